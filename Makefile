@@ -1,0 +1,54 @@
+# Everything a developer or a player types. `make` alone lists it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# What pip installed stands as long as none of these changed.
+INSTALLED := $(VENV)/.installed
+SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup play serve test check format bench clean
+
+help: ## list what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+setup: $(INSTALLED) ## install everything into .venv, the command `parlour` among it
+
+$(INSTALLED): $(SOURCES)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Parlour needs Python 3.11 or newer: make setup PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "This Python has no venv: on Debian, apt-get install python3-venv"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up .venv (once; about a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev \
+		--editable ./protocol --editable ./server --editable ./client
+	@touch $@
+
+play: $(INSTALLED) ## play tic-tac-toe against a minimax bot, here in this terminal
+	@$(BIN)/parlour play tictactoe --vs minimax
+
+serve: $(INSTALLED) ## host a server on this machine
+	@$(BIN)/parlour serve
+
+test: $(INSTALLED) ## run the whole test suite
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(INSTALLED) ## lint, types and import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+format: $(INSTALLED) ## let ruff put the code in order
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/ruff format .
+
+bench: $(INSTALLED) ## measure moves a second and latency, beside a stock echo server
+	@$(BIN)/python -m bench
+
+clean: ## remove what was built and installed here
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis */*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

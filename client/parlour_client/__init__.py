@@ -1,0 +1,1 @@
+"""Play on a Parlour server: a connection that returns by itself, and a terminal."""

@@ -1,0 +1,98 @@
+"""Text to message and message to text: the door that strangers' bytes come in by.
+
+Past it everything has a type. A message that can't be read raises `BadMessage`, which knows the
+code, the sentence and, where it could be found, the id to answer with.
+"""
+
+from typing import Any
+
+import pydantic_core
+from pydantic import TypeAdapter, ValidationError
+
+from parlour_protocol.errors import Code
+from parlour_protocol.to_client import ToClient
+from parlour_protocol.to_server import ToServer
+
+MAX_MESSAGE_BYTES = 16 * 1024
+"""The most that a server takes in one message, unless it says otherwise in its welcome."""
+
+_to_server: TypeAdapter[ToServer] = TypeAdapter(ToServer)
+_to_client: TypeAdapter[ToClient] = TypeAdapter(ToClient)
+_read_to_server = _to_server.validator.validate_json
+_write_to_client = _to_client.serializer.to_json
+
+
+class BadMessage(ValueError):
+    """A message that can't be read.
+
+    `code` and `message` say why; `id` is the command's id where it could be found, else None.
+    """
+
+    def __init__(self, code: Code, message: str, command_id: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.id = command_id
+
+
+def decode_to_server(text: str | bytes) -> ToServer:
+    """Read what a client sent. Raises `BadMessage`."""
+    try:
+        message: ToServer = _read_to_server(text)
+    except ValidationError as error:
+        raise _explain(error, text) from None
+    return message
+
+
+def encode_to_server(message: ToServer) -> str:
+    """Write what a client sends."""
+    return _to_server.dump_json(message, exclude_none=True).decode()
+
+
+def decode_to_client(text: str | bytes) -> ToClient | None:
+    """Read what a server sent; None for a kind of message that this client is too old for.
+
+    Raises `BadMessage` where a known message is malformed.
+    """
+    try:
+        return _to_client.validate_json(text)
+    except ValidationError as error:
+        if error.errors(include_url=False, include_input=False)[0]["type"] == "union_tag_invalid":
+            return None
+        raise _explain(error, text) from None
+
+
+def encode_to_client(message: ToClient) -> bytes:
+    """Write what a server sends. Trusts the message: it was built from types, not from strangers."""
+    encoded: bytes = _write_to_client(message, exclude_none=True)
+    return encoded
+
+
+def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
+    """Turn pydantic's list of faults into one sentence about the first."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    kind, command_id = fault["type"], _find_id(text)
+    if kind == "json_invalid":
+        return BadMessage(Code.NOT_JSON, "That is not JSON: send one JSON object in a text frame.")
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        known = fault.get("ctx", {}).get("expected_tags", "")
+        said = "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
+        known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
+        return BadMessage(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id)
+    # Bounded, since a path may hold what the stranger wrote.
+    where = ".".join(str(part) for part in fault["loc"][1:])[:60] or "the message"
+    if kind == "extra_forbidden":
+        return BadMessage(Code.BAD_MESSAGE, f"There is no field `{where}` here: leave it out.", command_id)
+    if kind == "missing":
+        return BadMessage(Code.BAD_MESSAGE, f"The field `{where}` is missing.", command_id)
+    said = fault["msg"][:1].lower() + fault["msg"][1:160]
+    return BadMessage(Code.BAD_MESSAGE, f"`{where}` is wrong: {said}.", command_id)
+
+
+def _find_id(text: str | bytes) -> str | None:
+    try:
+        data: Any = pydantic_core.from_json(text)
+    except ValueError:
+        return None
+    found = data.get("id") if isinstance(data, dict) else None
+    return found if isinstance(found, str) and 1 <= len(found) <= 64 else None

@@ -1,0 +1,74 @@
+"""Every reason for which a server refuses, for wire and screen alike.
+
+A refusal is data: a code for programs, a sentence for people that says what to do, and what helps
+to choose again (the legal moves, when to retry).
+"""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """The codes of every refusal. The value is what stands on the wire."""
+
+    # The message could not be understood; nothing was done.
+    NOT_JSON = "not_json"
+    BINARY = "binary"
+    UNKNOWN_TYPE = "unknown_type"
+    BAD_MESSAGE = "bad_message"
+
+    # Who are you?
+    HELLO_FIRST = "hello_first"
+    HELLO_TWICE = "hello_twice"
+    HELLO_LATE = "hello_late"
+    UNSUPPORTED_PROTOCOL = "unsupported_protocol"
+    WRONG_TOKEN = "wrong_token"  # noqa: S105 - a code, not a secret
+    BAD_NAME = "bad_name"
+
+    # Not now: waiting helps, and retry_after says how long.
+    TOO_FAST = "too_fast"
+    BUSY = "busy"
+    SERVER_FULL = "server_full"
+    NOT_SAVED = "not_saved"
+
+    # What was named does not exist.
+    UNKNOWN_ROOM = "unknown_room"
+    UNKNOWN_GAME = "unknown_game"
+    UNKNOWN_BOT = "unknown_bot"
+    BAD_SETTING = "bad_setting"
+
+    # Seats.
+    ROOM_FULL = "room_full"
+    SEAT_TAKEN = "seat_taken"
+    ALREADY_SEATED = "already_seated"
+    NOT_SEATED = "not_seated"
+    NAME_TAKEN = "name_taken"
+    NOT_ALLOWED = "not_allowed"
+
+    # The game.
+    NOT_PLAYING = "not_playing"
+    NOT_FINISHED = "not_finished"
+    NOT_YOUR_TURN = "not_your_turn"
+    GAME_OVER = "game_over"
+    INVALID_MOVE = "invalid_move"
+    ILLEGAL_MOVE = "illegal_move"
+    STALE = "stale"
+    NO_HINTS = "no_hints"
+
+    # Our own fault.
+    INTERNAL = "internal"
+
+
+INPUT_FAULTS = frozenset(
+    {Code.UNKNOWN_GAME, Code.UNKNOWN_BOT, Code.BAD_SETTING, Code.BAD_NAME, Code.INVALID_MOVE,
+     Code.ILLEGAL_MOVE, Code.GAME_OVER, Code.BAD_MESSAGE}
+)  # fmt: skip
+"""Refusals of what a person typed rather than of what they may do: a usage fault on a command line."""
+
+
+class CloseCode:
+    """WebSocket close codes beyond RFC 6455's, from its range for private use."""
+
+    REPLACED = 4001
+    NO_HELLO = 4002
+    TOO_SLOW = 4008
+    """The peer read so slowly that its outbox overflowed. It may come back and ask for a snapshot."""

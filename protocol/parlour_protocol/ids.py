@@ -1,0 +1,81 @@
+"""Room codes, links and seats: the names by which people and programs find each other."""
+
+import re
+from typing import Annotated, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import Field, StringConstraints
+
+CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""31 signs that can be told apart when said aloud or written down: no I, L or O, no 0 or 1."""
+CODE_LENGTH = 6
+
+_CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
+
+Seat = Literal[0, 1]
+"""0 is a room's first seat, 1 its second. Who begins a game is another matter: see `starter`."""
+
+Side = Literal[0, 1]
+"""0 is the side that moves first in a game (X in tic-tac-toe), 1 the other."""
+
+Version = Annotated[int, Field(ge=0)]
+"""How many events a room's log holds. Event n takes a room from version n - 1 to n."""
+
+CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+"""The client's own name for a command, unlike any other of the same player: draw it at random."""
+
+RoomCode = Annotated[str, StringConstraints(min_length=1, max_length=32)]
+
+
+def other(seat: Seat) -> Seat:
+    """The seat (or side) across the table."""
+    return 1 if seat == 0 else 0
+
+
+def parse_code(text: str) -> str | None:
+    """The room code that a person meant (`kmr tqa`, `KMR-TQA`), or None if it can't be one."""
+    code = re.sub(r"[\s-]", "", text).upper()
+    return code if _CODE.fullmatch(code) else None
+
+
+class Link(NamedTuple):
+    """Where a room is: the server's WebSocket address (None: not said) and the room's code."""
+
+    server: str | None
+    code: str
+
+
+def parse_link(text: str) -> Link | None:
+    """Read a room's code, or a link to it (`http://host:port/KMRTQA`); None if it is neither."""
+    text = text.strip()
+    if "/" not in text:
+        code = parse_code(text)
+        return Link(None, code) if code else None
+    base, _, last = text.rstrip("/").rpartition("/")
+    server, code = server_address(base), parse_code(last)
+    return Link(server, code) if server and code else None
+
+
+def server_address(text: str) -> str | None:
+    """The WebSocket address that a person meant by `host:port`, `http://host` or `wss://host/`.
+
+    None if it names no host, an impossible port, or a scheme that is no web address.
+    """
+    text = text.strip()
+    if "://" not in text:
+        text = f"ws://{text}"
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
+    if scheme is None or not host or re.search(r"[^\w.:%-]", host):
+        return None
+    host = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
+
+
+def room_link(server: str, code: str) -> str:
+    """The link that seats a friend, for a server's WebSocket address and a room's code."""
+    return f"{server.replace('ws', 'http', 1).rstrip('/')}/{code}"

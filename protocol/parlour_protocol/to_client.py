@@ -1,0 +1,334 @@
+"""What a server may say: answers to commands, events of rooms, and notices.
+
+An answer carries the `id` of its command. An event carries its room and the version that it made,
+one more than the event before it. A notice carries neither; it may be dropped, and only shows.
+A client ignores fields, notices and kinds of events that it doesn't know.
+
+In JSON a field that is None is left out.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import CommandId, Seat, Version
+from parlour_protocol.views import (
+    BoardView,
+    BotLine,
+    GameLine,
+    Limits,
+    Report,
+    RoomLine,
+    RoomSettings,
+    RoomView,
+    SeatView,
+    ThoughtView,
+)
+
+# ---------------------------------------------------------------- answers
+
+
+@dataclass(slots=True)
+class Welcome:
+    """The answer to `hello`."""
+
+    id: CommandId
+    protocol: int
+    server: str
+    player: str
+    """The player's public name for programs; no secret."""
+    name: str
+    limits: Limits
+    token: str | None = None
+    """A new player's secret, told this once: keep it and send it in the next hello."""
+    type: Literal["welcome"] = "welcome"
+
+
+@dataclass(slots=True)
+class Accepted:
+    """Done, and durable: the command's effect stands in the room's log up to `version`."""
+
+    id: CommandId
+    room: str
+    version: Version
+    type: Literal["accepted"] = "accepted"
+
+
+@dataclass(slots=True)
+class Refused:
+    """Not done; nothing changed. Without an id: the message could not be read that far."""
+
+    code: Code
+    message: str
+    """A sentence for people: what was wrong and what to do."""
+    id: CommandId | None = None
+    room: str | None = None
+    version: Version | None = None
+    legal: list[str] | None = None
+    """For a move: the legal ones."""
+    retry_after: float | None = None
+    """Seconds after which the same command may succeed, where waiting helps."""
+    type: Literal["refused"] = "refused"
+
+
+@dataclass(slots=True)
+class Hint:
+    """The answer to `hint`: the position's moves with their costs. For whoever asked alone."""
+
+    id: CommandId
+    room: str
+    version: Version
+    report: Report
+    type: Literal["hint"] = "hint"
+
+
+@dataclass(slots=True)
+class Thoughts:
+    """The answer to `thoughts`: as many of the kept reports as the viewer may see."""
+
+    id: CommandId
+    room: str
+    thoughts: list[ThoughtView]
+    type: Literal["thoughts"] = "thoughts"
+
+
+@dataclass(slots=True)
+class Rooms:
+    """The answer to `rooms`."""
+
+    id: CommandId
+    rooms: list[RoomLine]
+    type: Literal["rooms"] = "rooms"
+
+
+@dataclass(slots=True)
+class Games:
+    """The answer to `games`."""
+
+    id: CommandId
+    games: list[GameLine]
+    type: Literal["games"] = "games"
+
+
+@dataclass(slots=True)
+class Bots:
+    """The answer to `bots`."""
+
+    id: CommandId
+    bots: list[BotLine]
+    type: Literal["bots"] = "bots"
+
+
+@dataclass(slots=True)
+class Analysis:
+    """The answer to `analyse`."""
+
+    id: CommandId
+    game: str
+    position: BoardView
+    report: Report
+    winner: Literal["first", "second", "draw"] | None = None
+    """Who has won the position already, by side; None while the game goes on."""
+    type: Literal["analysis"] = "analysis"
+
+
+# ---------------------------------------------------------------- what happens in a room
+
+
+@dataclass(slots=True)
+class RoomCreated:
+    """Version 1 of every room."""
+
+    game: str
+    title: str
+    settings: RoomSettings
+    kind: Literal["room_created"] = "room_created"
+
+
+@dataclass(slots=True)
+class SeatTaken:
+    """Somebody sat down."""
+
+    seat: Seat
+    who: SeatView
+    kind: Literal["seat_taken"] = "seat_taken"
+
+
+@dataclass(slots=True)
+class SeatLeft:
+    """A seat is free again."""
+
+    seat: Seat
+    kind: Literal["seat_left"] = "seat_left"
+
+
+@dataclass(slots=True)
+class GameStarted:
+    """Both seats are taken, or a rematch was agreed on."""
+
+    number: int
+    starter: Seat
+    to_move: Seat
+    position: BoardView
+    kind: Literal["game_started"] = "game_started"
+
+
+@dataclass(slots=True)
+class MovePlayed:
+    """A move, the position after it and whoever moves next (None: the game is over)."""
+
+    seat: Seat
+    move: str
+    position: BoardView
+    to_move: Seat | None = None
+    report: Report | None = None
+    """A bot's thoughts, where the viewer may see them."""
+    kind: Literal["move_played"] = "move_played"
+
+
+@dataclass(slots=True)
+class GameFinished:
+    """The game is over: won by a seat, or drawn (no winner)."""
+
+    reason: str
+    wins: list[int]
+    draws: int
+    winner: Seat | None = None
+    kind: Literal["game_finished"] = "game_finished"
+
+
+@dataclass(slots=True)
+class RematchOffered:
+    """A seat asks for another game."""
+
+    seat: Seat
+    kind: Literal["rematch_offered"] = "rematch_offered"
+
+
+@dataclass(slots=True)
+class RoomClosed:
+    """The room's last event."""
+
+    reason: str
+    kind: Literal["room_closed"] = "room_closed"
+
+
+@dataclass(slots=True)
+class UnknownEvent:
+    """A kind of event that this client is too old for: count its version, and ask for a snapshot."""
+
+    kind: str
+
+
+_KNOWN_KINDS = frozenset(
+    {
+        "room_created",
+        "seat_taken",
+        "seat_left",
+        "game_started",
+        "move_played",
+        "game_finished",
+        "rematch_offered",
+        "room_closed",
+    }
+)
+
+
+def _kind_tag(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return kind if isinstance(kind, str) and kind in _KNOWN_KINDS else "unknown"
+
+
+RoomEvent = Annotated[
+    Annotated[RoomCreated, Tag("room_created")]
+    | Annotated[SeatTaken, Tag("seat_taken")]
+    | Annotated[SeatLeft, Tag("seat_left")]
+    | Annotated[GameStarted, Tag("game_started")]
+    | Annotated[MovePlayed, Tag("move_played")]
+    | Annotated[GameFinished, Tag("game_finished")]
+    | Annotated[RematchOffered, Tag("rematch_offered")]
+    | Annotated[RoomClosed, Tag("room_closed")]
+    | Annotated[UnknownEvent, Tag("unknown")],
+    Discriminator(_kind_tag),
+]
+
+
+@dataclass(slots=True)
+class Event:
+    """One event of one room. Versions of a room follow each other without gaps."""
+
+    room: str
+    version: Version
+    at: int
+    """When it happened: milliseconds since 1970, by the server's clock."""
+    event: RoomEvent
+    type: Literal["event"] = "event"
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """All of a room as this viewer may see it at `version`; events go on from there."""
+
+    room: str
+    version: Version
+    view: RoomView
+    type: Literal["snapshot"] = "snapshot"
+
+
+# ---------------------------------------------------------------- notices
+
+
+@dataclass(slots=True)
+class Thinking:
+    """What a bot thinks at this moment, for those who may see it."""
+
+    room: str
+    version: Version
+    """The version of the position that it thinks about."""
+    seat: Seat
+    report: Report
+    type: Literal["thinking"] = "thinking"
+
+
+@dataclass(slots=True)
+class Presence:
+    """Who is connected: each seat's player, and how many look on."""
+
+    room: str
+    online: list[bool]
+    watching: int
+    type: Literal["presence"] = "presence"
+
+
+@dataclass(slots=True)
+class Goodbye:
+    """The server ends this connection, and says whether to come back and when."""
+
+    code: Literal["stopping", "too_slow", "too_fast", "no_hello"]
+    message: str
+    retry_after: float | None = None
+    type: Literal["goodbye"] = "goodbye"
+
+
+Answer = Welcome | Accepted | Refused | Hint | Thoughts | Rooms | Games | Bots | Analysis
+"""What answers a command."""
+
+ToClient = Annotated[
+    Welcome
+    | Accepted
+    | Refused
+    | Hint
+    | Thoughts
+    | Rooms
+    | Games
+    | Bots
+    | Analysis
+    | Event
+    | Snapshot
+    | Thinking
+    | Presence
+    | Goodbye,
+    Field(discriminator="type"),
+]

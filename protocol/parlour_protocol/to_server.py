@@ -1,0 +1,191 @@
+"""What a client may ask. Each message carries an `id` and is answered once, by a message with that id.
+
+A field that is not named here is refused, and so is `"1"` where a number belongs.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
+from parlour_protocol.views import RoomSettings
+
+BotText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+GameText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: CommandId
+
+
+class AskedSettings(RoomSettings):
+    """Room settings as a client sends them: here an unknown one is refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Hello(_Message):
+    """The first message of a connection. Answered by `welcome`."""
+
+    type: Literal["hello"] = "hello"
+    protocols: Annotated[list[int], Field(min_length=1, max_length=16)]
+    """The protocol versions that the client knows."""
+    name: Annotated[str, StringConstraints(max_length=200)]
+    """What the others shall see: 1 to 24 characters once it is normalised."""
+    token: Annotated[str, StringConstraints(max_length=200)] | None = None
+    """The player's secret from an earlier welcome; without one, a new player is made."""
+    client: Annotated[str, StringConstraints(max_length=100)] = ""
+    capabilities: Annotated[list[str], Field(max_length=16)] = []
+
+
+class CreateRoom(_Message):
+    """Make a room without sitting down. Answered by `accepted` with its code."""
+
+    type: Literal["create"] = "create"
+    game: GameText
+    settings: AskedSettings = AskedSettings()
+
+
+class TakeSeat(_Message):
+    """Sit down in a free seat, and follow the room. Answered by `accepted`, then a `snapshot`."""
+
+    type: Literal["sit"] = "sit"
+    room: RoomCode
+    seat: Seat | None = None
+    """The seat wanted; without one, any that is free."""
+
+
+class LeaveSeat(_Message):
+    """Stand up, while no game runs."""
+
+    type: Literal["leave"] = "leave"
+    room: RoomCode
+
+
+class AddBot(_Message):
+    """Put a bot in a free seat: for the room's owner and its players."""
+
+    type: Literal["add_bot"] = "add_bot"
+    room: RoomCode
+    bot: BotText
+    """A name with optional settings: `perfect`, `minimax:depth=4,seed=7`."""
+    seat: Seat | None = None
+
+
+class PlayMove(_Message):
+    """Play a move in the position that stood at `version`."""
+
+    type: Literal["play"] = "play"
+    room: RoomCode
+    version: Version
+    move: Annotated[str, StringConstraints(max_length=100)]
+
+
+class Resign(_Message):
+    """Give the game up."""
+
+    type: Literal["resign"] = "resign"
+    room: RoomCode
+
+
+class Rematch(_Message):
+    """Ask for another game; it begins when both have asked. Bots agree at once.
+
+    Where two bots sit, the room's owner asks.
+    """
+
+    type: Literal["rematch"] = "rematch"
+    room: RoomCode
+
+
+class CloseRoom(_Message):
+    """Close a room for good: for its owner. A search that runs for it stops."""
+
+    type: Literal["close"] = "close"
+    room: RoomCode
+
+
+class Watch(_Message):
+    """Follow a room's events. Answered by `accepted`, then a `snapshot` unless `since` is its version."""
+
+    type: Literal["watch"] = "watch"
+    room: RoomCode
+    since: Version | None = None
+    """The last version that the client has: how it comes back after a lost connection."""
+
+
+class Unwatch(_Message):
+    """No longer follow a room. A seat stays taken."""
+
+    type: Literal["unwatch"] = "unwatch"
+    room: RoomCode
+
+
+class AskHint(_Message):
+    """Search the present position for its player. Answered by `hint`."""
+
+    type: Literal["hint"] = "hint"
+    room: RoomCode
+
+
+class AskThoughts(_Message):
+    """The reports kept with the bots' moves of a room's present game. Answered by `thoughts`."""
+
+    type: Literal["thoughts"] = "thoughts"
+    room: RoomCode
+
+
+class ListRooms(_Message):
+    """Answered by `rooms`."""
+
+    type: Literal["rooms"] = "rooms"
+
+
+class ListGames(_Message):
+    """Answered by `games`."""
+
+    type: Literal["games"] = "games"
+
+
+class ListBots(_Message):
+    """Answered by `bots`."""
+
+    type: Literal["bots"] = "bots"
+
+
+class Analyse(_Message):
+    """Score every legal move of a position. Answered by `analysis`."""
+
+    type: Literal["analyse"] = "analyse"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=4000)] = ""
+    """The moves that lead there, with spaces, commas or nothing between them."""
+    bot: BotText = "perfect"
+    """Who searches."""
+
+
+RoomCommand = TakeSeat | LeaveSeat | AddBot | PlayMove | Resign | Rematch | CloseRoom
+"""What acts on one room, through its inbox."""
+
+ToServer = Annotated[
+    Hello
+    | CreateRoom
+    | TakeSeat
+    | LeaveSeat
+    | AddBot
+    | PlayMove
+    | Resign
+    | Rematch
+    | CloseRoom
+    | Watch
+    | Unwatch
+    | AskHint
+    | AskThoughts
+    | ListRooms
+    | ListGames
+    | ListBots
+    | Analyse,
+    Field(discriminator="type"),
+]

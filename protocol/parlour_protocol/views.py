@@ -1,0 +1,210 @@
+"""A board, a seat, a room, a bot's thoughts: what one viewer may see of them.
+
+These are plain dataclasses that pydantic checks wherever they enter a process (`codec`): a server
+builds one for each move it shows, and building them must cost little. In JSON a field that is None
+is left out.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from parlour_protocol.ids import Seat, Side, Version
+
+
+@dataclass(slots=True)
+class BoardView:
+    """A position as cells with marks, general enough for a client that knows no rules.
+
+    Cells are numbered row by row from the top left: the cell in row r and column c is r * width + c.
+    """
+
+    rows: list[str]
+    """The rows' labels, from the top row down."""
+    columns: list[str]
+    """The columns' labels, from left to right."""
+    cells: list[str]
+    """One string a row, from the top; one sign a cell: one of `marks`, or `empty`."""
+    marks: list[str]
+    """The signs of the two sides: first the side that began."""
+    to_move: Side | None = None
+    """The side to move; None when the game is over."""
+    legal: list[str] = field(default_factory=list)
+    """Every legal move, as people write it."""
+    targets: list[int] = field(default_factory=list)
+    """For each legal move the cell where it is drawn; -1 for none (a pass)."""
+    last: list[int] = field(default_factory=list)
+    """The cells of the last move, the one moved to first."""
+    line: list[int] = field(default_factory=list)
+    """The cells that won, in order; empty where no line wins."""
+    empty: str = "."
+    note: str | None = None
+    """A sentence on what just happened where the board alone doesn't show it (a pass)."""
+
+
+Result = Literal["win", "loss", "draw", "unknown"]
+
+ScoreKind = Literal["exact", "at_least", "at_most", "estimate"]
+"""How far a score can be trusted: proven, a proven bound, or a guess from beyond the horizon."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A move that was considered, from the view of the side to move."""
+
+    move: str
+    score: int
+    kind: ScoreKind
+    result: Result
+    """What the move leads to against best play; unknown unless proven."""
+    plies: int | None = None
+    """Moves of either side until that result, this one counted, where the score is exact; for a draw
+    None unless the search followed it to the end."""
+
+
+@dataclass(slots=True)
+class Report:
+    """How a bot thought: what it shows while it searches and keeps with its move."""
+
+    bot: str
+    candidates: list[Candidate]
+    """Best first; those not yet searched are missing."""
+    best: str | None = None
+    """The chosen move."""
+    line: list[str] = field(default_factory=list)
+    """The principal variation: best play for both from here, the chosen move first."""
+    nodes: int = 0
+    """Positions visited, the searched one included."""
+    cutoffs: int = 0
+    table_hits: int = 0
+    depth: int = 0
+    """The deepest ply that was searched in full."""
+    seconds: float = 0.0
+    finished: bool = False
+    """False in what is shown while the search runs, and where it was stopped before its end."""
+
+
+class RoomSettings(BaseModel):
+    """What whoever creates a room decides for it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    starts: Literal["first", "second", "random", "loser", "alternate"] = Field(
+        default="alternate", description="Which seat begins each game; the first game's loser is nobody."
+    )
+    reports: Literal["at_once", "after", "never"] = Field(
+        default="at_once", description="When a bot's opponents see how it thinks. Spectators see it at once."
+    )
+    hints: Literal["bots", "always", "never"] = Field(
+        default="bots", description="When a player may ask for a hint: only against bots, always, never."
+    )
+    pace: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = Field(
+        default=1.0, description="Seconds from move to move while bots play each other."
+    )
+
+
+@dataclass(slots=True)
+class SeatView:
+    """Who sits there. A bot is always marked as one."""
+
+    kind: Literal["open", "human", "bot"]
+    name: str = ""
+    bot: str | None = None
+    """A bot's settings as one would type them, `minimax:depth=4`."""
+
+
+@dataclass(slots=True)
+class ResultView:
+    """How a game ended: the seat that won (None: a draw) and why, in words."""
+
+    reason: str
+    winner: Seat | None = None
+
+
+Phase = Literal["waiting", "playing", "finished", "closed"]
+
+
+@dataclass(slots=True)
+class RoomView:
+    """A room as one viewer may see it at one version: all that a screen or a bot needs."""
+
+    room: str
+    game: str
+    title: str
+    settings: RoomSettings
+    seats: list[SeatView]
+    phase: Phase
+    online: list[bool]
+    """For each seat: is its player connected (a bot always is)?"""
+    watching: int
+    game_number: int = 0
+    starter: Seat = 0
+    """The seat that began this game: it plays side 0."""
+    to_move: Seat | None = None
+    position: BoardView | None = None
+    moves: list[str] = field(default_factory=list)
+    result: ResultView | None = None
+    wins: list[int] = field(default_factory=lambda: [0, 0])
+    draws: int = 0
+    rematch: list[Seat] = field(default_factory=list)
+    """The seats that ask for another game."""
+    you: Seat | None = None
+    """The viewer's own seat; None for a spectator."""
+    owner: bool = False
+    """Did the viewer create this room?"""
+    report: Report | None = None
+    """The last bot move's report, where the viewer may see it."""
+
+
+@dataclass(slots=True)
+class RoomLine:
+    """A room in the list of what is being played."""
+
+    room: str
+    game: str
+    phase: Phase
+    seats: list[SeatView]
+    moves: int
+    watching: int
+    version: Version
+
+
+@dataclass(slots=True)
+class GameLine:
+    """A game that the server knows."""
+
+    name: str
+    title: str
+    summary: str
+
+
+@dataclass(slots=True)
+class BotLine:
+    """A bot, or a level, that the server can seat."""
+
+    name: str
+    summary: str
+    settings: list[str] = field(default_factory=list)
+    """What may follow the name, `depth=1..99`."""
+
+
+@dataclass(slots=True)
+class ThoughtView:
+    """One bot move of a game with the report that was kept with it."""
+
+    ply: int
+    """Counted from 1, the game's first move."""
+    seat: Seat
+    move: str
+    report: Report
+
+
+@dataclass(slots=True)
+class Limits:
+    """What a server lets one connection do, so that a client need not guess."""
+
+    message_bytes: int
+    messages_per_second: float
+    burst: int
+    heartbeat_seconds: float

@@ -1,0 +1,154 @@
+"""The contract that every game meets, and the errors of moves.
+
+A game is an object of small functions over a small immutable position. Moves are small integers, so
+that a compiled twin of the rules can share them; people's notation is the game's business too. The
+names used in class map onto it:
+
+    initial state  `initial()`          actions(s)   `legal_moves(s)`       terminal(s)  `outcome(s)`
+    player(s)      `to_move(s)`         result(s,a)  `result(s, a)`         utility(s)   `utility(s)`
+
+`play` trusts its caller, as a search needs; `result` is the same with the checks that people need.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views import BoardView
+
+Move = int
+"""What a move is to the rules: a small number of the game's own, such as a cell's."""
+
+PositionT = TypeVar("PositionT")
+
+
+class MoveError(ValueError):
+    """A move that can't be played; the position stands as it was."""
+
+
+class InvalidMove(MoveError):
+    """No such move in this game: off the board, or not to be read at all."""
+
+
+class IllegalMove(MoveError):
+    """A move of this game, but not now: the cell is taken, say."""
+
+
+class GameIsOver(MoveError):
+    """The game has ended: no move is legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a finished game ended: the winning side, None for a draw, and why in words."""
+
+    winner: Side | None
+    reason: str
+
+
+class Game(ABC, Generic[PositionT]):
+    """A two-player game of perfect information, as functions of a position.
+
+    Positions are immutable, hashable, equal when the same, and can be pickled. Sides are 0, which
+    moves first, and 1.
+    """
+
+    name: str
+    """What one types to play it."""
+    title: str
+    summary: str
+    """A line on what it is and how it is won."""
+    max_plies: int
+    """No game is longer: bounds the scores of wins and losses."""
+    notation: ClassVar[re.Pattern[str]]
+    """Matches one move as people write it, so that `a1b2` can be read as two."""
+
+    @abstractmethod
+    def initial(self) -> PositionT:
+        """The position in which the game begins."""
+
+    @abstractmethod
+    def to_move(self, position: PositionT) -> Side:
+        """The side to move (in a finished game the side whose move it would be)."""
+
+    @abstractmethod
+    def legal_moves(self, position: PositionT) -> Sequence[Move]:
+        """Every legal move, in a fixed order; none when the game is over."""
+
+    @abstractmethod
+    def play(self, position: PositionT, move: Move) -> PositionT:
+        """The position after a legal move. The caller vouches for it: nothing is checked."""
+
+    @abstractmethod
+    def outcome(self, position: PositionT) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @abstractmethod
+    def evaluate(self, position: PositionT) -> int:
+        """A guess at an unfinished position for the side to move: within -50 and 50, 0 if even."""
+
+    @abstractmethod
+    def parse(self, position: PositionT, text: str) -> Move:
+        """Read a move as people write it, legal or not. Raises `InvalidMove`."""
+
+    @abstractmethod
+    def format(self, position: PositionT, move: Move) -> str:
+        """Write a move as people do. What `parse` reads back."""
+
+    @abstractmethod
+    def view(self, position: PositionT, last: Move | None = None) -> BoardView:
+        """The position for the wire; `last` is the move that led to it."""
+
+    def result(self, position: PositionT, move: Move) -> PositionT:
+        """The position after a move that may be wrong. Raises `MoveError`; the position stays."""
+        self.check(position, move)
+        return self.play(position, move)
+
+    def check(self, position: PositionT, move: Move) -> None:
+        """Raise `GameIsOver` or `IllegalMove`, with a sentence for people, unless the move is legal."""
+        outcome = self.outcome(position)
+        if outcome is not None:
+            raise GameIsOver(f"The game is over: {outcome.reason}.")
+        if move not in self.legal_moves(position):
+            raise IllegalMove(f"{self.format(position, move)} is not a legal move here.")
+
+    def utility(self, position: PositionT) -> int:
+        """A finished game's worth to the side that moved first: 1 won, -1 lost, 0 drawn.
+
+        Raises `ValueError` for a position that is not finished.
+        """
+        outcome = self.outcome(position)
+        if outcome is None:
+            raise ValueError("utility is for finished games")
+        if outcome.winner is None:
+            return 0
+        return 1 if outcome.winner == 0 else -1
+
+    def replay(self, text: str) -> tuple[PositionT, Move | None]:
+        """Play a whole string of moves from the start: the position, and the last move if any.
+
+        Moves may be divided by spaces, commas or nothing. Raises `MoveError`, which says which move
+        was wrong.
+        """
+        position, last = self.initial(), None
+        for number, word in enumerate(self._words(text), start=1):
+            try:
+                last = self.parse(position, word)
+                position = self.result(position, last)
+            except MoveError as error:
+                raise type(error)(f"Move {number} ({word}): {error}") from None
+        return position, last
+
+    def _words(self, text: str) -> list[str]:
+        words: list[str] = []
+        for chunk in re.split(r"[\s,]+", text.strip()):
+            while chunk:
+                match = self.notation.match(chunk)
+                # What no move's notation fits goes on as it is, so that `parse` can name the fault.
+                end = match.end() if match and match.end() else len(chunk)
+                words.append(chunk[:end])
+                chunk = chunk[end:]
+        return words
