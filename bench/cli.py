@@ -1,0 +1,100 @@
+"""The command line: `python -m bench`."""
+
+import argparse
+import asyncio
+import json
+import math
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+import uvloop
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bench import BenchError
+from bench.report import as_json, figures, show
+from bench.results import Samples
+from bench.run import Plan, measure
+
+_DEFAULT = Plan(rounds=5, seconds=2.0)
+_QUICK = Plan(rounds=2, seconds=0.5)
+_MOST_ROUNDS = 100
+_LEAST_SECONDS, _MOST_SECONDS = 0.2, 60.0
+
+
+def main() -> int:
+    """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
+    options = _parser().parse_args()
+    usual = _QUICK if options.quick else _DEFAULT
+    plan = Plan(options.rounds or usual.rounds, options.seconds or usual.seconds)
+    try:
+        samples = _measure(plan)
+    except BenchError as broken:
+        print("\n".join([f"The run broke: {broken}", *getattr(broken, "__notes__", [])]), file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("Interrupted; every server has been ended.", file=sys.stderr)
+        return 130
+    found = figures(samples)
+    if options.json:
+        print(json.dumps(as_json(plan, found)))
+    else:
+        show(Console(), plan, found)
+    return 0
+
+
+def _measure(plan: Plan) -> Samples:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    # Drawn between phases only: a thread that draws would take time from the generator.
+    with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as bar:
+        task = bar.add_task("starting", total=plan.phases)
+        begun = False
+
+        def progress(what: str) -> None:
+            nonlocal begun
+            bar.update(task, advance=int(begun), description=what, refresh=True)
+            begun = True
+
+        async def run(folder: Path) -> Samples:
+            main_task = asyncio.current_task()
+            assert main_task is not None
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
+            return await measure(plan, folder, progress)
+
+        with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
+            samples = uvloop.run(run(Path(folder)))
+        bar.update(task, completed=plan.phases, description="done", refresh=True)
+    return samples
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Measure Parlour beside a stock echo server; docs/benchmarks.md tells how to read it.",
+        epilog="example: python -m bench --rounds 3 --seconds 1 --json > figures.json",
+    )
+    parser.add_argument("--quick", action="store_true", help="a short run, to see that all works")
+    parser.add_argument("--rounds", type=_rounds, metavar="N", help=f"rounds (default {_DEFAULT.rounds})")
+    parser.add_argument(
+        "--seconds", type=_seconds, metavar="S", help=f"seconds for each phase (default {_DEFAULT.seconds:g})"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON value instead of tables")
+    return parser
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_ROUNDS:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_MOST_ROUNDS}, please")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{_LEAST_SECONDS:g} to {_MOST_SECONDS:g}, please")
+    return seconds

@@ -1,0 +1,129 @@
+"""A Parlour room with two players who play the same drawn game over and over, by the protocol.
+
+What happens for each move is done on the bytes: reading JSON would make the generator the
+bottleneck. All else goes the ordinary way.
+"""
+
+import asyncio
+import itertools
+import json
+from typing import Any
+
+from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL
+
+from bench import BenchError
+from bench.link import Link, text_frame
+from bench.rooms import Room, Tally
+from bench.servers import Server
+
+DRAW = (b"a1", b"b1", b"c1", b"b2", b"a2", b"c2", b"b3", b"a3", b"c3")
+"""Nine moves without a line: the longest game, and each of its moves weighs the same."""
+
+
+class ParlourRoom(Room):
+    """Two connections, a player each. Seat 0 begins every game, and both always want another.
+
+    Only moves count as moves: what the rematches cost is spread over them.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__(tally)
+        self.fail = tally.fail
+        self._code = b""
+        self._players = (_Player(self, 0), _Player(self, 1))
+        self._mover, self._ply, self._version = self._players[0], 0, b""
+        self.started = asyncio.Event()
+
+    async def open(self, server: Server) -> None:
+        """Bring two new players to a new room's seats, and wait for their first game."""
+        first, second = self._players
+        for player in self._players:
+            await player.open(server, SUBPROTOCOL)
+            await player.ask("hello", protocols=[PROTOCOL_VERSION], name=f"Bench {player.seat + 1}")
+        created = await first.ask("create", game="tictactoe", settings={"starts": "first"})
+        code = created["room"]
+        self._code = code.encode()
+        await first.ask("sit", room=code, seat=0)
+        await second.ask("sit", room=code, seat=1)
+        await self.started.wait()
+
+    async def close(self) -> None:
+        """Say goodbye to both. The room stays on the server, which goes on with an empty house."""
+        for player in self._players:
+            await player.close()
+
+    def may_play(self, player: "_Player", ply: int, version: bytes) -> None:
+        """`player` knows the position at `version` and is to make move `ply` of the game."""
+        self._mover, self._ply, self._version = player, ply, version
+        self._may_move()
+
+    def heard(self) -> None:
+        """The opponent heard of a move."""
+        self._heard()
+
+    def _move(self) -> None:
+        self._mover.play(self._code, self._version, DRAW[self._ply])
+
+    def again(self, player: "_Player") -> None:
+        """A game is over: ask for the next one."""
+        player.ask_rematch(self._code)
+
+
+class _Player(Link):
+    def __init__(self, room: ParlourRoom, seat: int) -> None:
+        super().__init__(room.fail)
+        self._room = room
+        self.seat = seat
+        self._ply = 0
+        """How many moves of this game this player has heard of."""
+        self._ids = itertools.count(1)
+        self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
+
+    async def ask(self, kind: str, **fields: object) -> dict[str, Any]:
+        """Send a command and wait for its answer. A refusal goes to `fail`."""
+        command = str(next(self._ids))
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[command] = answer
+        self.write(text_frame(json.dumps({"id": command, "type": kind, **fields}).encode()))
+        return await answer
+
+    def play(self, code: bytes, version: bytes, move: bytes) -> None:
+        command = b'{"id":"%d","type":"play","room":"%s","version":%s,"move":"%s"}'
+        self.write(text_frame(command % (next(self._ids), code, version, move)))
+
+    def ask_rematch(self, code: bytes) -> None:
+        self.write(text_frame(b'{"id":"%d","type":"rematch","room":"%s"}' % (next(self._ids), code)))
+
+    def on_text(self, text: bytes) -> None:
+        if b'"kind":"move_played"' in text:
+            ply = self._ply
+            self._ply = ply + 1
+            if ply % 2 != self.seat:
+                self._room.heard()
+                if ply + 1 < len(DRAW):
+                    self._room.may_play(self, ply + 1, _version(text))
+        elif b'"type":"accepted"' in text and not self._asked:
+            pass
+        elif b'"kind":"game_finished"' in text:
+            self._room.again(self)
+        elif b'"kind":"game_started"' in text:
+            self._ply = 0
+            if self.seat == 0:
+                self._room.started.set()
+                self._room.may_play(self, 0, _version(text))
+        else:
+            self._on_rare(text)
+
+    def _on_rare(self, text: bytes) -> None:
+        message = json.loads(text)
+        if message["type"] in ("refused", "goodbye"):
+            raise BenchError(f"The server answered {text.decode()}")
+        answer = self._asked.pop(message.get("id"), None)
+        if answer is not None and not answer.done():
+            answer.set_result(message)
+
+
+def _version(text: bytes) -> bytes:
+    """The version that an event made, as it stands in its text."""
+    start = text.index(b'"version":') + 10
+    return text[start : text.index(b",", start)]

@@ -1,0 +1,191 @@
+"""From the rounds' samples to the figures of a run, their goals, and what keeps them from being exact.
+
+Each figure is the median of its rounds. A ratio is taken within a round first, where both servers
+met the same machine, and is then the median of those.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from bench.load import Paced, Usage
+from bench.searches import Search
+from bench.servers import ServerName
+
+RATE_GOALS: dict[ServerName, float] = {"memory": 0.60, "durable": 0.45}
+"""The least part of the echo's rate."""
+P99_GOALS: dict[ServerName, float] = {"durable": 2.0}
+"""Milliseconds at most."""
+SEARCH_GOALS = {"minimax": 1000.0, "alphabeta": 30.0}
+"""Milliseconds, and less than them."""
+
+BUSY = 0.95
+"""From here on a core counts as busy: what is missing goes to interrupts and to the machine's owner."""
+_LATE_MS = 0.5
+"""A generator that is later than this makes up much of what it measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """A server with all its rooms playing as fast as they can."""
+
+    server: ServerName
+    rooms: int
+    moves_per_second: float
+    cpu_us_per_move: float
+    server_busy: float
+    generator_busy: float
+    ratio_to_echo: float
+    ratio_range: tuple[float, float]
+    """The lowest and the highest of the rounds."""
+    cpu_ratio_to_echo: float
+    """The echo's CPU time a move, in parts of this server's: the ratio that a busy machine moves least."""
+    goal: float | None
+    met: bool | None
+    lower_bound: bool
+    """The generator, not the server, set the rate."""
+    note: str | None
+    rounds: list[float]
+    """Moves a second, round by round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long the opponent waits for a move at a fixed rate."""
+
+    server: ServerName
+    rooms: int
+    offered_per_second: float
+    moves_per_second: float
+    p50_ms: float
+    p99_ms: float
+    sent_late_p99_ms: float
+    cpu_us_per_move: float
+    server_busy: float
+    generator_busy: float
+    goal_ms: float | None
+    met: bool | None
+    note: str | None
+    rounds_p99_ms: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A bot's first move of a game."""
+
+    bot: str
+    milliseconds: float
+    nodes: int
+    goal_ms: float
+    met: bool
+    rounds_ms: list[float]
+
+
+@dataclass(slots=True)
+class Samples:
+    """All that was measured, round by round."""
+
+    saturated: dict[tuple[ServerName, int], list[Usage]] = field(default_factory=dict)
+    paced: dict[ServerName, list[Paced]] = field(default_factory=dict)
+    searches: dict[str, list[Search]] = field(default_factory=dict)
+
+
+def saturations(samples: Samples) -> list[Saturation]:
+    """A line for each load and server."""
+    return [
+        _saturation(server, rooms, usages, samples.saturated["echo", rooms])
+        for (server, rooms), usages in samples.saturated.items()
+    ]
+
+
+def latencies(samples: Samples, rooms: int, rate: float) -> list[Latency]:
+    """A line for each server."""
+    return [_latency(server, rooms, rate, paced) for server, paced in samples.paced.items()]
+
+
+def thoughts(samples: Samples) -> list[Thought]:
+    """A line for each bot."""
+    lines = []
+    for bot, searches in samples.searches.items():
+        rounds = [search.seconds * 1000 for search in searches]
+        goal, took = SEARCH_GOALS[bot], median(rounds)
+        lines.append(Thought(bot, took, searches[-1].nodes, goal, took < goal, rounds))
+    return lines
+
+
+def _saturation(server: ServerName, rooms: int, usages: Sequence[Usage], echo: Sequence[Usage]) -> Saturation:
+    of = _medians(usages)
+    ratios = [ours.moves_per_second / its.moves_per_second for ours, its in zip(usages, echo, strict=True)]
+    cpu_ratios = [its.cpu_us_per_move / ours.cpu_us_per_move for ours, its in zip(usages, echo, strict=True)]
+    server_busy, generator_busy = of(lambda usage: usage.server_busy), of(lambda usage: usage.generator_busy)
+    goal, ratio = RATE_GOALS.get(server), median(ratios)
+    lower_bound = server_busy < BUSY and generator_busy > server_busy
+    return Saturation(
+        server=server,
+        rooms=rooms,
+        moves_per_second=of(lambda usage: usage.moves_per_second),
+        cpu_us_per_move=of(lambda usage: usage.cpu_us_per_move),
+        server_busy=server_busy,
+        generator_busy=generator_busy,
+        ratio_to_echo=ratio,
+        ratio_range=(min(ratios), max(ratios)),
+        cpu_ratio_to_echo=median(cpu_ratios),
+        goal=goal,
+        met=None if goal is None else ratio >= goal,
+        lower_bound=lower_bound,
+        note=_doubt(server_busy, lower_bound),
+        rounds=[usage.moves_per_second for usage in usages],
+    )
+
+
+def _doubt(server_busy: float, lower_bound: bool) -> str | None:
+    if lower_bound:
+        return "the generator was the bottleneck: the rate is a lower bound"
+    if server_busy < BUSY:
+        return "the server waited for its disk, or for others on this machine: trust the CPU times"
+    return None
+
+
+def _latency(server: ServerName, rooms: int, rate: float, paced: Sequence[Paced]) -> Latency:
+    of = _medians([sample.usage for sample in paced])
+    p99s = [sample.p99 * 1000 for sample in paced]
+    late = median(sample.late * 1000 for sample in paced)
+    goal, p99 = P99_GOALS.get(server), median(p99s)
+    heard = of(lambda usage: usage.moves_per_second)
+    return Latency(
+        server=server,
+        rooms=rooms,
+        offered_per_second=rate,
+        moves_per_second=heard,
+        p50_ms=median(sample.p50 * 1000 for sample in paced),
+        p99_ms=p99,
+        sent_late_p99_ms=late,
+        cpu_us_per_move=of(lambda usage: usage.cpu_us_per_move),
+        server_busy=of(lambda usage: usage.server_busy),
+        generator_busy=of(lambda usage: usage.generator_busy),
+        goal_ms=goal,
+        met=None if goal is None else p99 <= goal,
+        note=_latency_doubt(heard / rate, late),
+        rounds_p99_ms=p99s,
+    )
+
+
+def _latency_doubt(kept_up: float, late: float) -> str | None:
+    if late > _LATE_MS:
+        return "the generator's lateness makes up much of p99"
+    if kept_up < BUSY:
+        return f"the server kept up with {kept_up:.0%} of the moves, and the rest waited ever longer"
+    return None
+
+
+def _medians(usages: Sequence[Usage]) -> Callable[[Callable[[Usage], float]], float]:
+    def of(figure: Callable[[Usage], float]) -> float:
+        return median(map(figure, usages))
+
+    return of
+
+
+def verdicts(lines: Iterable[Saturation | Latency | Thought]) -> tuple[int, int]:
+    """How many goals were met, and how many there are."""
+    known = [line.met for line in lines if line.met is not None]
+    return sum(known), len(known)
