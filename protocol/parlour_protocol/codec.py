@@ -76,17 +76,21 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
         return BadMessage(Code.NOT_JSON, "That is not JSON: send one JSON object in a text frame.")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         known = fault.get("ctx", {}).get("expected_tags", "")
-        said = "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
+        said = (
+            "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
+        )
         known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
         return BadMessage(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id)
     # Bounded, since a path may hold what the stranger wrote.
-    where = ".".join(str(part) for part in fault["loc"][1:])[:60] or "the message"
+    where = ".".join(str(part) for part in fault["loc"][1:])[:60]
     if kind == "extra_forbidden":
         return BadMessage(Code.BAD_MESSAGE, f"There is no field `{where}` here: leave it out.", command_id)
     if kind == "missing":
         return BadMessage(Code.BAD_MESSAGE, f"The field `{where}` is missing.", command_id)
-    said = fault["msg"][:1].lower() + fault["msg"][1:160]
-    return BadMessage(Code.BAD_MESSAGE, f"`{where}` is wrong: {said}.", command_id)
+    said = fault["msg"].removeprefix("Value error, ")
+    said = said[:1].lower() + said[1:160]
+    about = f"`{where}`" if where else "The message"
+    return BadMessage(Code.BAD_MESSAGE, f"{about} is wrong: {said}.", command_id)
 
 
 def _find_id(text: str | bytes) -> str | None:

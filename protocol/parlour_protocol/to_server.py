@@ -3,15 +3,25 @@
 A field that is not named here is refused, and so is `"1"` where a number belongs.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
 from parlour_protocol.views import RoomSettings
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+def _no_lookalike(value: Any) -> Any:
+    """To Python 1, 1.0 and True are the same; to the protocol they are not."""
+    if value is not None and type(value) is not int:
+        raise ValueError("a seat is the number 0 or 1")
+    return value
+
+
+AskedSeat = Annotated[Seat | None, BeforeValidator(_no_lookalike, json_schema_input_type=Seat | None)]
 
 
 class _Message(BaseModel):
@@ -53,7 +63,7 @@ class TakeSeat(_Message):
 
     type: Literal["sit"] = "sit"
     room: RoomCode
-    seat: Seat | None = None
+    seat: AskedSeat = None
     """The seat wanted; without one, any that is free."""
 
 
@@ -71,7 +81,7 @@ class AddBot(_Message):
     room: RoomCode
     bot: BotText
     """A name with optional settings: `perfect`, `minimax:depth=4,seed=7`."""
-    seat: Seat | None = None
+    seat: AskedSeat = None
 
 
 class PlayMove(_Message):

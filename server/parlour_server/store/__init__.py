@@ -1,0 +1,1 @@
+"""The log: what happened in every room, kept so that nothing acknowledged is ever lost."""

@@ -1,0 +1,98 @@
+"""The composition root: the only file that knows every part and every adapter."""
+
+import ssl
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import structlog
+
+from parlour_server.games import broken_games
+from parlour_server.live.directory import Directory
+from parlour_server.live.outbox import Outbox
+from parlour_server.live.searches import SearchDesk
+from parlour_server.live.session import Session
+from parlour_server.live.world import Limits, World
+from parlour_server.net.server import Net, SocketServer
+from parlour_server.settings import IN_MEMORY, Settings
+from parlour_server.store.memory import MemoryStore
+from parlour_server.store.port import Store
+from parlour_server.store.sqlite import SqliteStore
+
+log = structlog.get_logger()
+
+
+class App:
+    """A whole server, from `start` to `stop`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.port = 0
+        self._stack = AsyncExitStack()
+
+    async def start(self) -> None:
+        """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `OSError`, `ssl.SSLError`."""
+        settings = self.settings
+        async with self._stack as stack:
+            store: Store
+            if settings.data == IN_MEMORY:
+                store = MemoryStore()
+            else:
+                store = await SqliteStore.open(Path(settings.data))
+            stack.push_async_callback(store.close)
+            desk = SearchDesk(
+                kind=settings.search_executor,
+                workers=settings.search_workers,
+                waiting=settings.search_queue,
+                seconds=settings.search_seconds,
+            )
+            stack.push_async_callback(desk.close)
+            world = World(store, desk, _limits(settings))
+            directory = Directory(world)
+            stack.callback(directory.stop)
+            await directory.load()
+
+            def new_session(outbox: Outbox) -> Session:
+                return Session(world, directory, outbox)
+
+            server = SocketServer(_net(settings), world.limits, new_session)
+            self.port = await server.start()
+            stack.push_async_callback(server.stop)
+            desk.warm()
+            for broken in broken_games():
+                log.warning("a game can't be loaded", entry_point=broken.entry_point, reason=broken.reason)
+            log.info("serving", host=settings.host, port=self.port, data=settings.data, rooms=len(directory))
+            # All stands: what was gathered is closed by `stop`, not here.
+            self._stack = stack.pop_all()
+
+    async def stop(self) -> None:
+        """Close in the order opposite to the start: the socket first, the store last."""
+        await self._stack.aclose()
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        message_bytes=settings.message_bytes,
+        messages_per_second=settings.messages_per_second,
+        burst=settings.burst,
+        heartbeat_seconds=settings.heartbeat_seconds,
+        hello_seconds=settings.hello_seconds,
+        rooms=settings.rooms,
+        spectators=settings.spectators,
+        idle_room_seconds=settings.idle_room_seconds,
+        away_room_seconds=settings.away_room_seconds,
+    )
+
+
+def _net(settings: Settings) -> Net:
+    tls = None
+    if settings.tls_cert is not None:
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(settings.tls_cert, settings.tls_key)
+    return Net(
+        host=settings.host,
+        port=settings.port,
+        origins=settings.origins,
+        tls=tls,
+        handshake_seconds=settings.handshake_seconds,
+        direct=settings.direct,
+    )

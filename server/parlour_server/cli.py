@@ -1,0 +1,213 @@
+"""The command `parlour serve`: settings in, a running server, one line that says where it is."""
+
+import asyncio
+import inspect
+import ipaddress
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from typing import Annotated, Any, NoReturn
+
+import structlog
+import typer
+from pydantic import ValidationError
+
+from parlour_protocol import DEFAULT_PORT
+from parlour_server.settings import Settings
+
+app = typer.Typer(add_completion=False)
+
+
+def main() -> None:
+    """The console entry of `python -m parlour_server`."""
+    app(prog_name="parlour serve")
+
+
+def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
+    settings = _settings(given)
+    _refuse_plain_text_abroad(settings)
+    _write_logs_to_stderr()
+    if sys.platform != "win32":
+        import uvloop
+
+        run = uvloop.run
+    else:
+        run = asyncio.run
+    run(_run(settings, as_json=as_json, with_parent=with_parent))
+
+
+async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
+    from parlour_server.app import App
+    from parlour_server.store.port import StoreUnusable
+
+    loop = asyncio.get_running_loop()
+    stopping = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM"):
+        if sys.platform != "win32":
+            loop.add_signal_handler(getattr(signal, name), stopping.set)
+    server = App(settings)
+    try:
+        await server.start()
+    except StoreUnusable as error:
+        _fail(str(error))
+    except OSError as error:
+        # Covers TLS files that can't be read, and addresses that can't be listened on.
+        _fail(_explain(settings, error))
+    scheme = "wss" if settings.tls_cert else "ws"
+    address = f"{scheme}://{_reachable_host(settings.host)}:{server.port}"
+    if as_json:
+        print(json.dumps({"url": address, "port": server.port, "data": settings.data}), flush=True)
+    else:
+        _say_where(settings, address, server.port)
+    if with_parent:
+        threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
+    try:
+        await stopping.wait()
+    finally:
+        await server.stop()
+
+
+def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
+    """End when whoever started us is gone: a killed parent can't say so, but its pipe closes."""
+    while os.read(0, 1024):
+        pass
+    loop.call_soon_threadsafe(stopping.set)
+
+
+def _say_where(settings: Settings, address: str, port: int) -> None:
+    kept = "nowhere: they end with the server" if settings.data == ":memory:" else settings.data
+    server = "" if (_is_loopback(settings.host) and port == DEFAULT_PORT) else f" --server {address}"
+    lines = [
+        f"Parlour is open at {address}",
+        f"  play here        parlour play tictactoe --vs human{server}",
+        f"  friends join     parlour join CODE{server}",
+        f"  rooms are kept   {kept}",
+        "  Ctrl-C stops it; the games go on when it is started again.",
+    ]
+    print("\n".join(lines), flush=True)
+
+
+# ---------------------------------------------------------------- settings
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        name = str(fault["loc"][0]) if fault["loc"] else "settings"
+        option, variable = f"--{name.replace('_', '-')}", f"PARLOUR_{name.upper()}"
+        source = option if name in given else variable
+        said = fault["msg"][:1].lower() + fault["msg"][1:]
+        _fail(f"{source} is wrong: {said}.", code=2)
+
+
+def _refuse_plain_text_abroad(settings: Settings) -> None:
+    if settings.tls_key and not settings.tls_cert:
+        _fail("--tls-key needs its --tls-cert.", code=2)
+    if not _is_loopback(settings.host) and not settings.tls_cert and not settings.insecure:
+        _fail(
+            f"Listening on {settings.host} without TLS lets others on the way read and change what is sent. "
+            "Give --tls-cert and --tls-key, or --insecure on a network that you trust.",
+            code=2,
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _reachable_host(host: str) -> str:
+    """The host to tell to friends: for a wildcard the address that this machine has on its network."""
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # sends nothing: it asks which way it would go
+                host = str(probe.getsockname()[0])
+            except OSError:
+                host = socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _explain(settings: Settings, error: OSError) -> str:
+    if settings.tls_cert and (error.filename or type(error).__name__ == "SSLError"):
+        return f"The TLS files can't be used: {error}."
+    said = error.strerror or str(error)
+    return (
+        f"Can't listen on {settings.host} port {settings.port}: {said}. "
+        "Is another server running? Name another with --port, or --port 0 for any."
+    )
+
+
+def _fail(sentence: str, code: int = 1) -> NoReturn:
+    print(sentence, file=sys.stderr)
+    raise SystemExit(code)
+
+
+def _write_logs_to_stderr() -> None:
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+# ---------------------------------------------------------------- the command's signature
+
+
+def _command() -> Any:
+    """`serve`, with an option for every setting: they are named once, in `Settings`."""
+
+    def serve(**options: Any) -> None:
+        as_json, with_parent = options.pop("as_json"), options.pop("with_parent")
+        given = {name: value for name, value in options.items() if value not in (None, [])}
+        _serve(as_json=as_json, with_parent=with_parent, given=given)
+
+    parameters = []
+    for name, info in Settings.model_fields.items():
+        kind: Any = info.annotation
+        shown = info.get_default(call_default_factory=True)
+        flag = f"--{name.replace('_', '-')}"
+        names = [flag, f"--no-{name}"] if kind is bool and shown else [flag]
+        option = typer.Option(
+            *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
+        )
+        optional = kind if kind == list[str] else kind | None
+        parameters.append(_parameter(name, Annotated[optional, option], None))
+    ready = typer.Option("--json", help="Print the address as one line of JSON.")
+    parameters.append(_parameter("as_json", Annotated[bool, ready], False))
+    parent = typer.Option("--with-parent", help="Stop when standard input closes.", hidden=True)
+    parameters.append(_parameter("with_parent", Annotated[bool, parent], False))
+    serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    serve.__doc__ = """Host a server: rooms, bots, and a log that outlives a crash.
+
+    Every option can also be given as an environment variable: PARLOUR_PORT for --port.
+    """
+    return serve
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _shown(default: Any) -> str:
+    if default is None or default == []:
+        return "none"
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())

@@ -1,0 +1,160 @@
+"""All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
+
+from collections.abc import Iterable
+
+import structlog
+
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version, parse_code
+from parlour_protocol.views import RoomLine
+from parlour_server.games import UnknownGame
+from parlour_server.live.request import Asker, Request
+from parlour_server.live.room import LiveRoom
+from parlour_server.live.world import World
+from parlour_server.room.commands import Close, Create
+from parlour_server.room.decide import SERVER
+from parlour_server.room.events import Record
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.views import room_line
+
+log = structlog.get_logger()
+
+MOST_LISTED = 100
+SWEEP_SECONDS = 30.0
+
+
+class Directory:
+    """The rooms of one server. `load` it before the first connection."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._rooms: dict[str, LiveRoom] = {}
+        self._being_made: set[str] = set()
+        self._created: dict[tuple[str, str], str] = {}
+        """Which room a player's `create` made, by its id: asked again, it is answered again."""
+
+    async def load(self) -> None:
+        """Take up every open room from its log. One that can't be read is put aside, log kept."""
+        for code in await self.world.store.open_rooms():
+            records = await self.world.store.read(code)
+            room = LiveRoom(code, self.world)
+            try:
+                room.load(records)
+            except UnknownGame as error:
+                log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
+                continue
+            except Exception as error:
+                log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
+                continue
+            self._add(room, records[0])
+        self.world.later(SWEEP_SECONDS, self._sweep)
+
+    def find(self, text: str) -> LiveRoom:
+        """The room with this code. Raises `Refusal`."""
+        room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
+        if room is None:
+            raise Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
+        return room
+
+    def list(self) -> list[RoomLine]:
+        """What is being played: waiting rooms first, then running ones, the newest first of each."""
+        order = {"waiting": 0, "playing": 1, "finished": 2, "closed": 3}
+        rooms: Iterable[LiveRoom] = reversed(self._rooms.values())
+        chosen = sorted(rooms, key=lambda room: order[room.state.phase])[:MOST_LISTED]
+        return [room_line(room.state, room.watching()) for room in chosen]
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    # ------------------------------------------------------------ making
+
+    def create(self, command: Create, by: str, command_id: str, asker: Asker) -> None:
+        """Make a room; the asker is answered when it is durable."""
+        known = self._created.get((by, command_id))
+        if known is not None and known in self._rooms:
+            asker.accepted(command_id, known, 1)
+            return
+        if len(self._rooms) + len(self._being_made) >= self.world.limits.rooms:
+            refusal = Refusal(
+                Code.SERVER_FULL, "This server holds as many rooms as it may. Try later.", retry_after=60.0
+            )
+            asker.refused(command_id, "", 0, refusal)
+            return
+        code = self.world.new_code()
+        while code in self._rooms or code in self._being_made:
+            code = self.world.new_code()
+        self._being_made.add(code)
+        room = LiveRoom(code, self.world)
+        room.submit(Request(command, by, command_id, _Maker(self, room, asker, by)))
+
+    def made(self, room: LiveRoom, by: str, command_id: str) -> None:
+        """A room that was being made stands in the store."""
+        self._being_made.discard(room.code)
+        self._rooms[room.code] = room
+        self._created[by, command_id] = room.code
+
+    def not_made(self, room: LiveRoom) -> None:
+        """A room that was being made does not."""
+        self._being_made.discard(room.code)
+
+    def _add(self, room: LiveRoom, first: Record) -> None:
+        self._rooms[room.code] = room
+        if first.command is not None:
+            self._created[first.by, first.command] = room.code
+
+    # ------------------------------------------------------------ retiring
+
+    def _sweep(self) -> None:
+        """Close rooms that nobody came to for long, and forget closed ones."""
+        now, limits = self.world.monotonic(), self.world.limits
+        for room in list(self._rooms.values()):
+            if room.state.phase == "closed":
+                self.forget(room)
+            elif not room.members:
+                away = now - room.idle_since
+                playing = room.state.phase == "playing"
+                if away > (limits.away_room_seconds if playing else limits.idle_room_seconds):
+                    room.submit(Request(Close("nobody came for long"), SERVER, "sweep", _Nobody()))
+        self.world.later(SWEEP_SECONDS, self._sweep)
+
+    def forget(self, room: LiveRoom) -> None:
+        """Let a closed room go."""
+        room.stop()
+        self._rooms.pop(room.code, None)
+        for key in [key for key, code in self._created.items() if code == room.code]:
+            del self._created[key]
+
+    def stop(self) -> None:
+        """Stop all rooms' searches and timers; their logs stay."""
+        for room in self._rooms.values():
+            room.stop()
+
+
+class _Nobody:
+    """Waits for no answer."""
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """Well."""
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """Well."""
+
+
+class _Maker:
+    """Waits until a new room is durable, then lets it be found."""
+
+    def __init__(self, directory: Directory, room: LiveRoom, asker: Asker, by: str) -> None:
+        self._directory = directory
+        self._room = room
+        self._asker = asker
+        self._by = by
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """It stands."""
+        self._directory.made(self._room, self._by, command_id)
+        self._asker.accepted(command_id, room, version)
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """It does not."""
+        self._directory.not_made(self._room)
+        self._asker.refused(command_id, "", 0, refusal)

@@ -1,0 +1,37 @@
+"""A command on its way to a room, whoever waits for its answer, and whoever follows the room."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from parlour_protocol.ids import Version
+from parlour_server.room.commands import Command
+from parlour_server.room.refusals import Refusal
+
+
+class Asker(Protocol):
+    """Whoever waits for a command's answer."""
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """It is done, and durable."""
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """It is not done, and nothing changed."""
+
+
+@dataclass(slots=True)
+class Request:
+    """A command with its author, and who waits for the answer."""
+
+    command: Command
+    by: str
+    id: str
+    asker: Asker
+
+
+class Member(Protocol):
+    """Whoever follows a room."""
+
+    player: str
+
+    def send(self, message: bytes) -> None:
+        """Show a message."""

@@ -1,0 +1,255 @@
+"""A room that runs: one inbox, one append at a time, and whoever looks on.
+
+Ordering takes the place of locks. A command is decided when the one before it is durable; what it
+causes is shown when it is durable itself. Nothing here assumes to be the only writer of the log: on a
+version conflict the room reads on, and decides again.
+"""
+
+from collections import deque
+
+import structlog
+
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat, Version
+from parlour_protocol.to_client import Presence, Snapshot
+from parlour_server.live.bot_seat import BotSeat
+from parlour_server.live.request import Member, Request
+from parlour_server.live.world import Timer, World
+from parlour_server.room.decide import decide
+from parlour_server.room.events import MovePlayed, Record, SeatLeft, SeatTaken
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.views import event_view, room_view, sees_thoughts
+from parlour_server.store.port import StoreError, VersionConflict
+
+log = structlog.get_logger()
+
+REFUSALS_KEPT = 64
+PRESENCE_DELAY = 0.05
+"""Seconds in which comings and goings are gathered into one notice."""
+INBOX_LENGTH = 256
+
+
+class LiveRoom:
+    """One room. Made by the directory, from nothing or from its log."""
+
+    def __init__(self, code: str, world: World) -> None:
+        self.code = code
+        self.state = RoomState(code)
+        self.world = world
+        self.members: dict[Member, None] = {}
+        self.idle_since = world.monotonic()
+        self._inbox: deque[Request] = deque()
+        self._pending: tuple[Request, list[Record]] | None = None
+        self._catching_up = False
+        self._refusals: dict[tuple[str, str], Refusal] = {}
+        self._presence_timer: Timer | None = None
+        self._bots = BotSeat(self)
+
+    # ------------------------------------------------------------ commands
+
+    def submit(self, request: Request) -> None:
+        """Take a command. It is answered through its asker, at once or when it is durable."""
+        if self._pending is None and not self._catching_up:
+            self._handle(request)
+            self._drain()
+        elif len(self._inbox) >= INBOX_LENGTH:
+            self._refuse(request, Refusal(Code.BUSY, "This room is busy. Try again.", retry_after=1.0))
+        else:
+            self._inbox.append(request)
+
+    def _drain(self) -> None:
+        while self._inbox and self._pending is None and not self._catching_up:
+            self._handle(self._inbox.popleft())
+
+    def _handle(self, request: Request) -> None:
+        state = self.state
+        key = (request.by, request.id)
+        known = state.answers.get(key)
+        if known is not None:
+            # The same command again, after a lost answer: it counts once.
+            request.asker.accepted(request.id, self.code, known)
+            return
+        refused_before = self._refusals.get(key)
+        if refused_before is not None:
+            request.asker.refused(request.id, self.code, state.version, refused_before)
+            return
+        try:
+            events = decide(state, request.command, request.by, self.world.chance)
+        except Refusal as refusal:
+            self._refuse(request, refusal)
+            return
+        except Exception as error:
+            self._crashed(request, error)
+            return
+        if not events:
+            request.asker.accepted(request.id, self.code, state.version)
+            return
+        at = self.world.now()
+        records = [Record(event, at, request.by, request.id) for event in events]
+        self._pending = (request, records)
+        self.world.store.append(self.code, state.version, records, self._appended)
+
+    def _appended(self, error: StoreError | None) -> None:
+        assert self._pending is not None
+        request, records = self._pending
+        self._pending = None
+        if error is None:
+            try:
+                for record in records:
+                    evolve(self.state, record)
+                    self._show(record)
+            except Exception as fault:
+                self._crashed(request, fault)
+                return
+            request.asker.accepted(request.id, self.code, self.state.version)
+            self._bots.tend()
+        elif isinstance(error, VersionConflict):
+            self._inbox.appendleft(request)
+            self._catch_up()
+        else:
+            self._refuse(
+                request, Refusal(Code.NOT_SAVED, f"Not saved, so not done. {error}", retry_after=2.0)
+            )
+            self._bots.tend()
+        self._drain()
+
+    def _refuse(self, request: Request, refusal: Refusal) -> None:
+        # A repeat gets the first answer again, but one that told to wait may have waited.
+        if refusal.retry_after is None:
+            self._refusals[request.by, request.id] = refusal
+            if len(self._refusals) > REFUSALS_KEPT:
+                del self._refusals[next(iter(self._refusals))]
+        request.asker.refused(request.id, self.code, self.state.version, refusal)
+
+    # ------------------------------------------------------------ the log
+
+    def load(self, records: list[Record]) -> None:
+        """Take up a log that was read from the store, and ask for what is due (a bot's move)."""
+        for record in records:
+            evolve(self.state, record)
+        self._bots.tend()
+
+    def _catch_up(self, *, afresh: bool = False) -> None:
+        """Read on from our version, or all of it; what waits in the inbox is decided afterwards."""
+        self._catching_up = True
+        self.world.spawn(self._read_on(afresh))
+
+    async def _read_on(self, afresh: bool) -> None:
+        try:
+            records = await self.world.store.read(self.code, 0 if afresh else self.state.version)
+            if afresh:
+                state = RoomState(self.code)
+                for record in records:
+                    evolve(state, record)
+                self.state = state
+                self._show_snapshots()
+            else:
+                for record in records:
+                    evolve(self.state, record)
+                    self._show(record)
+        except Exception as error:
+            log.error("a room can't be read", room=self.code, exc_info=error)
+            self.world.later(1.0, lambda: self._catch_up(afresh=True))
+            return
+        self._catching_up = False
+        self._bots.tend()
+        self._drain()
+
+    def _crashed(self, request: Request, error: Exception) -> None:
+        """A fault of ours: the command's author hears of it, and the room starts again from its log."""
+        log.error("a room crashed", room=self.code, command=type(request.command).__name__, exc_info=error)
+        refusal = Refusal(
+            Code.INTERNAL,
+            "That is a fault of the server's. The room starts again from its log; look at the board, "
+            "then try once more.",
+            retry_after=1.0,
+        )
+        self._refuse(request, refusal)
+        self._catch_up(afresh=True)
+
+    # ------------------------------------------------------------ showing
+
+    def _show(self, record: Record) -> None:
+        """Show everyone who follows what has just been folded, to each as much as they may see."""
+        event = record.event
+        if self.members:
+            if isinstance(event, MovePlayed) and event.report is not None:
+                self._show_thoughtful(record)
+            else:
+                message = encode_to_client(event_view(self.state, record, thoughts=False))
+                for member in list(self.members):
+                    member.send(message)
+            if isinstance(event, SeatTaken | SeatLeft):
+                # Whoever sat down or stood up has another view of the room now.
+                for member in list(self.members):
+                    if member.player == record.by:
+                        self.show_snapshot(member)
+                self._presence_changed()
+
+    def _show_thoughtful(self, record: Record) -> None:
+        messages: dict[bool, bytes] = {}
+        for member in list(self.members):
+            allowed = sees_thoughts(self.state, self.state.seat_of(member.player))
+            if allowed not in messages:
+                messages[allowed] = encode_to_client(event_view(self.state, record, thoughts=allowed))
+            member.send(messages[allowed])
+
+    def show_snapshot(self, member: Member) -> None:
+        """Show one follower all of the room."""
+        view = room_view(self.state, member.player, self.online(), self.watching())
+        member.send(encode_to_client(Snapshot(self.code, self.state.version, view)))
+
+    def _show_snapshots(self) -> None:
+        for member in list(self.members):
+            self.show_snapshot(member)
+
+    # ------------------------------------------------------------ who is here
+
+    def follow(self, member: Member, since: Version | None) -> None:
+        """Show a member everything from now on; first a snapshot, unless it is up to date."""
+        self.members[member] = None
+        if since != self.state.version:
+            self.show_snapshot(member)
+        self._presence_changed()
+
+    def unfollow(self, member: Member) -> None:
+        """Show a member no more. A seat stays taken."""
+        if member in self.members:
+            del self.members[member]
+            self._presence_changed()
+            if not self.members:
+                self.idle_since = self.world.monotonic()
+
+    def online(self) -> list[bool]:
+        """For each seat: is its player connected?"""
+        here = {member.player for member in self.members}
+        return [
+            seat is not None and (seat.bot is not None or seat.player in here) for seat in self.state.seats
+        ]
+
+    def watching(self) -> int:
+        """How many look on."""
+        return sum(1 for member in self.members if self.state.seat_of(member.player) is None)
+
+    def _presence_changed(self) -> None:
+        if self._presence_timer is None:
+            self._presence_timer = self.world.later(PRESENCE_DELAY, self._show_presence)
+
+    def _show_presence(self) -> None:
+        self._presence_timer = None
+        if self.members:
+            message = encode_to_client(Presence(self.code, self.online(), self.watching()))
+            for member in list(self.members):
+                member.send(message)
+
+    def viewers(self) -> list[tuple[Member, Seat | None]]:
+        """Everyone who follows, with their seat."""
+        return [(member, self.state.seat_of(member.player)) for member in self.members]
+
+    def stop(self) -> None:
+        """Let go of searches and timers. The log stays."""
+        self._bots.stop()
+        if self._presence_timer is not None:
+            self._presence_timer.cancel()

@@ -1,0 +1,434 @@
+"""One connection's conversation: hello, then commands, each answered once.
+
+    connected --hello--> known --lost--> gone
+        |                  |
+        +--deadline--------+--> closed
+
+A message that can't be read is answered with its own code and the conversation goes on.
+"""
+
+from collections.abc import Callable
+from typing import Literal, assert_never
+
+import structlog
+
+from parlour_protocol import PROTOCOL_VERSION, to_client, to_server
+from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client
+from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.ids import Side, Version
+from parlour_protocol.to_client import ToClient
+from parlour_protocol.views import GameLine, Limits, Report, RoomSettings
+from parlour_server import __version__
+from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games.game import GameIsOver, MoveError
+from parlour_server.live.directory import Directory
+from parlour_server.live.outbox import Outbox
+from parlour_server.live.players import clean_name, hash_token
+from parlour_server.live.request import Request
+from parlour_server.live.room import LiveRoom
+from parlour_server.live.searches import DeskFull, Search
+from parlour_server.live.worker import Job
+from parlour_server.live.world import World
+from parlour_server.room.commands import (
+    Close,
+    Command,
+    Create,
+    Leave,
+    OfferRematch,
+    Play,
+    Resign,
+    SeatBot,
+    Sit,
+)
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.views import may_ask_hint, thought_views
+from parlour_server.search.bots import BadSetting, BotSpec, UnknownBot, list_bots, parse_bot, with_seed
+from parlour_server.store.port import NotSaved, Player
+
+log = structlog.get_logger()
+
+EARLY_MESSAGES = 64
+"""How many messages may come in while a hello is being answered."""
+ROOMS_FOLLOWED = 64
+MOST_UNANSWERED = 64
+"""Commands in flight at which a connection is read no further until half of them are answered."""
+WARNINGS = 40
+"""Messages over the limit that are refused before the connection is closed."""
+HINT_BOT = "perfect"
+_WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
+
+
+class Session:
+    """One connection. The net calls `receive`, `receive_binary` and `lost`; all else follows."""
+
+    def __init__(self, world: World, directory: Directory, outbox: Outbox) -> None:
+        self.player = ""
+        """The player's public id; empty before the hello."""
+        self._name = ""
+        self._world = world
+        self._directory = directory
+        self._outbox = outbox
+        self._rooms: dict[str, LiveRoom] = {}
+        self._seats_asked: dict[str, LiveRoom] = {}
+        """Rooms to follow once the command with this id has been accepted."""
+        self._greeting = False
+        self._early: list[str] = []
+        self._search: Search | None = None
+        self._unanswered = 0
+        self._paused = False
+        self._gone = False
+        self._tokens = float(world.limits.burst)
+        self._tokens_at = world.monotonic()
+        self._over_limit = 0
+        self._deadline = world.later(world.limits.hello_seconds, self._hello_is_late)
+
+    # ------------------------------------------------------------ in and out
+
+    def send(self, message: bytes) -> None:
+        """Send an encoded message."""
+        self._outbox.send(message)
+
+    def say(self, message: ToClient) -> None:
+        """Send a message."""
+        self._outbox.send(encode_to_client(message))
+
+    def receive(self, text: str) -> None:
+        """Take one text message."""
+        if not self._may_speak():
+            return
+        try:
+            message = decode_to_server(text)
+        except BadMessage as error:
+            self.say(to_client.Refused(error.code, error.message, error.id))
+            return
+        if self._greeting:
+            self._receive_early(text)
+            return
+        try:
+            self._dispatch(message)
+        except Exception as error:
+            # Ours, not the sender's; but what state this conversation is in, nobody knows.
+            log.error("a session failed", message=message.type, exc_info=error)
+            self._outbox.close(1011, "a fault of the server's; come back")
+
+    def receive_binary(self) -> None:
+        """Take one binary message: refused, since the protocol is text."""
+        if self._may_speak():
+            self.say(to_client.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+
+    def lost(self) -> None:
+        """The connection has ended."""
+        self._gone = True
+        self._deadline.cancel()
+        if self._search is not None:
+            self._search.cancel()
+        for room in self._rooms.values():
+            room.unfollow(self)
+        self._rooms.clear()
+
+    def _may_speak(self) -> bool:
+        """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
+        limits = self._world.limits
+        if limits.messages_per_second <= 0:
+            return True
+        now = self._world.monotonic()
+        filled = self._tokens + (now - self._tokens_at) * limits.messages_per_second
+        self._tokens, self._tokens_at = min(filled, float(limits.burst)), now
+        if self._tokens >= 1:
+            self._tokens -= 1
+            return True
+        self._over_limit += 1
+        if self._over_limit > WARNINGS:
+            self._goodbye("too_fast", "You kept sending too fast.", 1008)
+        else:
+            wait = round((1 - self._tokens) / limits.messages_per_second, 3)
+            self.say(to_client.Refused(Code.TOO_FAST, "Slow down.", retry_after=max(wait, 0.001)))
+        return False
+
+    def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
+        self.say(to_client.Goodbye(why, message))
+        self._outbox.close(close_code, message)
+
+    # ------------------------------------------------------------ hello
+
+    def _hello_is_late(self) -> None:
+        if not self.player:
+            seconds = self._world.limits.hello_seconds
+            self._goodbye("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
+
+    def _receive_early(self, text: str) -> None:
+        if len(self._early) < EARLY_MESSAGES:
+            self._early.append(text)
+        else:
+            self.say(to_client.Refused(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
+
+    async def _greet(self, hello: to_server.Hello) -> None:
+        try:
+            welcome = await self._welcome(hello)
+        except Refusal as refusal:
+            self._refuse(hello.id, refusal)
+        except Exception as error:
+            log.error("a hello failed", exc_info=error)
+            self._refuse(
+                hello.id, Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
+            )
+        else:
+            self.player, self._name = welcome.player, welcome.name
+            self._deadline.cancel()
+            self.say(welcome)
+        self._greeting = False
+        early, self._early = self._early, []
+        for text in early:
+            if not self._gone:
+                # Counted by the bucket when it came; read again rather than kept as a second type.
+                self._dispatch(decode_to_server(text))
+
+    async def _welcome(self, hello: to_server.Hello) -> to_client.Welcome:
+        """Find the player, or make one. Raises `Refusal`."""
+        if PROTOCOL_VERSION not in hello.protocols:
+            raise Refusal(
+                Code.UNSUPPORTED_PROTOCOL,
+                f"This server speaks protocol {PROTOCOL_VERSION}, your client {hello.protocols}. "
+                "Install one that fits.",
+            )
+        name = clean_name(hello.name)
+        store, limits, token = self._world.store, self._world.limits, None
+        if hello.token is not None:
+            player = await store.find_player(hash_token(hello.token))
+            if player is None:
+                raise Refusal(
+                    Code.WRONG_TOKEN,
+                    "This server doesn't know that token. Say hello without one to begin as a new player.",
+                )
+        else:
+            token = self._world.new_token()
+            player = Player(self._world.new_player_id(), name)
+            try:
+                await store.add_player(hash_token(token), player)
+            except NotSaved as error:
+                raise Refusal(Code.NOT_SAVED, str(error), retry_after=2.0) from error
+        return to_client.Welcome(
+            id=hello.id,
+            protocol=PROTOCOL_VERSION,
+            server=f"parlour {__version__}",
+            player=player.id,
+            name=name,
+            limits=Limits(
+                limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
+            ),
+            token=token,
+        )
+
+    # ------------------------------------------------------------ commands
+
+    def _dispatch(self, message: to_server.ToServer) -> None:
+        if isinstance(message, to_server.Hello):
+            if self.player:
+                self._refuse(message.id, Refusal(Code.HELLO_TWICE, "You have said hello already."))
+            else:
+                self._greeting = True
+                self._world.spawn(self._greet(message))
+            return
+        if not self.player:
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
+            return
+        try:
+            self._obey(message)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+
+    def _obey(self, message: to_server.ToServer) -> None:
+        """Do what was asked, or pass it on to the room. Raises `Refusal`."""
+        match message:
+            case to_server.PlayMove():
+                self._submit(message, Play(message.move, message.version))
+            case to_server.TakeSeat(seat=seat):
+                self._seats_asked[message.id] = self._directory.find(message.room)
+                self._submit(message, Sit(self._name, seat))
+            case to_server.Watch():
+                self._watch(message)
+            case to_server.AddBot(bot=bot, seat=seat):
+                # The seed is drawn now and kept in the log, so that a restart changes no choice.
+                spec = with_seed(_bot(bot), self._world.chance(2**31))
+                self._submit(message, SeatBot(str(spec), seat))
+            case to_server.Resign():
+                self._submit(message, Resign())
+            case to_server.Rematch():
+                self._submit(message, OfferRematch())
+            case to_server.LeaveSeat():
+                self._submit(message, Leave())
+            case to_server.CloseRoom():
+                self._submit(message, Close("its owner closed it"))
+            case to_server.CreateRoom():
+                self._create(message)
+            case to_server.Unwatch(room=code):
+                self._unwatch(message.id, code)
+            case to_server.AskHint():
+                self._hint(message)
+            case to_server.AskThoughts(room=code):
+                room = self._directory.find(code)
+                thoughts = thought_views(room.state, room.state.seat_of(self.player))
+                self.say(to_client.Thoughts(message.id, room.code, thoughts))
+            case to_server.ListRooms():
+                self.say(to_client.Rooms(message.id, self._directory.list()))
+            case to_server.ListGames():
+                games = [GameLine(game.name, game.title, game.summary) for game in all_games()]
+                self.say(to_client.Games(message.id, games))
+            case to_server.ListBots():
+                self.say(to_client.Bots(message.id, list_bots()))
+            case to_server.Analyse():
+                self._analyse(message)
+            case to_server.Hello():
+                raise AssertionError("hello is handled before")
+            case _:
+                assert_never(message)
+
+    def _submit(self, message: to_server.RoomCommand, command: Command) -> None:
+        room = self._directory.find(message.room)
+        self._count_unanswered(1)
+        room.submit(Request(command, self.player, message.id, self))
+
+    def _create(self, message: to_server.CreateRoom) -> None:
+        try:
+            game = find_game(message.game)
+        except UnknownGame as error:
+            raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+        settings = RoomSettings(**message.settings.model_dump())
+        self._count_unanswered(1)
+        self._directory.create(Create(game.name, settings), self.player, message.id, self)
+
+    def _watch(self, message: to_server.Watch) -> None:
+        room = self._directory.find(message.room)
+        seated = room.state.seat_of(self.player) is not None
+        if not seated and self not in room.members and room.watching() >= self._world.limits.spectators:
+            raise Refusal(Code.BUSY, "As many look on as may. Try later.", retry_after=30.0)
+        self._may_follow(room)
+        self.say(to_client.Accepted(message.id, room.code, room.state.version))
+        self._follow(room, message.since)
+
+    def _may_follow(self, room: LiveRoom) -> None:
+        if room.code not in self._rooms and len(self._rooms) >= ROOMS_FOLLOWED:
+            raise Refusal(Code.NOT_ALLOWED, f"One connection follows {ROOMS_FOLLOWED} rooms at most.")
+
+    def _follow(self, room: LiveRoom, since: Version | None) -> None:
+        self._rooms[room.code] = room
+        room.follow(self, since)
+
+    def _unwatch(self, command_id: str, code: str) -> None:
+        room = self._directory.find(code)
+        self._rooms.pop(room.code, None)
+        room.unfollow(self)
+        self.say(to_client.Accepted(command_id, room.code, room.state.version))
+
+    # ------------------------------------------------------------ answers
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """A room has obeyed: see `Asker`."""
+        self._count_unanswered(-1)
+        if self._gone:
+            return
+        self.say(to_client.Accepted(command_id, room, version))
+        if (seated := self._seats_asked.pop(command_id, None)) is not None and seated.code not in self._rooms:
+            self._follow(seated, None)
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """A room has refused: see `Asker`."""
+        self._count_unanswered(-1)
+        self._seats_asked.pop(command_id, None)
+        self._refuse(command_id, refusal, room or None, version if room else None)
+
+    def _refuse(
+        self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
+    ) -> None:
+        self.say(
+            to_client.Refused(
+                refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
+            )
+        )
+
+    def _count_unanswered(self, change: int) -> None:
+        """Read no further from a peer that sends faster than its rooms answer."""
+        self._unanswered += change
+        if self._unanswered >= MOST_UNANSWERED and not self._paused:
+            self._paused = True
+            self._outbox.pause()
+        elif self._paused and self._unanswered <= MOST_UNANSWERED // 2 and not self._gone:
+            self._paused = False
+            self._outbox.resume()
+
+    # ------------------------------------------------------------ searches of a person's own
+
+    def _hint(self, message: to_server.AskHint) -> None:
+        room = self._directory.find(message.room)
+        state = room.state
+        seat = state.seat_of(self.player)
+        if seat is None:
+            raise Refusal(Code.NOT_SEATED, "You look on here: hints are for the players.")
+        if not may_ask_hint(state):
+            raise Refusal(Code.NO_HINTS, "There are no hints in this room.")
+        if state.phase != "playing":
+            raise Refusal(Code.NOT_PLAYING, "No game is running here.")
+        if seat != state.to_move:
+            raise Refusal(Code.NOT_YOUR_TURN, "Hints are for whoever is to move.")
+        version = state.version
+        job = Job(state.rules.name, state.position, parse_bot(HINT_BOT), 0, every_move=True)
+
+        def found(report: Report) -> None:
+            self.say(to_client.Hint(message.id, room.code, version, report))
+
+        self._think(message.id, job, found)
+
+    def _analyse(self, message: to_server.Analyse) -> None:
+        bot = _bot(message.bot)
+        try:
+            game = find_game(message.game)
+        except UnknownGame as error:
+            raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+        try:
+            position, last = game.replay(message.moves)
+        except GameIsOver as error:
+            raise Refusal(Code.GAME_OVER, str(error)) from None
+        except MoveError as error:
+            raise Refusal(Code.ILLEGAL_MOVE, str(error)) from None
+        board, outcome = game.view(position, last), game.outcome(position)
+        if outcome is not None:
+            winner = _WINNERS[outcome.winner]
+            nothing = Report(str(bot), [], finished=True)
+            self.say(to_client.Analysis(message.id, game.name, board, nothing, winner))
+            return
+
+        def found(report: Report) -> None:
+            self.say(to_client.Analysis(message.id, game.name, board, report))
+
+        self._think(message.id, Job(game.name, position, bot, 0, every_move=True), found)
+
+    def _think(self, command_id: str, job: Job, found: Callable[[Report], None]) -> None:
+        """Have a search done for this connection alone: one at a time."""
+        if self._search is not None:
+            raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+
+        def done(report: Report | None) -> None:
+            self._search = None
+            if self._gone:
+                return
+            if report is None:
+                self._refuse(
+                    command_id, Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+                )
+            else:
+                found(report)
+
+        try:
+            self._search = self._world.desk.search(job, done, lambda report: None)
+        except DeskFull:
+            raise Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0) from None
+
+
+def _bot(text: str) -> BotSpec:
+    """Read a bot's name and settings. Raises `Refusal`."""
+    try:
+        return parse_bot(text)
+    except UnknownBot as error:
+        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
+    except BadSetting as error:
+        raise Refusal(Code.BAD_SETTING, str(error)) from None

@@ -1,0 +1,79 @@
+"""What the live part needs from outside: time, chance, secrets, the store and the searches.
+
+All of it comes in through this one object, so that a whole server can run under a simulated clock.
+"""
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import structlog
+
+from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_server.live.searches import SearchDesk
+from parlour_server.store.port import Store
+
+log = structlog.get_logger()
+
+
+class Timer(Protocol):
+    """A callback that will be called."""
+
+    def cancel(self) -> None:
+        """No longer call it."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much one connection, and all of them, may ask for. Zero messages a second: no limit."""
+
+    message_bytes: int = 16 * 1024
+    messages_per_second: float = 20.0
+    burst: int = 40
+    heartbeat_seconds: float = 7.0
+    hello_seconds: float = 10.0
+    rooms: int = 2000
+    spectators: int = 200
+    idle_room_seconds: float = 3600.0
+    away_room_seconds: float = 7 * 86400.0
+
+
+@dataclass(slots=True)
+class World:
+    """The surroundings of all rooms and sessions of one server."""
+
+    store: Store
+    desk: SearchDesk
+    limits: Limits = field(default_factory=Limits)
+    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    """Milliseconds since 1970: for what is written down."""
+    monotonic: Callable[[], float] = time.monotonic
+    """Seconds that never jump: for deadlines."""
+    chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)
+    new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
+    """A player's secret: 192 bits."""
+    new_player_id: Callable[[], str] = lambda: "p" + secrets.token_hex(8)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def new_code(self) -> str:
+        """A room code, drawn at random."""
+        return "".join(CODE_ALPHABET[self.chance(len(CODE_ALPHABET))] for _ in range(CODE_LENGTH))
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        """Call back after a while."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something to its end beside everything else; what it raises is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a task failed", exc_info=error)

@@ -1,0 +1,125 @@
+"""The short way from socket to session and back, through the internals of `websockets`.
+
+A whole text frame goes from the parser straight to the session, without a queue and a task's wake-up
+for each message; a message goes out as one frame written to the transport. Together that is a fifth of
+the cost of a move. What leans on internals is in this file alone: `direct_works` tells whether they
+are as they were when it was written, and where they are not, the stock path serves. Both are tested alike.
+
+What must not get lost on the way: bad UTF-8 closes with 1007, too many fragments with 1009, and a
+session that can't keep up stops the reading.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.version import version as websockets_version
+
+from parlour_server.net.outbox import SocketOutbox
+
+TESTED_VERSIONS = ("17.",)
+MOST_FRAGMENTS = 1024
+"""Of one message; its size is bounded by the parser."""
+MOST_EARLY = 64
+
+
+def direct_works() -> bool:
+    """Are the internals of the installed `websockets` the ones that this file knows?"""
+    return websockets_version.startswith(TESTED_VERSIONS)
+
+
+class DirectConnection(ServerConnection):
+    """Hands whole messages to a session as the parser finds them, once one is attached."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._on_text: Callable[[str], None] | None = None
+        self._on_binary: Callable[[], None] | None = None
+        self._early: list[Frame] = []
+        self._parts: list[bytes] = []
+        self._parts_opcode = Opcode.TEXT
+
+    def attach(self, on_text: Callable[[str], None], on_binary: Callable[[], None]) -> None:
+        """Hand all messages over from now on, those that have come already first."""
+        self._on_text, self._on_binary = on_text, on_binary
+        early, self._early = self._early, []
+        for frame in early:
+            self.process_event(frame)
+
+    def detach(self) -> None:
+        """Let go of the session, which holds this connection too."""
+        self._on_text = self._on_binary = None
+
+    def process_event(self, event: Any) -> None:
+        """Take a frame from the parser. Overrides the queueing of the stock connection."""
+        if type(event) is not Frame or event.opcode >= Opcode.CLOSE:
+            super().process_event(event)
+        elif self._on_text is None:
+            # A peer that didn't wait for the handshake's end.
+            self._early.append(event)
+            if len(self._early) > MOST_EARLY:
+                self._fail(CloseCode.POLICY_VIOLATION, "wait for the handshake")
+        elif event.opcode is Opcode.TEXT and event.fin:
+            self._take(Opcode.TEXT, event.data)
+        else:
+            self._assemble(event)
+
+    def _assemble(self, frame: Frame) -> None:
+        # The parser vouches for the order: a first frame, then continuations, the last with fin.
+        if frame.opcode is not Opcode.CONT:
+            self._parts, self._parts_opcode = [], frame.opcode
+        self._parts.append(bytes(frame.data))
+        if len(self._parts) > MOST_FRAGMENTS:
+            self._fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+        elif frame.fin:
+            whole, self._parts = b"".join(self._parts), []
+            self._take(self._parts_opcode, whole)
+
+    def _take(self, opcode: Opcode, data: bytes | bytearray | memoryview) -> None:
+        if self.protocol.close_expected():
+            return
+        if opcode is Opcode.BINARY:
+            assert self._on_binary is not None
+            self._on_binary()
+            return
+        try:
+            text = str(data, "utf-8")
+        except UnicodeDecodeError as error:
+            self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
+            return
+        assert self._on_text is not None
+        self._on_text(text)
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        if not self.protocol.close_expected():
+            self.protocol.fail(code, reason)
+            self.send_data()
+            self.close_deadline = self.loop.time() + (self.close_timeout or 0)
+
+
+class DirectOutbox(SocketOutbox):
+    """Writes frames by hand: a server's are not masked, and no extension was negotiated."""
+
+    def __init__(self, connection: DirectConnection) -> None:
+        super().__init__(connection)
+        self._transport = connection.transport
+
+    def _write(self, message: bytes) -> None:
+        size = len(message)
+        if size < 126:
+            head = bytes((0x81, size))
+        elif size < 65536:
+            head = b"\x81\x7e" + size.to_bytes(2, "big")
+        else:
+            head = b"\x81\x7f" + size.to_bytes(8, "big")
+        self._transport.write(head + message)
+
+    def pause(self) -> None:
+        """See `Outbox.pause`."""
+        self._transport.pause_reading()
+
+    def resume(self) -> None:
+        """See `Outbox.resume`."""
+        if not self._transport.is_closing():
+            self._transport.resume_reading()

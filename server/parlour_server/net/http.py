@@ -1,0 +1,63 @@
+"""What the port says to a browser, and which browsers' pages may speak to it."""
+
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from parlour_protocol.ids import parse_code
+
+_PAGE = """Parlour: a game server for two-player board games.
+
+This address plays over WebSocket, in a terminal:
+
+    parlour {command} http://{host}{path}
+"""
+
+
+def answer_http(request: Request) -> Response | None:
+    """Answer a plain HTTP request; None for one that asks for a WebSocket."""
+    if request.headers.get("Upgrade", "").lower() == "websocket":
+        return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
+    path = urlsplit(request.path).path
+    if path == "/health":
+        return _text(HTTPStatus.OK, "ok\n")
+    if path == "/" or parse_code(path[1:]):
+        host = request.headers.get("Host", "this-server")
+        page = _PAGE.format(command="rooms --server" if path == "/" else "join", host=host, path=path)
+        return _text(HTTPStatus.OK, page)
+    return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
+
+
+def origin_allowed(request: Request, allowed: list[str], *, secure: bool) -> bool:
+    """May the page that this request came from speak to us?
+
+    Terminal clients send no Origin and may. A page must come from this very host and port, or be
+    listed, to the letter: a prefix or suffix of a listed origin is another's.
+    """
+    origins = request.headers.get_all("Origin")
+    if not origins:
+        return True
+    if len(origins) > 1:
+        return False
+    own = f"{'https' if secure else 'http'}://{request.headers.get('Host', '')}"
+    return origins[0] == own or origins[0] in allowed
+
+
+def forbidden() -> Response:
+    """The answer to a page of a foreign origin."""
+    return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
+
+
+def _text(status: HTTPStatus, text: str) -> Response:
+    body = text.encode()
+    headers = Headers(
+        {
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)

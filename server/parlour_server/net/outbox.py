@@ -1,0 +1,70 @@
+"""A session's way out through a `websockets` connection, bounded.
+
+What the peer has not read waits in the transport's buffer. While that stands above its high-water
+mark (32 KiB), at most `OUTBOX_MESSAGES` more are added, and never more than `OUTBOX_BYTES` in all; a
+peer that is slower still is cut with `CloseCode.TOO_SLOW`, and may come back for a snapshot.
+"""
+
+import asyncio
+
+import structlog
+from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.protocol import OPEN
+
+from parlour_protocol.errors import CloseCode
+
+log = structlog.get_logger()
+
+OUTBOX_BYTES = 256 * 1024
+OUTBOX_MESSAGES = 64
+CUT_SECONDS = 1.0
+"""How long a peer that was cut is given for the closing handshake, which it will hardly read."""
+
+
+class SocketOutbox:
+    """See `live.outbox.Outbox`. Uses only what `websockets` documents."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._behind = 0
+        self._closing: asyncio.Task[None] | None = None
+        self.reading = asyncio.Event()
+        """Whoever reads from the connection waits for this before each message."""
+        self.reading.set()
+
+    def send(self, message: bytes) -> None:
+        """See `Outbox.send`."""
+        if self._has_room():
+            self._write(message)
+
+    def _write(self, message: bytes) -> None:
+        broadcast([self._connection], message, text=True)
+
+    def _has_room(self) -> bool:
+        connection = self._connection
+        if connection.protocol.state is not OPEN or self._closing is not None:
+            return False
+        if not connection.paused:
+            self._behind = 0
+            return True
+        self._behind += 1
+        waiting = connection.transport.get_write_buffer_size()
+        if self._behind <= OUTBOX_MESSAGES and waiting <= OUTBOX_BYTES:
+            return True
+        log.info("a slow reader is cut", waiting_bytes=waiting)
+        connection.close_timeout = CUT_SECONDS
+        self.close(CloseCode.TOO_SLOW, "you read too slowly; come back")
+        return False
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Outbox.close`."""
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._connection.close(code, reason))
+
+    def pause(self) -> None:
+        """See `Outbox.pause`."""
+        self.reading.clear()
+
+    def resume(self) -> None:
+        """See `Outbox.resume`."""
+        self.reading.set()

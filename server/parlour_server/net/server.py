@@ -1,0 +1,126 @@
+"""The socket: takes connections, feeds their sessions, and closes them calmly."""
+
+import logging
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import structlog
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from parlour_protocol import SUBPROTOCOL, to_client
+from parlour_protocol.codec import encode_to_client
+from parlour_server.live.outbox import Outbox
+from parlour_server.live.session import Session
+from parlour_server.live.world import Limits
+from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
+from parlour_server.net.http import answer_http, forbidden, origin_allowed
+from parlour_server.net.outbox import SocketOutbox
+
+log = structlog.get_logger()
+
+GOING_AWAY = 1001
+COME_BACK_SECONDS = 2.0
+"""What a stopping server tells its clients to wait."""
+
+
+@dataclass(slots=True)
+class Net:
+    """Where and how to listen."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    origins: list[str] = field(default_factory=list)
+    tls: ssl.SSLContext | None = None
+    handshake_seconds: float = 10.0
+    direct: bool = True
+    """Take the short way, where the installed `websockets` allows it."""
+
+
+class SocketServer:
+    """Listens from `start` to `stop`."""
+
+    def __init__(self, net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> None:
+        self._net = net
+        self._limits = limits
+        self._new_session = new_session
+        self._outboxes: set[SocketOutbox] = set()
+        self._server: Server | None = None
+
+    async def start(self) -> int:
+        """Listen; returns the port. Raises `OSError`."""
+        net, limits = self._net, self._limits
+        # What strangers send is not our news: a bad handshake or a lost connection is no error here.
+        quiet = logging.getLogger("parlour.websockets")
+        quiet.setLevel(logging.CRITICAL)
+        self._server = await serve(
+            self._serve_direct if net.direct and direct_works() else self._serve_stock,
+            net.host,
+            net.port,
+            create_connection=DirectConnection if net.direct and direct_works() else None,
+            process_request=self._check_request,
+            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
+            compression=None,
+            server_header="parlour",
+            open_timeout=net.handshake_seconds,
+            ping_interval=limits.heartbeat_seconds,
+            ping_timeout=limits.heartbeat_seconds,
+            close_timeout=3.0,
+            max_size=limits.message_bytes,
+            logger=quiet,
+            ssl=net.tls,
+        )
+        port: int = next(iter(self._server.sockets)).getsockname()[1]
+        return port
+
+    async def stop(self) -> None:
+        """Tell everyone to come back in a moment, and end all connections."""
+        if self._server is None:
+            return
+        message = "The server is stopping. Games are kept; come back in a moment."
+        goodbye = encode_to_client(to_client.Goodbye("stopping", message, COME_BACK_SECONDS))
+        for outbox in list(self._outboxes):
+            outbox.send(goodbye)
+        self._server.close(code=GOING_AWAY, reason="the server is stopping")
+        await self._server.wait_closed()
+
+    def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        answer = answer_http(request)
+        if answer is not None:
+            return answer
+        if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
+            return forbidden()
+        return None
+
+    async def _serve_stock(self, connection: ServerConnection) -> None:
+        outbox = SocketOutbox(connection)
+        session = self._new_session(outbox)
+        self._outboxes.add(outbox)
+        try:
+            while True:
+                message = await connection.recv()
+                if isinstance(message, str):
+                    session.receive(message)
+                else:
+                    session.receive_binary()
+                await outbox.reading.wait()
+        except ConnectionClosed:
+            pass
+        finally:
+            self._outboxes.discard(outbox)
+            session.lost()
+
+    async def _serve_direct(self, connection: ServerConnection) -> None:
+        assert isinstance(connection, DirectConnection)
+        outbox = DirectOutbox(connection)
+        session = self._new_session(outbox)
+        self._outboxes.add(outbox)
+        try:
+            connection.attach(session.receive, session.receive_binary)
+            await connection.wait_closed()
+        finally:
+            self._outboxes.discard(outbox)
+            session.lost()
+            connection.detach()

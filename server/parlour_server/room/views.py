@@ -1,0 +1,169 @@
+"""What a viewer sees of a room. Whether a bot's thoughts are shown is decided here, in `sees_thoughts`."""
+
+from typing import assert_never
+
+from parlour_protocol import to_client
+from parlour_protocol.ids import Seat
+from parlour_protocol.views import BoardView, RoomLine, RoomView, SeatView, ThoughtView
+from parlour_server.room.events import (
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    Record,
+    RematchOffered,
+    RoomClosed,
+    RoomCreated,
+    SeatLeft,
+    SeatTaken,
+)
+from parlour_server.room.state import RoomState, Seated
+
+
+def sees_thoughts(state: RoomState, viewer: Seat | None) -> bool:
+    """May this viewer see how the bots think, now? Spectators (None) always do.
+
+    The one place where a report is let out; what it refuses never leaves the server.
+    """
+    if viewer is None:
+        return True
+    match state.settings.reports:
+        case "at_once":
+            return True
+        case "after":
+            return state.phase != "playing"
+        case "never":
+            return False
+        case _:
+            assert_never(state.settings.reports)
+
+
+def may_ask_hint(state: RoomState) -> bool:
+    """May the players ask for hints?"""
+    match state.settings.hints:
+        case "always":
+            return True
+        case "never":
+            return False
+        case "bots":
+            return state.bots() > 0
+        case _:
+            assert_never(state.settings.hints)
+
+
+def event_view(state: RoomState, record: Record, *, thoughts: bool) -> to_client.Event:
+    """The wire's form of a record, right after it was folded into `state`.
+
+    `thoughts` says whether a bot's report is part of it.
+    """
+    return to_client.Event(state.code, state.version, record.at, _room_event(state, record, thoughts))
+
+
+def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.RoomEvent:
+    event = record.event
+    match event:
+        case MovePlayed(seat=seat, move=move, report=report):
+            # Asked of the rules, not of the phase: that the game is over is the next event's news.
+            side = board.to_move if (board := board_view(state)) is not None else None
+            to_move: Seat | None = None if side is None else (state.starter if side == 0 else _across(state))
+            assert board is not None
+            return to_client.MovePlayed(seat, move, board, to_move, report if thoughts else None)
+        case GameFinished(winner=winner, reason=reason):
+            return to_client.GameFinished(reason, list(state.wins), state.draws, winner)
+        case GameStarted(starter=starter):
+            board = board_view(state)
+            assert board is not None
+            return to_client.GameStarted(state.game_number, starter, starter, board)
+        case RematchOffered(seat=seat):
+            return to_client.RematchOffered(seat)
+        case SeatTaken(seat=seat):
+            return to_client.SeatTaken(seat, seat_view(state.seats[seat]))
+        case SeatLeft(seat=seat):
+            return to_client.SeatLeft(seat)
+        case RoomCreated(game=game, settings=settings):
+            return to_client.RoomCreated(game, state.rules.title, settings)
+        case RoomClosed(reason=reason):
+            return to_client.RoomClosed(reason)
+        case _:
+            assert_never(event)
+
+
+def _across(state: RoomState) -> Seat:
+    return 1 if state.starter == 0 else 0
+
+
+def board_view(state: RoomState) -> BoardView | None:
+    """The present position; None before the first game."""
+    if state.position is None:
+        return None
+    return state.rules.view(state.position, state.last_move)
+
+
+def seat_view(seated: Seated | None) -> SeatView:
+    """A seat, without its player's identity."""
+    if seated is None:
+        return SeatView("open")
+    if seated.bot is None:
+        return SeatView("human", seated.name)
+    return SeatView("bot", seated.name, public_bot(seated.bot))
+
+
+def public_bot(bot: str) -> str:
+    """A bot's settings without its seed: whoever knows that could foretell its choices."""
+    name, _, settings = bot.partition(":")
+    kept = [setting for setting in settings.split(",") if setting and not setting.startswith("seed=")]
+    return f"{name}:{','.join(kept)}" if kept else name
+
+
+def room_view(state: RoomState, viewer: str, online: list[bool], watching: int) -> RoomView:
+    """The whole room for one player (a spectator, where they have no seat)."""
+    seat = state.seat_of(viewer)
+    # A resigned position still has a side to move by the rules; to_move is the room's word on it.
+    report = None
+    if sees_thoughts(state, seat):
+        report = next((played.report for played in reversed(state.moves) if played.report is not None), None)
+    return RoomView(
+        room=state.code,
+        game=state.rules.name,
+        title=state.rules.title,
+        settings=state.settings,
+        seats=[seat_view(seated) for seated in state.seats],
+        phase=state.phase,
+        online=online,
+        watching=watching,
+        game_number=state.game_number,
+        starter=state.starter,
+        to_move=state.to_move,
+        position=board_view(state),
+        moves=[played.move for played in state.moves],
+        result=state.result,
+        wins=list(state.wins),
+        draws=state.draws,
+        rematch=sorted(state.rematch),
+        you=seat,
+        owner=viewer == state.owner,
+        report=report,
+    )
+
+
+def room_line(state: RoomState, watching: int) -> RoomLine:
+    """The room in the list of what is being played."""
+    return RoomLine(
+        room=state.code,
+        game=state.rules.name,
+        phase=state.phase,
+        seats=[seat_view(seated) for seated in state.seats],
+        moves=len(state.moves),
+        watching=watching,
+        version=state.version,
+    )
+
+
+def thought_views(state: RoomState, viewer: Seat | None) -> list[ThoughtView]:
+    """The reports kept with the present game's moves, as many as the viewer may see."""
+    if not sees_thoughts(state, viewer):
+        return []
+    return [
+        ThoughtView(ply, played.seat, played.move, played.report)
+        for ply, played in enumerate(state.moves, start=1)
+        if played.report is not None
+    ]

@@ -1,0 +1,71 @@
+"""Everything about a server that its host may decide, each with its default.
+
+A setting is a command-line option of `parlour serve` and an environment variable (`PARLOUR_PORT`), in
+that order.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from platformdirs import user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from parlour_protocol import DEFAULT_PORT
+
+IN_MEMORY = ":memory:"
+
+
+def default_data() -> str:
+    """The file that keeps the rooms unless another is named."""
+    return str(user_data_path("parlour") / "rooms.db")
+
+
+class Settings(BaseSettings):
+    """One server's settings."""
+
+    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True)
+
+    host: str = Field("127.0.0.1", description="The address to listen on; 0.0.0.0 for every network.")
+    port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    data: str = Field(
+        default_factory=default_data,
+        description="The file that keeps rooms and players; :memory: keeps nothing.",
+    )
+    insecure: bool = Field(
+        False, description="Listen beyond this machine without TLS: on a network that you trust."
+    )
+    tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
+    tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
+    origins: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="Origins of pages that may speak to this server, beside its own."
+    )
+
+    message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
+    messages_per_second: float = Field(
+        20.0, ge=0, description="What one connection may send in the long run; 0: no limit."
+    )
+    burst: int = Field(40, ge=1, description="What one connection may send at once.")
+    handshake_seconds: float = Field(10.0, gt=0, description="How long a WebSocket handshake may take.")
+    hello_seconds: float = Field(10.0, gt=0, description="How long a connection may wait with its hello.")
+    heartbeat_seconds: float = Field(
+        7.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
+    )
+    rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
+    spectators: int = Field(200, ge=0, description="How many may look on in one room.")
+    idle_room_seconds: float = Field(
+        3600.0, gt=0, description="After how long an empty room without a running game closes."
+    )
+    away_room_seconds: float = Field(
+        7 * 86400.0, gt=0, description="After how long an empty room with a running game closes."
+    )
+
+    search_executor: Literal["process", "thread"] = Field(
+        "process", description="Where searches run: processes leave the server's core alone."
+    )
+    search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
+    search_queue: int = Field(32, ge=1, description="How many searches may wait.")
+    search_seconds: float = Field(5.0, gt=0, description="How long one search may take.")
+    direct: bool = Field(
+        True, description="Take the short way through the websockets library where it is known to work."
+    )

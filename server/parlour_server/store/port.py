@@ -1,0 +1,66 @@
+"""What a store can do. The rooms know this much of it and no more."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from parlour_protocol.ids import Version
+from parlour_server.room.events import Record
+
+
+class StoreError(Exception):
+    """The tree of what can go wrong with a store; each speaks a sentence for people."""
+
+
+class StoreUnusable(StoreError):
+    """The store can't be opened: not ours, locked, not to be written, or newer than we are."""
+
+
+class VersionConflict(StoreError):
+    """Somebody else has appended to this room since: read on from your version and decide again."""
+
+
+class NotSaved(StoreError):
+    """The records could not be made durable (the disk is full, say); none of them stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player as the store knows one: the public id, never the token."""
+
+    id: str
+    name: str
+
+
+Done = Callable[[StoreError | None], None]
+"""Called once, on the event loop's thread: None when the records are durable."""
+
+
+class Store(Protocol):
+    """A log for each room, and the players.
+
+    `append` takes a callback rather than being a coroutine because it stands in the path of every
+    move, where a task for each would cost as much as the commit's share.
+    """
+
+    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+        """Add records to a room that stands at version `expected`, all of them or none.
+
+        Calls `done` with None once they are durable, with `VersionConflict` if the room stands
+        elsewhere, or with `NotSaved`. It may do so before it returns.
+        """
+
+    async def read(self, room: str, after: Version = 0) -> list[Record]:
+        """A room's records after a version, in order; none for a room that is not there."""
+
+    async def open_rooms(self) -> list[str]:
+        """The codes of all rooms that were created and not closed, oldest first."""
+
+    async def add_player(self, token_hash: str, player: Player) -> None:
+        """Keep a new player under the hash of their token. Raises `NotSaved`."""
+
+    async def find_player(self, token_hash: str) -> Player | None:
+        """The player with this token, or None."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the files."""

@@ -1,0 +1,43 @@
+"""Folding the log."""
+
+from pydantic import TypeAdapter
+
+from parlour_server.room.commands import Play
+from parlour_server.room.events import Record
+from parlour_server.room.state import ANSWERS_KEPT, RoomState, evolve
+from tests.support.rooms import ADA, DRAW, Table, moves, started
+
+
+def test_every_event_is_one_version() -> None:
+    table = Table([*started(), *moves(DRAW[:3])])
+    assert table.state.version == len(table.log) == 7
+    assert table.state.position_version == 7
+
+
+def test_the_log_outlives_its_encoding() -> None:
+    table = Table([*started(), *moves(DRAW[:8])])
+    table.do(Play(DRAW[8], table.state.version), ADA, "the-last")
+    adapter: TypeAdapter[Record] = TypeAdapter(Record)
+    again = RoomState("KMRTQA")
+    for record in table.log:
+        evolve(again, adapter.validate_json(adapter.dump_json(record)))
+    assert again == table.state
+    assert again.phase == "finished"
+    assert again.draws == 1
+
+
+def test_a_command_is_remembered_with_the_last_version_that_it_made() -> None:
+    table = Table([*started(), *moves(DRAW[:8])])
+    events = table.do(Play(DRAW[8], table.state.version), ADA, "the-last")
+    assert len(events) == 2
+    assert table.state.answers[ADA, "the-last"] == table.state.version == 14
+
+
+def test_only_so_many_commands_are_remembered() -> None:
+    table = Table(started())
+    for number in range(ANSWERS_KEPT + 10):
+        table.state.position = table.state.rules.initial()
+        table.take(moves(["a1"]), ADA, f"c{number}")
+    assert len(table.state.answers) == ANSWERS_KEPT
+    assert (ADA, "c0") not in table.state.answers
+    assert (ADA, f"c{ANSWERS_KEPT + 9}") in table.state.answers

@@ -1,0 +1,119 @@
+"""What every store must do; a new one inherits these by joining `STORES`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour_protocol.views import RoomSettings
+from parlour_server.room.events import MovePlayed, Record, RoomClosed, RoomCreated
+from parlour_server.store.memory import MemoryStore
+from parlour_server.store.port import Player, Store, StoreError, VersionConflict
+from parlour_server.store.sqlite import SqliteStore
+
+
+async def _memory(folder: Path) -> Store:
+    return MemoryStore()
+
+
+async def _sqlite(folder: Path) -> Store:
+    return await SqliteStore.open(folder / "rooms.db")
+
+
+STORES: dict[str, Callable[[Path], Coroutine[Any, Any, Store]]] = {"memory": _memory, "sqlite": _sqlite}
+
+
+@pytest.fixture(params=STORES)
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    opened = await STORES[request.param](tmp_path)
+    yield opened
+    await opened.close()
+
+
+def created() -> Record:
+    return Record(RoomCreated("tictactoe", RoomSettings(pace=0.5), "p-ada"), 1, "p-ada", "c0")
+
+
+def move(number: int) -> Record:
+    return Record(MovePlayed(0, f"a{number}"), 1_000 + number, "p-ada", f"c{number}")
+
+
+def begin(store: Store, room: str, expected: int, records: Sequence[Record]) -> asyncio.Future[None]:
+    future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def done(error: StoreError | None) -> None:
+        if error is None:
+            future.set_result(None)
+        else:
+            future.set_exception(error)
+
+    store.append(room, expected, records, done)
+    return future
+
+
+async def append(store: Store, room: str, expected: int, *records: Record) -> None:
+    await begin(store, room, expected, records)
+
+
+async def test_what_was_appended_is_read_in_order(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created())
+    await append(store, "AAAAAA", 1, move(1), move(2))
+    await append(store, "AAAAAA", 3, move(3))
+    assert await store.read("AAAAAA") == [created(), move(1), move(2), move(3)]
+    assert await store.read("AAAAAA", after=2) == [move(2), move(3)]
+    assert await store.read("AAAAAA", after=4) == []
+    assert await store.read("BBBBBB") == []
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 9])
+async def test_an_append_elsewhere_is_a_conflict_and_changes_nothing(store: Store, expected: int) -> None:
+    await append(store, "AAAAAA", 0, created(), move(1))
+    with pytest.raises(VersionConflict):
+        await append(store, "AAAAAA", expected, move(7), move(8))
+    assert await store.read("AAAAAA") == [created(), move(1)]
+
+
+async def test_an_append_to_a_room_that_is_not_there_leaves_no_gap(store: Store) -> None:
+    with pytest.raises(VersionConflict):
+        await append(store, "AAAAAA", 3, move(4))
+    assert await store.read("AAAAAA") == []
+
+
+async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Store) -> None:
+    begun = [begin(store, f"ROOM{n:02}", 0, [created()]) for n in range(20)]
+    rivals = [begin(store, "ROOM07", 1, [move(n)]) for n in range(5)]
+    begun += [begin(store, f"ROOM{n:02}", 1, [move(1)]) for n in range(20) if n != 7]
+    assert await asyncio.gather(*begun) == [None] * len(begun)
+    outcomes = await asyncio.gather(*rivals, return_exceptions=True)
+    assert outcomes[0] is None
+    assert all(isinstance(outcome, VersionConflict) for outcome in outcomes[1:])
+    for n in range(20):
+        assert len(await store.read(f"ROOM{n:02}")) == 2
+    assert await store.read("ROOM07") == [created(), move(0)]
+
+
+async def test_a_conflict_does_not_forget_how_far_a_room_reaches(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created(), move(1))
+    with pytest.raises(VersionConflict):
+        await append(store, "AAAAAA", 1, move(9))
+    with pytest.raises(VersionConflict):
+        await append(store, "AAAAAA", 5, move(9))
+    await append(store, "AAAAAA", 2, move(2))
+    assert await store.read("AAAAAA") == [created(), move(1), move(2)]
+
+
+async def test_open_rooms_are_those_created_and_not_closed(store: Store) -> None:
+    assert await store.open_rooms() == []
+    for room in ("CCCCCC", "AAAAAA", "BBBBBB"):
+        await append(store, room, 0, created())
+    await append(store, "AAAAAA", 1, Record(RoomClosed("enough"), 2, "p-ada", "c9"))
+    assert await store.open_rooms() == ["CCCCCC", "BBBBBB"]
+
+
+async def test_players_are_found_by_their_hash(store: Store) -> None:
+    await store.add_player("hash-of-ada", Player("p-ada", "Ada"))
+    assert await store.find_player("hash-of-ada") == Player("p-ada", "Ada")
+    assert await store.find_player("hash-of-eve") is None
+    assert await store.find_player("") is None

@@ -1,0 +1,133 @@
+"""What the SQLite file must do beyond the contract: outlive the process, and say what is wrong."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour_server.live.players import hash_token
+from parlour_server.store.port import NotSaved, Player, StoreUnusable
+from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
+from tests.store.test_contract import append, begin, created, move
+
+
+async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "new" / "rooms.db")
+    await append(store, "AAAAAA", 0, created(), move(1))
+    await store.add_player("hash", Player("p-ada", "Ada"))
+    pending = begin(store, "AAAAAA", 2, [move(2)])
+    await store.close()
+    await pending
+    again = await SqliteStore.open(tmp_path / "new" / "rooms.db")
+    assert await again.read("AAAAAA") == [created(), move(1), move(2)]
+    assert await again.find_player("hash") == Player("p-ada", "Ada")
+    assert await again.open_rooms() == ["AAAAAA"]
+    await again.close()
+
+
+async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    synchronous, mode = await store._call(
+        lambda database: (
+            database.execute("PRAGMA synchronous").fetchone()[0],
+            database.execute("PRAGMA journal_mode").fetchone()[0],
+        )
+    )
+    assert (synchronous, mode) == (2, "wal")
+    await store.close()
+
+
+async def test_one_server_holds_the_file(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    with pytest.raises(StoreUnusable, match="in use by another program"):
+        await SqliteStore.open(tmp_path / "rooms.db")
+    await store.close()
+
+
+async def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
+    """What was acknowledged before a kill -9 is there after it, and the file is free."""
+    script = f"""
+import asyncio, os, signal
+from pathlib import Path
+from parlour_server.store.sqlite import SqliteStore
+from tests.store.test_contract import append, created, move
+
+async def main():
+    store = await SqliteStore.open(Path({str(tmp_path)!r}) / "rooms.db")
+    await append(store, "AAAAAA", 0, created(), move(1))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+    root = Path(__file__).parents[2]
+    run = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", script], cwd=root, check=False, timeout=60
+    )
+    assert run.returncode == -9
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    assert await store.read("AAAAAA") == [created(), move(1)]
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"this is no database, but it is long enough to be looked at" * 20, b"x"]
+)
+async def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "rooms.db").write_bytes(content)
+    with pytest.raises(StoreUnusable, match="damaged or no SQLite database"):
+        await SqliteStore.open(tmp_path / "rooms.db")
+    assert (tmp_path / "rooms.db").read_bytes() == content
+
+
+async def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
+        theirs.execute("CREATE TABLE songs (title TEXT)")
+    theirs.close()
+    before = (tmp_path / "theirs.db").read_bytes()
+    with pytest.raises(StoreUnusable, match="something else"):
+        await SqliteStore.open(tmp_path / "theirs.db")
+    assert (tmp_path / "theirs.db").read_bytes() == before
+
+
+async def test_a_newer_file_is_refused(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await store.close()
+    with sqlite3.connect(tmp_path / "rooms.db") as newer:
+        newer.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    newer.close()
+    with pytest.raises(StoreUnusable, match="newer Parlour"):
+        await SqliteStore.open(tmp_path / "rooms.db")
+
+
+async def test_a_path_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StoreUnusable, match="can't be used"):
+        await SqliteStore.open(tmp_path / "file" / "rooms.db")
+    with pytest.raises(StoreUnusable):
+        await SqliteStore.open(tmp_path)
+
+
+async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 0, created())
+    pages = await store._call(lambda database: database.execute("PRAGMA page_count").fetchone()[0])
+    await store._call(lambda database: database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+    with pytest.raises(NotSaved, match="no room left"):
+        for number in range(1, 1000):
+            await append(store, "AAAAAA", number, move(number))
+    kept = await store.read("AAAAAA")
+    await store._call(lambda database: database.execute("PRAGMA max_page_count = 1000000").fetchone())
+    await append(store, "AAAAAA", len(kept), move(0))
+    assert await store.read("AAAAAA") == [*kept, move(0)]
+    await store.close()
+
+
+async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await store.add_player(hash_token("canary-token"), Player("p-ada", "Ada"))
+    await store.close()
+    for file in tmp_path.iterdir():
+        assert b"canary-token" not in file.read_bytes()
