@@ -1,0 +1,125 @@
+"""Two bots play each other: a room, a rematch after every game, and a tally.
+
+The first bot always moves first. With a seed, and bots that take one, a match is the same each time.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from parlour_client.connection import Connection, RoomLost, new_id
+from parlour_client.faults import Fault, Refused
+from parlour_client.model import Shown, apply
+from parlour_client.tables import Tally
+from parlour_protocol import to_server
+from parlour_protocol.ids import Seat
+from parlour_protocol.to_client import Accepted, Event, Snapshot
+from parlour_protocol.to_server import AskedSettings
+
+LONGEST_WAIT = 10.0
+CLOSE_SECONDS = 2.0
+
+SETTINGS = AskedSettings(starts="first", pace=0, reports="never")
+"""No pause between moves; and spectators, as the arena is one, would be sent each report otherwise."""
+
+
+async def play_match(
+    connection: Connection,
+    game: str,
+    first: str,
+    second: str,
+    games: int,
+    seed: int | None,
+    progress: Callable[[int], None],
+) -> Tally:
+    """Play the games one after the other; `progress` is told how many are done.
+
+    Raises `Refused`, and what the connection's stream raises. The room is closed on every way out.
+    """
+    bots = [first, second]
+    if seed is not None:
+        seedable = await _seedable(connection)
+        bots = [seeded(bot, seed, seat, seedable) for seat, bot in enumerate(bots)]
+    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=SETTINGS))
+    room = made.room
+    try:
+        await connection.request(to_server.Watch(id=new_id(), room=room))
+        begun = time.perf_counter()
+        seats: tuple[Seat, Seat] = (0, 1)
+        for seat in seats:
+
+            def sit_down(seat: Seat = seat) -> to_server.AddBot:
+                return to_server.AddBot(id=new_id(), room=room, bot=bots[seat], seat=seat)
+
+            await _patiently(connection, sit_down)
+        shown, moves = await _play(connection, room, games, progress)
+        wins = shown.view.wins
+        return Tally(
+            game=shown.view.game,
+            first=first,
+            second=second,
+            games=games,
+            first_wins=wins[0],
+            second_wins=wins[1],
+            draws=shown.view.draws,
+            moves=moves,
+            seconds=round(time.perf_counter() - begun, 3),
+        )
+    finally:
+        with suppress(Fault, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await connection.request(to_server.CloseRoom(id=new_id(), room=room))
+
+
+async def _play(
+    connection: Connection, room: str, games: int, progress: Callable[[int], None]
+) -> tuple[Shown, int]:
+    """Follow the room until so many games are done: the room then, and the moves of all."""
+    shown: Shown | None = None
+    done = moves = 0
+    async for heard in connection:
+        if isinstance(heard, RoomLost):
+            raise Refused(heard.refusal)
+        if not isinstance(heard, Snapshot | Event):
+            continue
+        shown = apply(shown, heard)
+        # Told by the state, not by the event: a game may have ended while the line was down.
+        if shown is None or shown.view.phase != "finished" or shown.view.game_number <= done:
+            continue
+        done = shown.view.game_number
+        moves += len(shown.view.moves)
+        progress(done)
+        if done >= games:
+            return shown, moves
+        await _patiently(connection, lambda: to_server.Rematch(id=new_id(), room=room))
+    raise AssertionError("a stream ends with an error")
+
+
+async def _patiently(
+    connection: Connection, command: Callable[[], to_server.AddBot | to_server.Rematch]
+) -> Accepted:
+    """Ask until it is done, where the server says that waiting helps."""
+    while True:
+        try:
+            return await connection.request(command())
+        except Refused as refused:
+            wait = refused.refusal.retry_after
+            if wait is None or wait > LONGEST_WAIT:
+                raise
+            await asyncio.sleep(wait)
+
+
+async def _seedable(connection: Connection) -> set[str]:
+    answer = await connection.request(to_server.ListBots(id=new_id()))
+    return {bot.name for bot in answer.bots if any(one.startswith("seed=") for one in bot.settings)}
+
+
+def seeded(bot: str, seed: int, seat: int, seedable: set[str]) -> str:
+    """The bot with a seed of its own, drawn from the match's; as it is where it has one, or takes none."""
+    name, _, settings = bot.partition(":")
+    if name not in seedable or any(one.strip().startswith("seed=") for one in settings.split(",")):
+        return bot
+    drawn = int.from_bytes(hashlib.sha256(f"{seed}:{seat}".encode()).digest()[:4]) >> 1
+    return f"{bot},seed={drawn}" if settings else f"{name}:seed={drawn}"

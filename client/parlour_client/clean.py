@@ -1,0 +1,30 @@
+"""What others wrote, made safe to show: no control, bidi or invisible sign reaches a terminal."""
+
+import unicodedata
+
+LONGEST_NAME = 24
+"""The most characters that a server takes for a name."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest."""
+
+_BLANKS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5}
+_VARIANTS = [range(0xFE00, 0xFE10), range(0x180B, 0x1810), range(0xE0100, 0xE01F0)]
+"""Signs that count as letters or marks and yet show nothing."""
+
+_INVISIBLE = dict.fromkeys([*_BLANKS, *(sign for signs in _VARIANTS for sign in signs)])
+
+
+def clean(text: str) -> str:
+    """The text as one line of visible signs; line breaks and tabs become spaces."""
+    # Almost everything is this: it may as well cost nothing.
+    if text.isascii() and text.isprintable():
+        return text
+    shown = text.translate(_INVISIBLE).replace("\n", " ").replace("\t", " ")
+    return "".join(sign for sign in shown if unicodedata.category(sign) not in _UNSEEN)
+
+
+def as_name(text: str) -> str:
+    """The text cut and cleaned to what a server takes for a name; empty if nothing is left."""
+    shown = " ".join(clean(unicodedata.normalize("NFKC", text)).split())
+    return shown[:LONGEST_NAME].rstrip()

@@ -1,0 +1,392 @@
+"""A connection that returns by itself: what screens, bots and the arena talk to a server through.
+
+    async with Connection("ws://127.0.0.1:8765", Guest("Ada")) as connection:
+        made = await connection.request(CreateRoom(id=new_id(), game="tictactoe"))
+        await connection.request(Watch(id=new_id(), room=made.room))
+        async for heard in connection:
+            ...
+
+When the line is lost it dials again: at once, then after growing random pauses, for as long as it is
+not told to stop. Back again, it says hello, follows each room from the version that it has, and then
+sends every command that was not answered, in order and under its old id: the server counts an id
+once, so it does not matter whether it went down before the command, or between doing and answering.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, overload
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from parlour_client.dialing import HEARTBEAT, Journal, Line, dial, new_id, read, send
+from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
+from parlour_client.following import Following
+from parlour_client.identity import Identity
+from parlour_protocol import to_client, to_server
+from parlour_protocol.codec import BadMessage
+from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.ids import CommandId
+from parlour_protocol.to_client import Accepted, Answer, Event, Goodbye, Presence, Snapshot, Thinking, Welcome
+
+__all__ = ["Back", "Connection", "Heard", "Lost", "RoomLost", "new_id"]
+
+FIRST_PAUSE = 0.25
+LONGEST_PAUSE = 5.0
+STEADY_SECONDS = 5.0
+"""A line that held this long was sound: when it breaks, the next try is at once."""
+
+WAITING_HELPS = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
+MOST_UNREAD = 256
+"""While so much is unread, thoughts are not kept: they only show."""
+OUR_FAULT = frozenset({1003, 1007, 1009})
+"""Close codes that say our message was at fault: sent again, it would be so again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The line is lost, or a try to come back failed; the next one is in `retry_in` seconds."""
+
+    retry_in: float
+    attempt: int
+    """0 right after the loss, then one more for each try that failed."""
+    reason: str = ""
+    """The server's words on why, if it had any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Connected again. What was missed follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomLost:
+    """A room that was followed can't be followed any more."""
+
+    room: str
+    refusal: to_client.Refused
+
+
+Heard = Snapshot | Event | Thinking | Presence | to_client.Refused | Lost | Back | RoomLost
+"""What a connection's stream brings. A refusal there is one of a message that carried no readable id."""
+
+ForRoom = (
+    to_server.CreateRoom
+    | to_server.TakeSeat
+    | to_server.LeaveSeat
+    | to_server.AddBot
+    | to_server.PlayMove
+    | to_server.Resign
+    | to_server.Rematch
+    | to_server.CloseRoom
+    | to_server.Watch
+    | to_server.Unwatch
+)
+"""The commands that are answered by `accepted`."""
+
+Command = (
+    ForRoom
+    | to_server.AskHint
+    | to_server.AskThoughts
+    | to_server.ListRooms
+    | to_server.ListGames
+    | to_server.ListBots
+    | to_server.Analyse
+)
+
+_ANSWERS: dict[type[Any], type[Any]] = {
+    to_server.AskHint: to_client.Hint,
+    to_server.AskThoughts: to_client.Thoughts,
+    to_server.ListRooms: to_client.Rooms,
+    to_server.ListGames: to_client.Games,
+    to_server.ListBots: to_client.Bots,
+    to_server.Analyse: to_client.Analysis,
+}
+
+
+@dataclass(slots=True)
+class _Unanswered:
+    command: Command
+    answer: asyncio.Future[Answer]
+    sent_on: ClientConnection | None = None
+    times: int = 0
+
+
+class Connection:
+    """A player's line to a server. Enter it (`async with`) to connect; it is for one task to iterate.
+
+    Entering raises `ConnectFailed` or `Refused`. The stream ends when the connection is closed, and
+    raises `ConnectionEnded`, `ConnectFailed` or `Refused` where the server would not have us back.
+    It holds as many events as the server sends; while it is not read, only thoughts are dropped.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        identity: Identity,
+        *,
+        journal: Journal | None = None,
+        heartbeat: tuple[float, float] = HEARTBEAT,
+        pause: Callable[[float], float] | None = None,
+    ) -> None:
+        self.server = server
+        self.identity = identity
+        self._journal = journal
+        self._heartbeat = heartbeat
+        # Full jitter: a thousand clients of one server must not all come back in the same moment.
+        self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
+        self._following = Following()
+        self._unanswered: dict[CommandId, _Unanswered] = {}
+        self._refetching: dict[CommandId, str] = {}
+        self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
+        self._socket: ClientConnection | None = None
+        self._goodbye: Goodbye | None = None
+        self._ended: BaseException | None = None
+        self._closed = False
+        self._keeper: asyncio.Task[None] | None = None
+        self._slowing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        line = await dial(self.server, self.identity, self._journal, self._heartbeat)
+        self._welcome = line.welcome
+        self._keeper = asyncio.create_task(self._keep(line))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def welcome(self) -> Welcome:
+        """The server's last welcome: who we are there, and its limits."""
+        return self._welcome
+
+    async def close(self) -> None:
+        """Hang up. Commands still unanswered raise `ConnectionEnded`."""
+        self._closed = True
+        if self._keeper is not None:
+            tasks = [task for task in (self._keeper, self._slowing) if task is not None]
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        self._end(ConnectionEnded("The connection was closed."))
+
+    async def __aiter__(self) -> AsyncIterator[Heard]:
+        while (heard := await self._heard.get()) is not None:
+            yield heard
+        if self._ended is not None and not self._closed:
+            raise self._ended
+
+    # ------------------------------------------------------------ commands
+
+    @overload
+    async def request(self, command: ForRoom) -> Accepted: ...
+    @overload
+    async def request(self, command: to_server.AskHint) -> to_client.Hint: ...
+    @overload
+    async def request(self, command: to_server.AskThoughts) -> to_client.Thoughts: ...
+    @overload
+    async def request(self, command: to_server.ListRooms) -> to_client.Rooms: ...
+    @overload
+    async def request(self, command: to_server.ListGames) -> to_client.Games: ...
+    @overload
+    async def request(self, command: to_server.ListBots) -> to_client.Bots: ...
+    @overload
+    async def request(self, command: to_server.Analyse) -> to_client.Analysis: ...
+
+    async def request(self, command: Command) -> Answer:
+        """Send a command, its `id` drawn by `new_id`, and wait for its answer, however long it takes.
+
+        Raises `Refused` with what the server sent, and what the stream raises where that ended.
+        """
+        if self._ended is not None:
+            raise self._ended
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._unanswered[command.id] = _Unanswered(command, answer)
+        try:
+            if self._socket is not None:
+                await self._send_unanswered(self._socket)
+            return await answer
+        finally:
+            self._unanswered.pop(command.id, None)
+
+    async def _send_unanswered(self, socket: ClientConnection) -> None:
+        """Send what this line has not carried yet, in order."""
+        for waiting in list(self._unanswered.values()):
+            if waiting.sent_on is not socket:
+                # Noted before the send: another task may come through here while it waits.
+                waiting.sent_on = socket
+                waiting.times += 1
+                try:
+                    await send(socket, waiting.command, self._journal)
+                except ConnectionClosed:
+                    return  # the keeper notices, and the next line carries it
+
+    # ------------------------------------------------------------ the line
+
+    async def _keep(self, line: Line) -> None:
+        """Live on one line after the other, until told to stop or sent away."""
+        attempt = 0
+        try:
+            while True:
+                since = time.monotonic()
+                await self._live(line)
+                if time.monotonic() - since > STEADY_SECONDS:
+                    attempt = 0
+                line, attempt = await self._return(attempt)
+                self._welcome = line.welcome
+                self._heard.put_nowait(Back())
+        except Exception as error:
+            # A fault is for the person, anything else our own bug: both are for whoever reads the stream.
+            self._end(error)
+
+    async def _live(self, line: Line) -> None:
+        """Take up what was going on, and listen until the line is lost. Raises `ConnectionEnded`."""
+        socket = line.socket
+        self._goodbye = None
+        self._refetching.clear()
+        try:
+            for room, version in self._following.rooms():
+                await self._watch(socket, room, version)
+            self._socket = socket
+            await self._send_unanswered(socket)
+            async for text in socket:
+                await self._take(socket, text)
+        except ConnectionClosed:
+            pass
+        finally:
+            self._socket = None
+            await socket.close()
+        if socket.close_code == CloseCode.REPLACED:
+            raise ConnectionEnded("You came back from another terminal, so this one stops here.")
+        if socket.close_code in OUR_FAULT:
+            raise ConnectionEnded(f"The server could not take what was sent ({socket.close_reason}).")
+
+    async def _return(self, attempt: int) -> tuple[Line, int]:
+        """Dial until somebody answers; the number of tries so far comes back with the line.
+
+        Raises `ConnectFailed` or `Refused` where trying again can't help.
+        """
+        at_least, reason = 0.0, ""
+        if self._goodbye is not None:
+            at_least, reason = self._goodbye.retry_after or 0.0, self._goodbye.message
+        while True:
+            longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempt - 1, 10)) if attempt else 0.0
+            if at_least:
+                longest = max(longest, FIRST_PAUSE)
+            pause = at_least + self._pause(longest)
+            self._heard.put_nowait(Lost(pause, attempt, reason))
+            await asyncio.sleep(pause)
+            attempt += 1
+            at_least, reason = 0.0, ""
+            try:
+                return await dial(self.server, self.identity, self._journal, self._heartbeat), attempt
+            except ConnectFailed as failed:
+                if failed.lasting:
+                    raise
+            except Refused as refused:
+                if refused.code not in WAITING_HELPS:
+                    raise
+                at_least, reason = refused.refusal.retry_after or 0.0, str(refused)
+
+    def _end(self, error: BaseException) -> None:
+        if self._ended is not None:
+            return
+        self._ended = error
+        for waiting in self._unanswered.values():
+            if not waiting.answer.done():
+                waiting.answer.set_exception(error)
+        self._heard.put_nowait(None)
+
+    # ------------------------------------------------------------ what comes in
+
+    async def _take(self, socket: ClientConnection, text: str | bytes) -> None:
+        try:
+            message = read(text, self._journal)
+        except BadMessage as error:
+            # An event that can't be read leaves a gap, and a snapshot heals that. An answer must be given.
+            message = to_client.Refused(
+                Code.INTERNAL, f"The server's answer could not be read: {error.message}", id=error.id
+            )
+        match message:
+            case Snapshot() | Event():
+                verdict = self._following.judge(message)
+                if verdict in ("show", "show and refetch"):
+                    self._heard.put_nowait(message)
+                if verdict in ("refetch", "show and refetch"):
+                    await self._watch(socket, message.room, None)
+            case Thinking():
+                if self._heard.qsize() < MOST_UNREAD:
+                    self._heard.put_nowait(message)
+            case Presence():
+                self._heard.put_nowait(message)
+            case Goodbye():
+                self._goodbye = message
+            case None | Welcome():
+                pass
+            case to_client.Refused(id=None):
+                if message.code is Code.TOO_FAST:
+                    self._slow_down(socket, message.retry_after or FIRST_PAUSE)
+                else:
+                    self._heard.put_nowait(message)
+            case _:
+                await self._answered(socket, message)
+
+    async def _answered(self, socket: ClientConnection, answer: Answer) -> None:
+        assert answer.id is not None
+        room = self._refetching.pop(answer.id, None)
+        if room is not None:
+            if isinstance(answer, to_client.Refused):
+                self._following.stop(room)
+                self._heard.put_nowait(RoomLost(room, answer))
+            return
+        waiting = self._unanswered.pop(answer.id, None)
+        if waiting is None or waiting.answer.done():
+            return
+        if isinstance(answer, to_client.Refused):
+            waiting.answer.set_exception(Refused(answer))
+            return
+        if not isinstance(answer, _ANSWERS.get(type(waiting.command), Accepted)):
+            waiting.answer.set_exception(ConnectionEnded("The server's answer does not fit the question."))
+            return
+        match waiting.command:
+            case to_server.TakeSeat(room=room) | to_server.Watch(room=room):
+                followed = self._following.version(room) is not None
+                self._following.start(room)
+                if waiting.times > 1 or followed:
+                    # A repeated command gets its first answer again, but its snapshot may have gone down
+                    # with the line before; and whoever looked on already is sent none for sitting down.
+                    await self._watch(socket, room, None)
+            case to_server.Unwatch(room=room):
+                self._following.stop(room)
+        waiting.answer.set_result(answer)
+
+    def _slow_down(self, socket: ClientConnection, pause: float) -> None:
+        """Something was refused unread, so nobody can say what it was: after a pause, all is sent again."""
+
+        async def again() -> None:
+            await asyncio.sleep(pause)
+            if self._socket is not socket:
+                return
+            for waiting in self._unanswered.values():
+                waiting.sent_on = None
+            await self._send_unanswered(socket)
+            rooms, self._refetching = set(self._refetching.values()), {}
+            with suppress(ConnectionClosed):
+                for room in rooms:
+                    await self._watch(socket, room, None)
+
+        if self._slowing is None or self._slowing.done():
+            self._slowing = asyncio.create_task(again())
+
+    async def _watch(self, socket: ClientConnection, room: str, since: int | None) -> None:
+        """Ask for a room's events since a version, or for a snapshot."""
+        watch = to_server.Watch(id=new_id(), room=room, since=since)
+        self._refetching[watch.id] = room
+        await send(socket, watch, self._journal)

@@ -1,0 +1,258 @@
+"""Boards and thoughts as rich renderables, for any game that a server sends and any width.
+
+Colour is never needed: marks differ in shape, guesses wear a sign, the winning line is reversed.
+"""
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from parlour_client.clean import clean
+from parlour_protocol.views import BoardView, Candidate, Report
+
+# Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
+FIRST = "#b06300"
+SECOND = "#008383"
+PAST = "#767676"
+WIN = "#16883f"
+LOSS = "#e0302a"
+
+TALLEST_FRAMED = 8
+"""Boards of more rows than this go without a frame, which would take twice their height."""
+MOST_CANDIDATES = 12
+BAR = 16
+
+
+def plain(text: str, style: str = "") -> Text:
+    """A stranger's words: cleaned, and no markup in them is read."""
+    return Text(clean(text), style)
+
+
+def score_text(candidate: Candidate) -> str:
+    """A cost as it is drawn: `95` is exact, `~95` a guess, `>=95` and `<=95` are proven bounds."""
+    sign = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}[candidate.kind]
+    return f"{sign}{candidate.score}"
+
+
+def score_style(candidate: Candidate) -> str:
+    """Green for a proven win, red for a proven loss, grey for a draw; a guess has no colour, but slants."""
+    if candidate.kind == "estimate":
+        return "italic"
+    return {"win": f"bold {WIN}", "loss": LOSS, "draw": PAST, "unknown": ""}[candidate.result]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A position; with a report, each legal move's cost stands on its cell."""
+
+    view: BoardView
+    report: Report | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        cells = self._cells()
+        width = max((cell_len(cell.plain) for cell in cells), default=1)
+        framed = (
+            options.is_terminal
+            and not options.ascii_only
+            and len(self.view.rows) <= TALLEST_FRAMED
+            and self._measure(max(width, 1) + 3) <= options.max_width
+        )
+        yield from self._framed(cells, width) if framed else self._open(cells, width, options.max_width)
+        if self.view.note:
+            yield plain(self.view.note)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
+        widest = min(self._measure(width + 3), options.max_width)
+        return Measurement(widest, widest)
+
+    def _measure(self, cell: int) -> int:
+        return self._margin() + 1 + cell * len(self.view.columns)
+
+    def _margin(self) -> int:
+        return 2 + max((cell_len(clean(label)) for label in self.view.rows), default=0)
+
+    def _cells(self) -> list[Text]:
+        costs: dict[int, Candidate] = {}
+        if self.report is not None:
+            targets = dict(zip(self.view.legal, self.view.targets, strict=False))
+            for candidate in self.report.candidates:
+                # Best first: where two moves share a cell, the better one is drawn.
+                costs.setdefault(targets.get(candidate.move, -1), candidate)
+        signs = "".join(row[: len(self.view.columns)] for row in self.view.cells)
+        return [self._cell(number, sign, costs.get(number)) for number, sign in enumerate(signs)]
+
+    def _cell(self, number: int, sign: str, cost: Candidate | None) -> Text:
+        if cost is not None:
+            return Text(score_text(cost), score_style(cost))
+        styles = []
+        if sign == self.view.empty:
+            styles.append(PAST)
+        elif sign in self.view.marks:
+            styles.append(f"bold {(FIRST, SECOND)[min(self.view.marks.index(sign), 1)]}")
+        if number in self.view.last:
+            styles.append("underline")
+        if number in self.view.line:
+            styles.append("reverse bold")
+        return Text(clean(sign) or "?", " ".join(styles))
+
+    def _open(self, cells: list[Text], width: int, room: int) -> RenderResult:
+        """Without a frame: as wide as the room allows, and still in order where it allows nothing."""
+        columns = len(self.view.columns)
+        label = max((cell_len(clean(name)) for name in self.view.columns), default=1)
+        spare = (room - self._margin()) // max(columns, 1)
+        cell = max(width, label if spare >= label else 1) + 1
+        if spare > cell and columns <= 12:
+            cell += 1
+        if spare < cell:
+            cell = max(width, 1)
+        for row, name in enumerate(self.view.rows):
+            line = self._row_label(name)
+            for text in cells[row * columns : (row + 1) * columns]:
+                line.append_text(_centred(text, cell, left=True))
+            yield line
+        yield self._labels(cell, left=True)
+
+    def _framed(self, cells: list[Text], width: int) -> RenderResult:
+        columns, rows = len(self.view.columns), len(self.view.rows)
+        margin = " " * self._margin()
+        bar = "─" * (width + 2)
+        yield Text(margin + "┌" + "┬".join([bar] * columns) + "┐", PAST, no_wrap=True)
+        for row, name in enumerate(self.view.rows):
+            line = self._row_label(name).append("│", PAST)
+            for text in cells[row * columns : (row + 1) * columns]:
+                line.append_text(_padded(text, width))
+                line.append("│", PAST)
+            yield line
+            if row < rows - 1:
+                yield Text(margin + "├" + "┼".join([bar] * columns) + "┤", PAST, no_wrap=True)
+        yield Text(margin + "└" + "┴".join([bar] * columns) + "┘", PAST, no_wrap=True)
+        yield self._labels(width + 3, left=False)
+
+    def _row_label(self, name: str) -> Text:
+        # The grey is a part's, not the line's: else it would shine through every cell.
+        line = Text(no_wrap=True, overflow="crop")
+        return line.append(clean(name).rjust(self._margin() - 1) + " ", PAST)
+
+    def _labels(self, cell: int, *, left: bool) -> Text:
+        """The columns' names; of those too long for their column the last sign is left (10 becomes 0)."""
+        line = Text(" " * self._margin(), PAST, no_wrap=True, overflow="crop")
+        for name in self.view.columns:
+            line.append_text(_centred(Text(clean(name)[-cell:], PAST), cell, left=left))
+        return line
+
+
+def _padded(text: Text, width: int) -> Text:
+    """A framed cell. Its padding wears what it wears, but for the underline: a winning line joins."""
+    spare = width - cell_len(text.plain)
+    filling = str(text.style).replace("underline", "")
+    padded = Text(" " * (1 + (spare + 1) // 2), filling)
+    padded.append_text(text)
+    return padded.append(" " * (1 + spare // 2), filling)
+
+
+def _centred(text: Text, width: int, *, left: bool) -> Text:
+    spare = max(width - cell_len(text.plain), 0)
+    before = 0 if left else (spare + 1) // 2
+    return Text(" " * before).append_text(text).append(" " * (spare - before))
+
+
+# ---------------------------------------------------------------- thoughts
+
+
+def outlook(candidate: Candidate) -> str:
+    """What a move leads to, in words: `wins in 3`, `draw`, `at least 40`, `estimate`."""
+    match candidate.kind:
+        case "estimate":
+            return "estimate"
+        case "at_least":
+            return f"at least {candidate.score}"
+        case "at_most":
+            return f"at most {candidate.score}"
+    words = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "unknown"}[candidate.result]
+    if candidate.plies is None or candidate.result not in ("win", "loss"):
+        return words
+    return f"{words} in {candidate.plies}"
+
+
+def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = True) -> Table:
+    """The moves with their costs, best first; a solid bar is proven, a hatched one a guess."""
+    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
+    table.add_column("move")
+    table.add_column("cost", justify="right")
+    table.add_column("leads to", no_wrap=True)
+    if bars:
+        table.add_column("", width=BAR, no_wrap=True)
+    scores = [candidate.score for candidate in report.candidates]
+    for candidate in report.candidates[:MOST_CANDIDATES]:
+        chosen = candidate.move == report.best
+        row = [
+            plain(candidate.move, "bold" if chosen else ""),
+            Text(score_text(candidate), score_style(candidate)),
+            Text(outlook(candidate), score_style(candidate)),
+        ]
+        if bars:
+            row.append(score_bar(candidate, min(scores), max(scores), ascii_only=ascii_only))
+        table.add_row(*row)
+    if len(report.candidates) > MOST_CANDIDATES:
+        table.add_row("", "", Text(f"and {len(report.candidates) - MOST_CANDIDATES} more", PAST))
+    return table
+
+
+def score_bar(candidate: Candidate, lowest: int, highest: int, *, ascii_only: bool = False) -> Text:
+    """A bar as long as the cost is good among its neighbours."""
+    share = 0.5 if highest == lowest else (candidate.score - lowest) / (highest - lowest)
+    solid, hatched = ("#", "-") if ascii_only else ("█", "░")
+    sign = solid if candidate.kind == "exact" else hatched
+    return Text(sign * max(1, round(share * BAR)), score_style(candidate))
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A board with costs on its cells and the table of them: side by side, or below where it is narrow."""
+
+    view: BoardView
+    report: Report
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        board = Board(self.view, self.report)
+        table = candidates_table(self.report, ascii_only=options.ascii_only, bars=options.max_width >= 50)
+        wide = Measurement.get(console, options, board).maximum + 4
+        if wide + Measurement.get(console, options, table).maximum <= options.max_width:
+            beside = Table.grid(padding=(0, 4, 0, 0))
+            beside.add_row(board, table)
+            yield beside
+        elif wide <= options.max_width:
+            yield Group(board, "", table)
+        else:
+            # No cell is wide enough for a cost: the table alone has them.
+            yield Group(Board(self.view), "", table)
+
+
+def expectation(report: Report) -> str:
+    """What a bot makes of its position, in plain words."""
+    best = next((one for one in report.candidates if one.move == report.best), None)
+    if best is None:
+        return ""
+    if best.kind != "exact":
+        about = {"estimate": "about ", "at_least": "at least ", "at_most": "at most "}[best.kind]
+        return f"judges it at {about}{best.score}"
+    ending = {"win": "to win", "loss": "to lose", "draw": "a draw", "unknown": f"a cost of {best.score}"}
+    within = ""
+    if best.plies is not None and best.result in ("win", "loss"):
+        within = " at once" if best.plies == 1 else f" in {best.plies} moves"
+    return f"expects {ending[best.result]}{within}"
+
+
+def report_line(report: Report) -> Text:
+    """A report as one sentence."""
+    name = clean(report.bot.partition(":")[0]) or "the bot"
+    if report.nodes <= 1:
+        return Text(f"{name} chose without looking ahead", PAST)
+    said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s"
+    expected = expectation(report)
+    return Text(f"{said} and {expected}" if expected else said, PAST)

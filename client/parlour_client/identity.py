@@ -1,0 +1,189 @@
+"""Who a person is on a server: a name, and the token that proves it.
+
+All terminals of one person are one player. So the token stands in a file of the user's state folder,
+one for each server and name, and the first terminal to write it decides for all of them.
+"""
+
+import getpass
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from parlour_client.clean import LONGEST_NAME, as_name
+from parlour_client.faults import UsageFault
+
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+class Identity(Protocol):
+    """A player as a connection needs it. Its methods don't raise."""
+
+    name: str
+
+    def token(self) -> str | None:
+        """The player's secret; None: not yet known on this server."""
+
+    def keep(self, token: str) -> str:
+        """Keep a new player's token. Returns the one that holds: another terminal may have been first."""
+
+    def forget(self, token: str) -> None:
+        """Drop a token that the server no longer knows."""
+
+
+class Guest:
+    """A player for as long as this process lives."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._token: str | None = None
+
+    def token(self) -> str | None:
+        """The token, once there is one."""
+        return self._token
+
+    def keep(self, token: str) -> str:
+        """Keep it in memory."""
+        self._token = token
+        return token
+
+    def forget(self, token: str) -> None:
+        """Drop it."""
+        self._token = None
+
+
+class Kept:
+    """A player whose token stands in a file. `say` is told what a person should know of that."""
+
+    def __init__(self, folder: Path, server: str, name: str, say: Callable[[str], None]) -> None:
+        self.name = name
+        self.path = folder / "players" / _file_name(server, name)
+        self._server = server
+        self._say = say
+        # Where no file can be written, this terminal still is one player.
+        self._unsaved: str | None = None
+
+    def token(self) -> str | None:
+        """The token in the file; None where there is none that can be read."""
+        return self._unsaved or _read(self.path)
+
+    def keep(self, token: str) -> str:
+        """Write the file, unless another terminal was first: then its token is adopted."""
+        try:
+            return self._write(token)
+        except OSError as error:
+            self._unsaved = token
+            self._say(
+                f"Your seat can't be remembered after this terminal: {self.path.parent} can't be written "
+                f"({error.strerror})."
+            )
+            return token
+
+    def _write(self, token: str) -> str:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = self.path.with_suffix(f".{secrets.token_hex(4)}.new")
+        content = {"server": self._server, "name": self.name, "token": token}
+        with os.fdopen(
+            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            json.dump(content, file)
+        try:
+            _publish(draft, self.path)
+        except FileExistsError:
+            first = _read(self.path)
+            if first is not None:
+                return first
+            # Unreadable, so nobody's: ours takes its place.
+            draft.replace(self.path)
+        finally:
+            draft.unlink(missing_ok=True)
+        return token
+
+    def forget(self, token: str) -> None:
+        """Remove the file if it still holds this token, and say so; a newer one stays."""
+        self._say(f"This server no longer knows {self.name} from before: you are a new player here.")
+        self.remove(token)
+
+    def remove(self, token: str) -> None:
+        """Remove the file if it still holds this token."""
+        self._unsaved = None
+        claimed = self.path.with_suffix(f".{secrets.token_hex(4)}.old")
+        with suppress(OSError):
+            # Renamed first: between reading and removing, another terminal could write a new one.
+            self.path.rename(claimed)
+            if _read(claimed) not in (token, None):
+                with suppress(FileExistsError):
+                    _publish(claimed, self.path)
+            claimed.unlink(missing_ok=True)
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Give a finished file its name, whole or not at all. Raises FileExistsError if the name is taken."""
+    if os.name == "nt":
+        draft.rename(path)
+        return
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links: then the last one wins.
+        draft.replace(path)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        token = json.loads(path.read_text(encoding="utf-8"))["token"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return token if isinstance(token, str) and token else None
+
+
+def _file_name(server: str, name: str) -> str:
+    """Readable for people, and one of its own for each server and name."""
+    parts = urlsplit(server)
+    host = "127.0.0.1" if parts.hostname in _LOOPBACK else parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "wss" else 80)
+    digest = hashlib.sha256(f"{host} {port} {name}".encode()).hexdigest()[:16]
+    readable = re.sub(r"[^A-Za-z0-9.]+", "_", f"{host}_{port}_{name}")[:60]
+    return f"{readable}-{digest}.json"
+
+
+def is_loopback(server: str) -> bool:
+    """Does this address lead to the machine that we run on?"""
+    return urlsplit(server).hostname in _LOOPBACK
+
+
+def state_folder() -> Path:
+    """The user's folder for what Parlour remembers; PARLOUR_STATE names another."""
+    chosen = os.environ.get("PARLOUR_STATE")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_state_dir
+
+    return Path(user_state_dir("parlour", appauthor=False))
+
+
+def default_name() -> str:
+    """PARLOUR_NAME, else the login name, else Player."""
+    login = ""
+    # Which of these it raises where nobody is logged in depends on the system and on Python's version.
+    with suppress(OSError, KeyError, ImportError):
+        login = getpass.getuser()
+    return as_name(os.environ.get("PARLOUR_NAME", "")) or as_name(login) or "Player"
+
+
+def chosen_name(text: str | None) -> str:
+    """The name given with `--as`, or the default one. Raises `UsageFault` for what can't be a name."""
+    if text is None:
+        return default_name()
+    name = as_name(text)
+    if not name or len(text.strip()) > LONGEST_NAME:
+        raise UsageFault(f"A name has 1 to {LONGEST_NAME} visible characters.")
+    return name

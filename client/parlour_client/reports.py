@@ -1,0 +1,117 @@
+"""What is asked once and answered once: games, bots, rooms, an analysis, a new room."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.text import Text
+
+from parlour_client import sentences, tables
+from parlour_client.clean import clean
+from parlour_client.connection import Connection, new_id
+from parlour_client.draw import PAST, Board, Hint, report_line
+from parlour_client.localserver import DEFAULT_SERVER
+from parlour_client.screen import Screen
+from parlour_protocol import to_server
+from parlour_protocol.ids import room_link
+from parlour_protocol.to_client import Analysis
+from parlour_protocol.to_server import AskedSettings
+
+
+async def games(connection: Connection, screen: Screen) -> None:
+    """What can be played."""
+    answer = await connection.request(to_server.ListGames(id=new_id()))
+    if screen.as_json:
+        screen.emit([asdict(game) for game in answer.games])
+    else:
+        screen.say(tables.games_table(answer.games))
+
+
+async def bots(connection: Connection, screen: Screen) -> None:
+    """Who can be played against."""
+    answer = await connection.request(to_server.ListBots(id=new_id()))
+    if screen.as_json:
+        screen.emit([asdict(bot) for bot in answer.bots])
+    else:
+        screen.say(tables.bots_table(answer.bots))
+
+
+async def rooms(connection: Connection, screen: Screen) -> None:
+    """What is being played."""
+    answer = await connection.request(to_server.ListRooms(id=new_id()))
+    if screen.as_json:
+        screen.emit([asdict(room) for room in answer.rooms])
+    elif answer.rooms:
+        screen.say(tables.rooms_table(answer.rooms))
+    else:
+        screen.say("No rooms yet. Make one: parlour create tictactoe")
+
+
+async def create(connection: Connection, screen: Screen, game: str, settings: AskedSettings) -> None:
+    """Make a room; its code stands alone on standard output."""
+    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=settings))
+    if screen.as_json:
+        link = room_link(connection.server, made.room)
+        screen.emit({"room": made.room, "server": connection.server, "link": link})
+        return
+    screen.say(made.room)
+    server = connection.server
+    option = "" if server == DEFAULT_SERVER else f" --server {server}"
+    screen.note(sentences.invitation(server, made.room))
+    screen.note(f"A bot takes a seat with: parlour add-bot {made.room}{option}")
+    screen.note(f"Look on with: parlour watch {made.room}{option}")
+
+
+async def add_bot(connection: Connection, screen: Screen, room: str, bot: str) -> None:
+    """Put a bot in a free seat."""
+    done = await connection.request(to_server.AddBot(id=new_id(), room=room, bot=bot))
+    if screen.as_json:
+        screen.emit({"room": done.room, "bot": bot, "version": done.version})
+    else:
+        screen.say(f"{bot} (bot) sits down in room {done.room}.")
+
+
+async def analyse(connection: Connection, screen: Screen, game: str, moves: str, bot: str) -> None:
+    """Every legal move of a position with its score."""
+    answer = await connection.request(to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot))
+    if screen.as_json:
+        screen.emit(analysis_json(answer))
+        return
+    board = answer.position
+    if answer.winner is not None:
+        screen.say("", Board(board), "")
+        if board.line:
+            screen.say(sentences.winning_line(board))
+        mark = {"first": 0, "second": 1}.get(answer.winner)
+        screen.say(
+            "A draw." if mark is None else f"{clean(board.marks[mark])}, the {answer.winner} side, has won."
+        )
+        return
+    side = board.to_move or 0
+    screen.say("", Hint(board, answer.report), "")
+    who = f"{clean(board.marks[side])}, the {'second' if side else 'first'} side, is to move."
+    screen.say(Text(who), report_line(answer.report))
+    if answer.report.line:
+        screen.say(Text(f"Best play: {clean(' '.join(answer.report.line))}", PAST))
+
+
+def analysis_json(answer: Analysis) -> dict[str, Any]:
+    """An analysis as `parlour analyse --json` prints it."""
+    side = answer.position.to_move
+    over = answer.winner is not None or side is None
+    return {
+        "game": answer.game,
+        "to_move": None if over else ("second" if side else "first"),
+        "outcome": answer.winner,
+        "candidates": [
+            {
+                "move": one.move,
+                "score": one.score,
+                "exact": one.kind == "exact",
+                "result": one.result,
+                "plies": one.plies if one.kind == "exact" else None,
+            }
+            for one in answer.report.candidates
+        ],
+        "best": answer.report.best,
+        "nodes": answer.report.nodes,
+    }

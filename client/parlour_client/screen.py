@@ -1,0 +1,78 @@
+"""Where things are shown: the game and reports on standard output, notices and refusals on standard error."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from parlour_client.draw import LOSS, PAST, plain
+
+
+class Screen:
+    """Two consoles that read no markup in anything, and a prompt that never stands in the way.
+
+    With `as_json` standard output takes JSON values alone, one a line; `say` is then silent.
+    """
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+        self.out = _console(stderr=False)
+        self.err = _console(stderr=True)
+        self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not as_json
+        self._prompted = False
+
+    @property
+    def ascii_only(self) -> bool:
+        """Can the output take no more than ASCII?"""
+        return self.out.options.ascii_only
+
+    def say(self, *shown: RenderableType) -> None:
+        """Show the game, or a report. A string is taken as a stranger's words."""
+        if self.as_json:
+            return
+        self._clear_prompt()
+        for one in shown:
+            self.out.print(plain(one) if isinstance(one, str) else one)
+
+    def note(self, text: str) -> None:
+        """Tell what is no part of the game."""
+        self._clear_prompt()
+        self.err.print(plain(text, PAST), soft_wrap=True)
+
+    def refuse(self, text: str) -> None:
+        """Tell what was refused."""
+        self._clear_prompt()
+        self.err.print(plain(text, LOSS), soft_wrap=True)
+
+    def emit(self, value: Any) -> None:
+        """One JSON value on a line of its own, in ASCII: no stranger's sign reaches a terminal."""
+        sys.stdout.write(json.dumps(value) + "\n")
+        sys.stdout.flush()
+
+    def prompt(self, text: str) -> None:
+        """Ask for a line, where somebody sits there to read it and nothing is asked yet."""
+        if self.interactive and not self._prompted:
+            self.out.print(Text(text, "bold"), end="")
+            self._prompted = True
+
+    def entered(self) -> None:
+        """A line was typed: the cursor stands below the prompt."""
+        self._prompted = False
+
+    def _clear_prompt(self) -> None:
+        if self._prompted:
+            self.out.print()
+            self._prompted = False
+
+
+def _console(*, stderr: bool) -> Console:
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def _is_tty(stream: Any) -> bool:
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False

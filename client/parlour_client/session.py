@@ -1,0 +1,152 @@
+"""What a command does once its server is found: connect as somebody, act, and take leave."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from parlour_client import reports, sentences
+from parlour_client.arena import play_match
+from parlour_client.connection import Connection, new_id
+from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_folder
+from parlour_client.lines import Lines
+from parlour_client.localserver import Place
+from parlour_client.screen import Screen
+from parlour_client.table import Table
+from parlour_client.tables import Tally, arena_line, arena_table
+from parlour_protocol import to_server
+from parlour_protocol.ids import Seat, other
+from parlour_protocol.to_server import AskedSettings
+
+__all__ = ["Visit", "arena", "reports"]
+
+
+class Visit:
+    """A person's visit to a server, under the name that they chose (None: their usual one)."""
+
+    def __init__(self, place: Place, name: str | None, screen: Screen) -> None:
+        self._place = place
+        self._name = name
+        self._screen = screen
+        self.identity = self._identify()
+
+    def _identify(self) -> Identity:
+        name = chosen_name(self._name)
+        if self._place.own and not self._place.shared:
+            # Nobody else comes there, and nothing of it stays.
+            return Guest(name)
+        kept = Kept(state_folder(), self._place.server, name, self._screen.note)
+        if self._place.own and (stale := kept.token()) is not None:
+            # A server that has just begun knows nobody, whoever listened at its address before.
+            kept.remove(stale)
+        return kept
+
+    def ask(self, question: Callable[[Connection, Screen], Awaitable[None]]) -> None:
+        """Connect, ask, and leave."""
+
+        async def run() -> None:
+            async with Connection(self._place.server, self.identity) as connection:
+                await question(connection, self._screen)
+
+        asyncio.run(run())
+
+    def sit(self, prepare: Callable[[Connection], Awaitable[str]]) -> None:
+        """Stay at a table until it is left; `prepare` has its events followed, and returns its code."""
+        table: Table | None = None
+        room = ""
+
+        async def run() -> None:
+            nonlocal table, room
+            async with Connection(self._place.server, self.identity) as connection:
+                room = await prepare(connection)
+                table = Table(connection, room, self._place.server, self._screen, Lines())
+                await table.run()
+
+        try:
+            asyncio.run(run())
+        except KeyboardInterrupt:
+            self._take_leave(table, room)
+            raise
+        self._take_leave(table, room)
+
+    def _take_leave(self, table: Table | None, room: str) -> None:
+        view = table.view if table is not None else None
+        if view is None or view.phase == "closed":
+            self._screen.note("Goodbye.")
+        elif self._place.own:
+            self._screen.note("Goodbye. This server was this terminal's own, and ends with it.")
+        else:
+            seated = view.you is not None
+            kept = "Your seat is kept. Come back" if seated else "Look on again"
+            way = sentences.come_back(self._place.server, room, self._name, seated=seated)
+            self._screen.note(f"Goodbye. {kept} with: {way}")
+
+
+async def new_table(
+    connection: Connection, game: str, bot: str | None, seat: Seat, settings: AskedSettings
+) -> str:
+    """Make a room, seat a bot (None: leave the seat to a friend), and sit down; its code."""
+    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=settings))
+    if bot is not None:
+        # First, so that whoever sits down finds a game that has begun.
+        across = other(seat)
+        await connection.request(to_server.AddBot(id=new_id(), room=made.room, bot=bot, seat=across))
+    await connection.request(to_server.TakeSeat(id=new_id(), room=made.room, seat=seat))
+    return made.room
+
+
+async def free_seat(connection: Connection, room: str) -> str:
+    """Take a room's free seat, or come back to one's own."""
+    return (await connection.request(to_server.TakeSeat(id=new_id(), room=room))).room
+
+
+async def onlooker(connection: Connection, room: str) -> str:
+    """Look on."""
+    return (await connection.request(to_server.Watch(id=new_id(), room=room))).room
+
+
+def seat_of_side(side: str) -> Seat:
+    """The first seat begins the first game."""
+    if side == "random":
+        return 1 if secrets.randbelow(2) else 0
+    return 0 if side == "first" else 1
+
+
+# ---------------------------------------------------------------- arena
+
+
+async def arena(
+    connection: Connection, screen: Screen, game: str, bots: tuple[str, str], games: int, seed: int | None
+) -> None:
+    """Let two bots play a match, and show how it went."""
+    with _progress(screen, games) as progress:
+        tally: Tally = await play_match(connection, game, *bots, games, seed, progress)
+    if screen.as_json:
+        screen.emit(tally.as_json())
+    else:
+        screen.say(arena_table(tally, ascii_only=screen.ascii_only), "", arena_line(tally))
+
+
+@contextmanager
+def _progress(screen: Screen, games: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error: how much is done, how fast, and how long it will take."""
+    if not screen.err.is_terminal:
+        yield lambda done: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=screen.err, transient=True) as bar:
+        task = bar.add_task("games", total=games, rate="")
+
+        def progress(done: int) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, rate=f"{speed:.0f} games/s" if speed else "")
+
+        yield progress

@@ -1,0 +1,341 @@
+"""A table, line by line: what happens in a room is told as it happens, and lines typed are obeyed.
+
+Two tasks share the screen: one follows the room, one reads lines. Lines from a pipe wait until they
+can mean something (its player's turn, or the game's end), since a script can't see the board.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from rich.text import Text
+
+from parlour_client import sentences
+from parlour_client.clean import clean
+from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
+from parlour_client.draw import PAST, Board, Hint, candidates_table, report_line
+from parlour_client.faults import Refused
+from parlour_client.lines import Lines
+from parlour_client.model import Shown, apply
+from parlour_client.screen import Screen
+from parlour_protocol import to_server
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version, other
+from parlour_protocol.to_client import (
+    Accepted,
+    Answer,
+    Event,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    Presence,
+    RematchOffered,
+    RoomClosed,
+    SeatLeft,
+    SeatTaken,
+    Snapshot,
+    Thinking,
+)
+from parlour_protocol.to_client import Refused as RefusedMessage
+from parlour_protocol.views import RoomView
+
+LONGEST_MOVE = 100
+"""What the protocol takes for a move."""
+
+
+class Table:
+    """One terminal at one room, whose events `connection` follows already.
+
+    `server` is the address to tell to friends.
+    """
+
+    def __init__(self, connection: Connection, room: str, server: str, screen: Screen, lines: Lines) -> None:
+        self._connection = connection
+        self._room = room
+        self._server = server
+        self._screen = screen
+        self._lines = lines
+        self._shown: Shown | None = None
+        self._changed = asyncio.Event()
+        self._thinking_told: Version = -1
+        self._resigning = False
+
+    @property
+    def view(self) -> RoomView | None:
+        """The room as it was last shown."""
+        return self._shown.view if self._shown is not None else None
+
+    async def run(self) -> None:
+        """Stay until the person leaves, the room closes, or a pipe has ended and there is no more to see.
+
+        Raises what the connection's stream raises.
+        """
+        tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._obey())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # ------------------------------------------------------------ what happens
+
+    async def _follow(self) -> None:
+        async for heard in self._connection:
+            await self._tell(heard)
+            self._changed.set()
+            self._prompt()
+            if isinstance(heard, RoomLost) or (self.view is not None and self.view.phase == "closed"):
+                return
+
+    async def _tell(self, heard: Heard) -> None:
+        match heard:
+            case Snapshot() | Event() | Presence() | Thinking():
+                if heard.room != self._room:
+                    return
+                if self._screen.as_json:
+                    self._screen.emit(json.loads(encode_to_client(heard)))
+                before, self._shown = self._shown, apply(self._shown, heard)
+                if self._shown is not None:
+                    self._tell_change(before, self._shown, heard)
+            case Lost():
+                self._tell_lost(heard)
+            case Back():
+                self._screen.note("Connected again.")
+            case RoomLost(refusal=refusal):
+                self._screen.refuse(sentences.refusal(refusal))
+            case RefusedMessage():
+                self._screen.refuse(sentences.refusal(heard))
+
+    def _tell_change(
+        self, before: Shown | None, now: Shown, heard: Snapshot | Event | Presence | Thinking
+    ) -> None:
+        view = now.view
+        match heard:
+            case Snapshot():
+                if before is None or before.version != now.version or before.view.you != view.you:
+                    self._tell_all(view)
+            case Event(event=event):
+                self._tell_event(before.view if before is not None else view, view, event)
+            case Thinking(seat=seat, version=version):
+                if version == now.version and self._thinking_told != version:
+                    self._thinking_told = version
+                    self._screen.say(Text(f"{sentences.name_of(view, seat)} is thinking ...", PAST))
+            case Presence():
+                self._tell_presence(before.view if before is not None else view, view)
+
+    def _tell_all(self, view: RoomView) -> None:
+        """The whole room, as whoever comes to it needs it."""
+        watching = "" if view.you is not None else ", looking on"
+        self._screen.say("", Text(f"{clean(view.title)}, room {clean(view.room)}{watching}", "bold"))
+        if view.phase != "waiting":
+            self._screen.say(sentences.players(view))
+        if view.moves:
+            self._screen.say(Text(f"Moves: {clean(' '.join(view.moves))}", PAST))
+        if view.phase == "waiting":
+            free = sum(1 for seat in view.seats if seat.kind == "open")
+            self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
+            self._screen.say(sentences.invitation(self._server, view.room))
+            return
+        self._tell_board(view)
+        if view.phase == "finished":
+            self._tell_result(view)
+
+    def _tell_event(self, before: RoomView, view: RoomView, event: object) -> None:
+        match event:
+            case SeatTaken(seat=seat) if seat != view.you:
+                self._screen.say(f"{sentences.name_of(view, seat)} sits down.")
+            case SeatLeft(seat=seat):
+                self._screen.say(f"{sentences.name_of(before, seat)} has left.")
+                self._screen.say(sentences.invitation(self._server, view.room))
+            case GameStarted(number=number):
+                self._screen.say("", f"Game {number}: {sentences.players(view)}.")
+                self._tell_board(view)
+            case MovePlayed(seat=seat, move=move, report=report):
+                self._screen.say("", sentences.moved(view, seat, move))
+                if report is not None:
+                    self._screen.say(report_line(report))
+                self._tell_board(view)
+            case GameFinished():
+                self._tell_result(view)
+            case RematchOffered():
+                self._screen.say(sentences.rematch(view))
+            case RoomClosed(reason=reason):
+                self._screen.say(f"The room is closed: {reason}.")
+
+    def _tell_board(self, view: RoomView) -> None:
+        if view.position is not None:
+            self._screen.say("", Board(view.position), "")
+        if view.to_move is not None:
+            self._screen.say(sentences.turn(view))
+
+    def _tell_result(self, view: RoomView) -> None:
+        if view.position is not None and view.position.line:
+            self._screen.say(sentences.winning_line(view.position))
+        self._screen.say(Text(sentences.result(view), "bold"))
+        for sentence in (sentences.score(view), sentences.rematch(view)):
+            if sentence:
+                self._screen.say(sentence)
+
+    def _tell_presence(self, before: RoomView, view: RoomView) -> None:
+        if view.you is None or view.seats[other(view.you)].kind != "human":
+            return
+        them = other(view.you)
+        if before.online[them] != view.online[them]:
+            self._screen.note(
+                f"{sentences.name_of(view, them)} is {'back' if view.online[them] else 'away'}."
+            )
+
+    def _tell_lost(self, lost: Lost) -> None:
+        # One line at once, then ever fewer: a night without a network must not fill the screen.
+        if lost.attempt not in (0, 4, 8, 16, 32, 64, 128, 256):
+            return
+        when = f"in {sentences.seconds(lost.retry_in)}" if lost.retry_in >= 0.1 else "now"
+        said = f" {lost.reason}" if lost.reason else ""
+        kept = " (your seat is kept)" if self.view is not None and self.view.you is not None else ""
+        self._screen.note(f"Connection lost.{said} Trying again {when}{kept}.")
+
+    # ------------------------------------------------------------ what is typed
+
+    async def _obey(self) -> None:
+        while (line := await self._lines.next()) is not None:
+            self._screen.entered()
+            if not self._screen.interactive:
+                await self._until(_wants_a_line)
+            if not await self._do(" ".join(clean(line).split())):
+                return
+            self._prompt()
+        self._screen.entered()
+        if self._screen.interactive:
+            self._screen.say("")
+        elif self.view is not None and self.view.you is None:
+            await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
+        else:
+            await self._until(_may_leave)
+
+    async def _do(self, line: str) -> bool:
+        """Obey a line; False where it was to quit."""
+        word = line.casefold()
+        if self._resigning:
+            self._resigning = False
+            if word in ("y", "yes"):
+                await self._ask(to_server.Resign(id=new_id(), room=self._room))
+            else:
+                self._screen.note("You play on.")
+            return True
+        match word:
+            case "":
+                pass
+            case "quit" | "exit":
+                return False
+            case "help" | "?":
+                self._help()
+            case "board":
+                if self.view is not None:
+                    self._tell_all(self.view)
+            case "hint":
+                await self._hint()
+            case "thoughts":
+                await self._thoughts()
+            case "resign":
+                self._resigning = True
+            case "rematch":
+                await self._ask(to_server.Rematch(id=new_id(), room=self._room))
+            case _:
+                await self._move(line)
+        return True
+
+    async def _move(self, move: str) -> None:
+        if len(move) > LONGEST_MOVE:
+            self._screen.refuse("That is too long to be a move. Type help for what there is.")
+        elif self._shown is not None:
+            version = self._shown.version
+            await self._ask(to_server.PlayMove(id=new_id(), room=self._room, version=version, move=move))
+
+    async def _ask(self, command: to_server.PlayMove | to_server.Resign | to_server.Rematch) -> None:
+        try:
+            accepted: Accepted = await self._connection.request(command)
+        except Refused as refused:
+            self._refused(refused)
+        else:
+            # What comes of it is shown before the next line is asked for.
+            await self._until(lambda shown: shown.version >= accepted.version)
+
+    async def _hint(self) -> None:
+        try:
+            hint = await self._connection.request(to_server.AskHint(id=new_id(), room=self._room))
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(hint)
+        if self.view is not None and self.view.position is not None:
+            self._screen.say("", Hint(self.view.position, hint.report), "", report_line(hint.report))
+
+    async def _thoughts(self) -> None:
+        try:
+            answer = await self._connection.request(to_server.AskThoughts(id=new_id(), room=self._room))
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(answer)
+        if not answer.thoughts:
+            self._screen.say("There are no thoughts to see: none yet, or the room keeps them back.")
+            return
+        for thought in answer.thoughts:
+            self._screen.say(
+                Text(f"{thought.ply:>3}. {clean(thought.move)}  ").append_text(report_line(thought.report))
+            )
+        self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
+
+    def _answered(self, answer: Answer) -> None:
+        if self._screen.as_json:
+            self._screen.emit(json.loads(encode_to_client(answer)))
+
+    def _refused(self, refused: Refused) -> None:
+        said = sentences.refusal(refused.refusal)
+        if refused.code is Code.INVALID_MOVE:
+            said += " Type help for what else there is."
+        self._screen.refuse(said)
+
+    def _help(self) -> None:
+        legal = self.view.position.legal if self.view is not None and self.view.position is not None else []
+        self._screen.note("You can type:")
+        for line in sentences.HELP.format(example=" ".join(legal[:3]) or "b2").splitlines():
+            self._screen.note(line)
+
+    def _prompt(self) -> None:
+        view = self.view
+        if view is None:
+            return
+        if self._resigning:
+            self._screen.prompt("Give this game up? y or n: ")
+        elif view.to_move is not None and view.to_move == view.you:
+            self._screen.prompt("Your move: ")
+        else:
+            self._screen.prompt("> ")
+
+    async def _until(self, ready: Callable[[Shown], bool]) -> None:
+        """Wait for what has been shown to be so."""
+        while self._shown is None or not ready(self._shown):
+            self._changed.clear()
+            await self._changed.wait()
+
+
+def _wants_a_line(shown: Shown) -> bool:
+    """Could a line from a pipe mean something now?"""
+    view = shown.view
+    if view.you is None or view.phase == "closed":
+        return True
+    if view.phase == "finished":
+        return view.you not in view.rematch
+    return view.to_move == view.you
+
+
+def _may_leave(shown: Shown) -> bool:
+    """A pipe has ended: is there nothing more to come that is worth waiting for?"""
+    view = shown.view
+    bots_turn = view.to_move is not None and view.seats[view.to_move].kind == "bot"
+    return view.phase != "playing" or not bots_turn

@@ -1,0 +1,105 @@
+"""Reports as tables that fit 80 columns."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from parlour_client.draw import FIRST, PAST, SECOND, plain
+from parlour_protocol.views import BotLine, GameLine, RoomLine, SeatView
+
+BAR = 30
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def seat_text(seat: SeatView) -> Text:
+    """Who sits there; a bot is always marked as one."""
+    match seat.kind:
+        case "open":
+            return Text("free", PAST)
+        case "bot":
+            return plain(seat.name).append(" (bot)")
+        case "human":
+            return plain(seat.name)
+
+
+def games_table(games: Sequence[GameLine]) -> Table:
+    """What can be played."""
+    table = _table("game", "title", "what it is")
+    for game in games:
+        table.add_row(plain(game.name, "bold"), plain(game.title), plain(game.summary))
+    return table
+
+
+def bots_table(bots: Sequence[BotLine]) -> Table:
+    """Who can be played against."""
+    table = _table("bot", "settings", "what it is")
+    for bot in bots:
+        table.add_row(plain(bot.name, "bold"), plain(", ".join(bot.settings), PAST), plain(bot.summary))
+    return table
+
+
+def rooms_table(rooms: Sequence[RoomLine]) -> Table:
+    """What is being played: those that wait for somebody first."""
+    order = {"waiting": 0, "playing": 1, "finished": 2, "closed": 3}
+    table = _table("room", "game", "phase", "first seat", "second seat", "moves", "watch")
+    for room in sorted(rooms, key=lambda one: order[one.phase]):
+        table.add_row(
+            plain(room.room, "bold"),
+            plain(room.game),
+            Text(room.phase, "" if room.phase in ("waiting", "playing") else PAST),
+            *(seat_text(seat) for seat in room.seats[:2]),
+            str(room.moves),
+            str(room.watching),
+        )
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How a match went: what `parlour arena --json` prints."""
+
+    game: str
+    first: str
+    second: str
+    games: int
+    first_wins: int
+    second_wins: int
+    draws: int
+    moves: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The tally with its fields in order."""
+        return asdict(self)
+
+
+def arena_table(tally: Tally, *, ascii_only: bool = False) -> Table:
+    """A match's results, each with a bar for its share."""
+    table = _table("result", "games", "share", "")
+    rows = [
+        (plain(tally.first).append(" (first) wins"), tally.first_wins, FIRST),
+        (plain(tally.second).append(" (second) wins"), tally.second_wins, SECOND),
+        (Text("draws"), tally.draws, PAST),
+    ]
+    for name, count, style in rows:
+        share = count / tally.games if tally.games else 0.0
+        length = max(round(share * BAR), 1) if count else 0
+        bar = Text(("#" if ascii_only else "█") * length, style)
+        table.add_row(name, str(count), f"{share:.0%}", bar)
+    return table
+
+
+def arena_line(tally: Tally) -> str:
+    """How much was played, and how fast."""
+    rate = tally.games / tally.seconds if tally.seconds else 0.0
+    games = "1 game" if tally.games == 1 else f"{tally.games:,} games"
+    return f"{games} of {tally.game}, {tally.moves:,} moves in {tally.seconds:.2f} s ({rate:.1f} games/s)"
