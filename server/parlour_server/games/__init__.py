@@ -1,0 +1,77 @@
+"""The games that this server knows, its own and those that others install.
+
+A game is offered by an entry point of the group `parlour.games` that names an instance of `Game`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from parlour_server.games.game import Game, quoted
+
+GROUP = "parlour.games"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+class UnknownGame(ValueError):
+    """No game has that name. The sentence lists those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenGame:
+    """An entry point that gave no game, and why, in words for a log."""
+
+    entry_point: str
+    reason: str
+
+
+def find_game(name: str) -> Game[Any]:
+    """The game of that name, in capitals or not. Raises `UnknownGame`."""
+    games, _ = _registry()
+    game = games.get(name.strip().lower())
+    if game is None:
+        raise UnknownGame(f"There is no game {quoted(name)}. Choose one of: {', '.join(games)}.")
+    return game
+
+
+def all_games() -> list[Game[Any]]:
+    """Every game: this package's own first, then the others by name."""
+    return list(_registry()[0].values())
+
+
+def broken_games() -> list[BrokenGame]:
+    """The entry points that were left out. Whoever starts a server should log them."""
+    return list(_registry()[1])
+
+
+@cache
+def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
+    games: dict[str, Game[Any]] = {}
+    broken: list[BrokenGame] = []
+    for entry_point in sorted(entry_points(group=GROUP), key=_ours_first):
+        try:
+            game = _load(entry_point)
+            if game.name in games:
+                raise ValueError(f"another game is called {game.name} already")
+        # Strangers' code may fail in any way, even by leaving: it takes no other game down.
+        except (Exception, SystemExit) as error:
+            broken.append(BrokenGame(entry_point.name, f"{type(error).__name__}: {error}"))
+        else:
+            games[game.name] = game
+    return games, broken
+
+
+def _ours_first(entry_point: EntryPoint) -> tuple[bool, str]:
+    """So that nobody's package can take the name of a game that ships with the server."""
+    return not entry_point.value.startswith(f"{__name__}."), entry_point.name
+
+
+def _load(entry_point: EntryPoint) -> Game[Any]:
+    game = entry_point.load()
+    if not isinstance(game, Game):
+        raise TypeError(f"{entry_point.value} is no instance of Game")
+    if not _NAME.fullmatch(game.name):
+        raise ValueError(f"{quoted(game.name)} can't be typed as a game's name")
+    return game

@@ -12,7 +12,7 @@ names used in class map onto it:
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -23,6 +23,15 @@ Move = int
 """What a move is to the rules: a small number of the game's own, such as a cell's."""
 
 PositionT = TypeVar("PositionT")
+
+LONGEST_QUOTE = 16
+"""How much of a stranger's text a sentence repeats."""
+
+
+def quoted(text: str) -> str:
+    """A stranger's text as a sentence may repeat it: in quotes, short, without control signs."""
+    clean = "".join(sign if sign.isprintable() else "?" for sign in text[:LONGEST_QUOTE])
+    return f"'{clean}...'" if len(text) > LONGEST_QUOTE else f"'{clean}'"
 
 
 class MoveError(ValueError):
@@ -52,8 +61,9 @@ class Outcome:
 class Game(ABC, Generic[PositionT]):
     """A two-player game of perfect information, as functions of a position.
 
-    Positions are immutable, hashable, equal when the same, and can be pickled. Sides are 0, which
-    moves first, and 1.
+    Positions are immutable, hashable, equal when the same, and can be pickled. So can the game. Sides
+    are 0, which moves first, and 1. They move in turn without exception, as searches rely on: where a
+    side can't move but the game goes on, its one legal move is a pass.
     """
 
     name: str
@@ -102,6 +112,13 @@ class Game(ABC, Generic[PositionT]):
     def view(self, position: PositionT, last: Move | None = None) -> BoardView:
         """The position for the wire; `last` is the move that led to it."""
 
+    def search_order(self, position: PositionT) -> Sequence[Move]:
+        """The legal moves as a search should try them, the likely best first: it cuts off the more.
+
+        Their fixed order unless a game knows better.
+        """
+        return self.legal_moves(position)
+
     def result(self, position: PositionT, move: Move) -> PositionT:
         """The position after a move that may be wrong. Raises `MoveError`; the position stays."""
         self.check(position, move)
@@ -139,16 +156,16 @@ class Game(ABC, Generic[PositionT]):
                 last = self.parse(position, word)
                 position = self.result(position, last)
             except MoveError as error:
-                raise type(error)(f"Move {number} ({word}): {error}") from None
+                raise type(error)(f"Move {number} ({quoted(word)}): {error}") from None
         return position, last
 
-    def _words(self, text: str) -> list[str]:
-        words: list[str] = []
-        for chunk in re.split(r"[\s,]+", text.strip()):
-            while chunk:
-                match = self.notation.match(chunk)
+    def _words(self, text: str) -> Iterator[str]:
+        # One word at a time: `replay` stops at the first fault, however long the text is.
+        for chunk in re.finditer(r"[^\s,]+", text):
+            start, end = chunk.span()
+            while start < end:
+                match = self.notation.match(text, start, end)
                 # What no move's notation fits goes on as it is, so that `parse` can name the fault.
-                end = match.end() if match and match.end() else len(chunk)
-                words.append(chunk[:end])
-                chunk = chunk[end:]
-        return words
+                stop = match.end() if match and match.end() > start else end
+                yield text[start:stop]
+                start = stop

@@ -1,0 +1,224 @@
+"""The m,n,k games: k in a row wins on a board of any width and height. Tic-tac-toe is 3,3,3.
+
+A position is two bitboards. Cell i is bit i, and a move is the number of its cell, counted row by
+row from the top left as in `BoardView`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views import BoardView
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+
+LARGEST = 19
+"""The widest and the highest board, as in gomoku."""
+
+CACHED_CELLS = 12
+"""Up to this many cells every set of free ones keeps its list of moves: at most 4,096 of them."""
+
+WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+MARKS = ("X", "O")
+EMPTY = "."
+
+
+class Position(NamedTuple):
+    """A position as bitboards. Turns need no field of their own: the stones tell whose it is."""
+
+    mine: int
+    """The stones of the side to move."""
+    theirs: int
+    free: int
+    """The empty cells."""
+    over: int = 0
+    """0 while the game goes on, 1 and 2 where the first or second side has won, 3 for a draw."""
+
+
+class MNK(Game[Position]):
+    """The m,n,k game of one width, height and k. Raises `ValueError` for sizes that can't be."""
+
+    notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+
+    def __init__(self, width: int, height: int, k: int, *, name: str = "", title: str = "") -> None:
+        if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+            raise ValueError(f"width and height must be from 1 to {LARGEST}, not {width} and {height}")
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}")
+        row = f"{WORDS[k] if k < len(WORDS) else k} in a row"
+        self.width, self.height, self.k = width, height, k
+        self.name = name or f"{width}x{height}x{k}"
+        self.title = title or f"{row.capitalize()} on {width}x{height}"
+        self.summary = f"{row.capitalize()}, straight or aslant, wins on a board of {width} by {height}."
+        self.max_plies = width * height
+        self._names = [
+            f"{chr(ord('a') + column)}{height - line}" for line in range(height) for column in range(width)
+        ]
+        self._by_name = {name: cell for cell, name in enumerate(self._names)}
+        self._rows = [str(line) for line in range(height, 0, -1)]
+        self._columns = [chr(ord("a") + column) for column in range(width)]
+        self._marks = list(MARKS)
+        self._row_starts = range(0, width * height, width)
+        self._cells = range(width * height)
+        self._initial = Position(0, 0, (1 << width * height) - 1)
+        self._outcomes = (None, Outcome(0, row), Outcome(1, row), Outcome(None, "the board is full"))
+        self._lines = _lines(width, height, k)
+        self._masks = [sum(1 << cell for cell in line) for line in self._lines]
+        self._masks_through = [
+            tuple(mask for mask in self._masks if mask >> cell & 1) for cell in self._cells
+        ]
+        self._one_short: int = 3 ** max(min(k, LARGEST) - 2, 0)
+        # The more lines run through a cell the better it is: the middle first.
+        self._middle_first = sorted(self._cells, key=lambda cell: -len(self._masks_through[cell]))
+        self._moves: dict[int, tuple[Move, ...]] = {}
+        self._searched: dict[int, tuple[Move, ...]] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the sizes alone: tables are quicker made again than sent to another process."""
+        return _rebuild, (self.width, self.height, self.k, self.name, self.title)
+
+    def initial(self) -> Position:
+        """The empty board."""
+        return self._initial
+
+    def to_move(self, position: Position) -> Side:
+        """The side to move: the second where the number of stones is odd."""
+        return 1 if (position.mine | position.theirs).bit_count() & 1 else 0
+
+    def legal_moves(self, position: Position) -> Sequence[Move]:
+        """The free cells, row by row from the top left."""
+        return () if position.over else self._free(position.free, self._cells, self._moves)
+
+    def search_order(self, position: Position) -> Sequence[Move]:
+        """The free cells, those with the most lines through them first."""
+        return () if position.over else self._free(position.free, self._middle_first, self._searched)
+
+    def _free(self, free: int, order: Sequence[Move], known: dict[int, tuple[Move, ...]]) -> tuple[Move, ...]:
+        moves = known.get(free)
+        if moves is None:
+            moves = tuple(cell for cell in order if free >> cell & 1)
+            if self.max_plies <= CACHED_CELLS:
+                known[free] = moves
+        return moves
+
+    def play(self, position: Position, move: Move) -> Position:
+        """Put a stone of the side to move on a free cell."""
+        mine, theirs, free, _ = position
+        stone = 1 << move
+        mine |= stone
+        free ^= stone
+        for mask in self._masks_through[move]:
+            if mine & mask == mask:
+                # The winner has as many stones as the other side if it moved second, else one more.
+                over = 2 if mine.bit_count() == theirs.bit_count() else 1
+                return tuple.__new__(Position, (theirs, mine, free, over))
+        # A named tuple's own constructor is a call in Python: a search would spend a tenth of its time there.
+        return tuple.__new__(Position, (theirs, mine, free, 0 if free else 3))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Won by k in a row, drawn when the board is full, or None."""
+        return self._outcomes[position.over]
+
+    def check(self, position: Position, move: Move) -> None:
+        """As in the contract; a number that is no cell's is an `InvalidMove`."""
+        if not 0 <= move < self.max_plies:
+            raise InvalidMove(f"There is no cell {move}: they count from 0 to {self.max_plies - 1}.")
+        if position.over:
+            super().check(position, move)
+        elif not position.free >> move & 1:
+            raise IllegalMove(f"{self._names[move]} is taken.")
+
+    def evaluate(self, position: Position) -> int:
+        """Each line that only one side can still fill counts for it, threefold for each further stone.
+
+        A single line that lacks one stone is worth about half the limit, and no sum reaches it.
+        """
+        mine, theirs, _, _ = position
+        balance: int = 0
+        for mask in self._masks:
+            own, other = mine & mask, theirs & mask
+            if own and not other:
+                balance += 3 ** (own.bit_count() - 1)
+            elif other and not own:
+                balance -= 3 ** (other.bit_count() - 1)
+        size = abs(balance)
+        estimate = 50 * size // (size + self._one_short)
+        return estimate if balance > 0 else -estimate
+
+    def parse(self, position: Position, text: str) -> Move:
+        """Read a cell such as `b2`: columns from a, rows from 1 at the bottom."""
+        known = self._by_name.get(text)
+        if known is not None:
+            return known
+        text = text.strip()
+        match = self.notation.fullmatch(text)
+        if match is None:
+            raise InvalidMove(f"{quoted(text)} is no cell: write a column and a row, such as b2.")
+        letter, row = match[1].lower(), int(match[2])
+        column = ord(letter) - ord("a")
+        if column >= self.width or not 1 <= row <= self.height:
+            last = chr(ord("a") + self.width - 1)
+            raise InvalidMove(
+                f"{letter}{row} is off the board: columns a to {last}, rows 1 to {self.height}."
+            )
+        return (self.height - row) * self.width + column
+
+    def format(self, position: Position, move: Move) -> str:
+        """Write a cell as its column's letter and its row's number, `b2`."""
+        return self._names[move]
+
+    def view(self, position: Position, last: Move | None = None) -> BoardView:
+        """The board with X for the first side and O for the second."""
+        side = self.to_move(position)
+        # A server shows every move of every room: only the stones are looked at one by one.
+        signs = bytearray(EMPTY.encode() * self.max_plies)
+        for mark, stones in ((MARKS[side], position.mine), (MARKS[1 - side], position.theirs)):
+            sign = ord(mark)
+            while stones:
+                signs[(stones & -stones).bit_length() - 1] = sign
+                stones &= stones - 1
+        board, width = signs.decode(), self.width
+        moves = self.legal_moves(position)
+        return BoardView(
+            rows=self._rows,
+            columns=self._columns,
+            cells=[board[at : at + width] for at in self._row_starts],
+            marks=self._marks,
+            to_move=None if position.over else side,
+            legal=[self._names[move] for move in moves],
+            targets=list(moves),
+            last=[] if last is None else [last],
+            line=self._winning_line(position) if position.over else [],
+            empty=EMPTY,
+        )
+
+    def _winning_line(self, position: Position) -> list[Move]:
+        """The first line that won, if the last move completed several."""
+        if position.over in (1, 2):
+            for line, mask in zip(self._lines, self._masks, strict=True):
+                if position.theirs & mask == mask:
+                    return list(line)
+        return []
+
+
+def _lines(width: int, height: int, k: int) -> list[tuple[Move, ...]]:
+    """Every run of k cells: across, down, and both ways aslant, each from its upper or left end."""
+    # With k = 1 every direction names the same cell.
+    ways = [(0, 1), (1, 0), (1, 1), (1, -1)] if k > 1 else [(0, 1)]
+    lines = []
+    for down, right in ways:
+        for row in range(height):
+            for column in range(width):
+                end_row, end_column = row + down * (k - 1), column + right * (k - 1)
+                if end_row < height and 0 <= end_column < width:
+                    lines.append(
+                        tuple((row + down * i) * width + column + right * i for i in range(k)),
+                    )
+    return lines
+
+
+def _rebuild(width: int, height: int, k: int, name: str, title: str) -> MNK:
+    return MNK(width, height, k, name=name, title=title)
+
+
+TICTACTOE = MNK(3, 3, 3, name="tictactoe", title="Tic-tac-toe")

@@ -1,0 +1,283 @@
+import pickle
+import random
+from itertools import combinations
+
+import pyspiel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour_protocol.ids import Side
+from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Outcome
+from parlour_server.games.mnk import MNK, TICTACTOE, Position
+from parlour_server.search.search import ESTIMATE_LIMIT
+
+SIZES = [(3, 3, 3), (5, 4, 3), (4, 5, 4), (7, 6, 4), (1, 5, 2), (9, 3, 3), (15, 15, 5)]
+
+
+def boards() -> st.SearchStrategy[MNK]:
+    return st.builds(MNK, st.integers(1, 19), st.integers(1, 19), st.integers(1, 7))
+
+
+def perft(game: MNK, position: Position, plies: int) -> int:
+    if plies == 0:
+        return 1
+    return sum(perft(game, game.play(position, move), plies - 1) for move in game.legal_moves(position))
+
+
+def random_game(game: MNK, seed: int, plies: int = 400) -> list[Position]:
+    rng = random.Random(seed)
+    positions = [game.initial()]
+    while len(positions) <= plies and game.outcome(positions[-1]) is None:
+        positions.append(game.play(positions[-1], rng.choice(game.legal_moves(positions[-1]))))
+    return positions
+
+
+# ---------------------------------------------------------------- against independent witnesses
+
+
+def test_perft() -> None:
+    counts = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    assert [perft(TICTACTOE, TICTACTOE.initial(), plies) for plies in range(1, 10)] == counts
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_random_games_agree_with_openspiel(size: tuple[int, int, int]) -> None:
+    width, height, k = size
+    tictactoe = size == (3, 3, 3)
+    game = TICTACTOE if tictactoe else MNK(width, height, k)
+    witness = pyspiel.load_game("tic_tac_toe" if tictactoe else f"mnk(m={width},n={height},k={k})")
+    rng = random.Random(1)
+    ends = set()
+    for _ in range(300 if tictactoe else 30):
+        position, state = game.initial(), witness.new_initial_state()
+        while not state.is_terminal():
+            assert game.outcome(position) is None
+            assert game.to_move(position) == state.current_player()
+            assert list(game.legal_moves(position)) == state.legal_actions()
+            assert sorted(game.search_order(position)) == state.legal_actions()
+            move = rng.choice(state.legal_actions())
+            position = game.play(position, move)
+            state.apply_action(move)
+        assert game.outcome(position) is not None
+        assert not game.legal_moves(position)
+        assert not game.search_order(position)
+        assert [game.utility(position), -game.utility(position)] == state.returns()
+        ends.add(game.utility(position))
+    if tictactoe:
+        assert ends == {1, 0, -1}
+
+
+# ---------------------------------------------------------------- ends
+
+
+EIGHT_LINES = ["a3b3c3", "a2b2c2", "a1b1c1", "a3a2a1", "b3b2b1", "c3c2c1", "a3b2c1", "c3b2a1"]
+# How many lines share no cell with it: none crosses a diagonal's way, two run beside each other line.
+LINES_CLEAR_OF = dict(zip(EIGHT_LINES, [2, 2, 2, 2, 2, 2, 0, 0], strict=True))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("cells", EIGHT_LINES)
+def test_every_line_wins_for_either_side(cells: str, side: Side) -> None:
+    line = [TICTACTOE.parse(TICTACTOE.initial(), cells[at : at + 2]) for at in (0, 2, 4)]
+    won = Outcome(side, "three in a row")
+    wins = 0
+    # Whatever the loser has played meanwhile, unless that was a line of its own.
+    for others in combinations(sorted(set(range(9)) - set(line)), 2 + side):
+        first, second = (others, line) if side == 1 else (line, others)
+        position = TICTACTOE.initial()
+        for turn in range(5 + side):
+            if TICTACTOE.outcome(position) is None:
+                position = TICTACTOE.result(position, (second if turn % 2 else first)[turn // 2])
+        if TICTACTOE.outcome(position) == won:
+            view = TICTACTOE.view(position, line[2])
+            assert view.line == line
+            assert (view.to_move, view.legal, view.targets, view.last) == (None, [], [], [line[2]])
+            wins += 1
+    assert wins == (15 if side == 0 else 20 - LINES_CLEAR_OF[cells])
+
+
+def test_a_full_board_is_a_draw() -> None:
+    position, last = TICTACTOE.replay("b2 a1 c1 a3 a2 c2 b3 b1 c3")
+    assert TICTACTOE.outcome(position) == Outcome(None, "the board is full")
+    assert TICTACTOE.view(position, last).line == []
+
+
+def test_a_line_on_the_last_free_cell_still_wins() -> None:
+    position, _ = TICTACTOE.replay("a1 a2 b1 b2 c2 c3 a3 b3 c1")
+    assert not position.free
+    assert TICTACTOE.outcome(position) == Outcome(0, "three in a row")
+
+
+def test_of_several_lines_one_is_shown_in_full() -> None:
+    position, last = TICTACTOE.replay("a1 b1 a2 b2 b3 c1 c3 c2 a3")
+    view = TICTACTOE.view(position, last)
+    assert view.cells == ["XXX", "XOO", "XOO"]
+    assert view.line == [0, 1, 2]
+
+
+def test_a_longer_row_shows_k_of_its_cells() -> None:
+    game = MNK(5, 2, 3)
+    position, _ = game.replay("a1 a2 b1 b2 d1 e2 c1")
+    view = game.view(position)
+    assert view.cells == ["OO..O", "XXXX."]
+    assert view.line == [5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("k", "reason"), [(1, "one in a row"), (4, "four in a row"), (10, "ten in a row"), (12, "12 in a row")]
+)
+def test_reasons_name_the_row(k: int, reason: str) -> None:
+    game = MNK(19, 2, k)
+    position = game.initial()
+    for i in range(k):
+        position = game.play(position, i)
+        if i < k - 1:
+            position = game.play(position, 19 + (i if i % 2 else 18 - i))
+    assert game.outcome(position) == Outcome(0, reason)
+
+
+# ---------------------------------------------------------------- moves that can't be
+
+
+def test_invalid_illegal_and_over_are_told_apart() -> None:
+    game = TICTACTOE
+    begun, _ = game.replay("b2")
+    with pytest.raises(IllegalMove, match=r"^b2 is taken\.$"):
+        game.result(begun, 4)
+    for number in (-1, 9, 10**30):
+        with pytest.raises(InvalidMove, match="There is no cell"):
+            game.result(begun, number)
+    over, _ = game.replay("a1 b1 a2 b2 a3")
+    for move in (0, 8):
+        with pytest.raises(GameIsOver, match=r"^The game is over: three in a row\.$"):
+            game.result(over, move)
+
+
+@pytest.mark.parametrize("text", ["d1", "a4", "a0", "z9", "B100"])
+def test_off_the_board(text: str) -> None:
+    with pytest.raises(InvalidMove) as caught:
+        TICTACTOE.parse(TICTACTOE.initial(), text)
+    assert str(caught.value) == f"{text.lower()} is off the board: columns a to c, rows 1 to 3."
+
+
+@pytest.mark.parametrize("text", ["", "zz9", "9", "b", "2b", "b2c", "b 2", "b-1", "b²", "ä1", "b1000", "b２"])
+def test_unreadable(text: str) -> None:
+    with pytest.raises(InvalidMove) as caught:
+        TICTACTOE.parse(TICTACTOE.initial(), text)
+    assert str(caught.value) == f"'{text}' is no cell: write a column and a row, such as b2."
+
+
+@given(boards(), st.text())
+def test_any_text_is_a_cell_or_invalid(game: MNK, text: str) -> None:
+    try:
+        move = game.parse(game.initial(), text)
+    except InvalidMove as error:
+        assert len(str(error)) < 100
+        assert str(error).isprintable()
+    else:
+        assert 0 <= move < game.width * game.height
+
+
+@given(boards(), st.integers(0, 360), st.booleans())
+def test_what_is_written_can_be_read(game: MNK, number: int, capitals: bool) -> None:
+    position, move = game.initial(), number % game.max_plies
+    text = game.format(position, move)
+    assert game.parse(position, f"  {text.upper() if capitals else text} ") == move
+
+
+def test_notation_has_row_one_at_the_bottom() -> None:
+    assert [TICTACTOE.format(TICTACTOE.initial(), move) for move in range(9)] == [
+        "a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1",
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- views
+
+
+def test_the_view_of_a_game_under_way() -> None:
+    position, last = TICTACTOE.replay("b2 a3 c1")
+    view = TICTACTOE.view(position, last)
+    assert (view.rows, view.columns) == (["3", "2", "1"], ["a", "b", "c"])
+    assert view.cells == ["O..", ".X.", "..X"]
+    assert (view.marks, view.empty, view.to_move) == (["X", "O"], ".", 1)
+    assert (view.last, view.line, view.note) == ([8], [], None)
+    assert view.legal == ["b3", "c3", "a2", "c2", "a1", "b1"]
+    assert view.targets == [1, 2, 3, 5, 6, 7]
+
+
+def test_the_view_before_any_move() -> None:
+    view = MNK(12, 2, 3).view(MNK(12, 2, 3).initial())
+    assert view.rows == ["2", "1"]
+    assert view.columns == list("abcdefghijkl")
+    assert view.cells == ["." * 12] * 2
+    assert (view.to_move, view.last, len(view.legal)) == (0, [], 24)
+
+
+@given(boards(), st.integers(0, 10**6), st.integers(0, 60))
+def test_views_fit_their_positions(game: MNK, seed: int, plies: int) -> None:
+    position = random_game(game, seed, plies)[-1]
+    view = game.view(position)
+    board = "".join(view.cells)
+    assert len(view.rows) == len(view.cells) == game.height
+    assert {len(row) for row in view.cells} == {len(view.columns)} == {game.width}
+    assert board.count("X") - board.count("O") == game.to_move(position)
+    outcome = game.outcome(position)
+    assert (view.to_move is None) == (outcome is not None)
+    for written, target in zip(view.legal, view.targets, strict=True):
+        assert board[target] == view.empty
+        assert game.parse(position, written) == target
+    if outcome is None:
+        assert len(view.legal) == board.count(".")
+    if outcome is not None and outcome.winner is not None:
+        assert len(view.line) == game.k
+        assert {board[cell] for cell in view.line} == {view.marks[outcome.winner]}
+
+
+# ---------------------------------------------------------------- positions and sizes
+
+
+@given(boards(), st.integers(0, 10**6))
+def test_positions_are_values(game: MNK, seed: int) -> None:
+    for position, same in zip(random_game(game, seed, 20), random_game(game, seed, 20), strict=True):
+        copy = pickle.loads(pickle.dumps(position))
+        assert copy == same == position
+        assert type(copy) is type(position) is Position
+        assert hash(copy) == hash(position)
+
+
+def test_games_can_be_sent_to_other_processes() -> None:
+    sent = pickle.dumps(TICTACTOE)
+    copy = pickle.loads(sent)
+    assert len(sent) < 200
+    assert (copy.name, copy.title, copy.k) == ("tictactoe", "Tic-tac-toe", 3)
+    assert copy.replay("a1 b2") == TICTACTOE.replay("a1 b2")
+
+
+@given(boards(), st.integers(0, 10**6), st.integers(0, 80))
+def test_estimates_are_bounded_and_fair(game: MNK, seed: int, plies: int) -> None:
+    position = random_game(game, seed, plies)[-1]
+    seen_by_the_other = position._replace(mine=position.theirs, theirs=position.mine)
+    assert -ESTIMATE_LIMIT <= game.evaluate(position) <= ESTIMATE_LIMIT
+    assert game.evaluate(seen_by_the_other) == -game.evaluate(position)
+
+
+def test_estimates_know_the_middle_and_a_threat() -> None:
+    def worth(moves: str) -> int:
+        return -TICTACTOE.evaluate(TICTACTOE.replay(moves)[0])  # for the side that moved last
+
+    assert worth("b2") > worth("a1") > worth("b1") > TICTACTOE.evaluate(TICTACTOE.initial()) == 0
+    assert worth("b2 a2 c3") > worth("b2 a1 c3")
+
+
+@pytest.mark.parametrize("size", [(0, 3, 3), (3, 0, 3), (3, 3, 0), (20, 3, 3), (3, 20, 3), (-1, -1, -1)])
+def test_impossible_sizes(size: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        MNK(*size)
+
+
+def test_what_tictactoe_is_called() -> None:
+    assert (TICTACTOE.name, TICTACTOE.title, TICTACTOE.max_plies) == ("tictactoe", "Tic-tac-toe", 9)
+    assert MNK(7, 6, 4).name == "7x6x4"
+    assert MNK(7, 6, 4).title == "Four in a row on 7x6"
+    assert TICTACTOE.summary == "Three in a row, straight or aslant, wins on a board of 3 by 3."
