@@ -1,0 +1,155 @@
+"""What minimax and alpha-beta share: counting, stopping, and the report on the root's moves."""
+
+from abc import ABC, abstractmethod
+from random import Random
+from typing import Generic, TypeAlias
+
+from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_server.games.game import Game, Move, Outcome, PositionT
+from parlour_server.search.search import ESTIMATE_LIMIT, Control, Stopped, top_score
+
+POLL_EVERY = 1024
+"""Positions between two looks at the stop flag."""
+
+INFINITY = 1_000_000
+"""Beyond every score."""
+
+Line: TypeAlias = "tuple[Move, Line] | None"
+"""Best play for both from a position on: the first move and the line behind it."""
+
+Value: TypeAlias = tuple[int, bool, Line]
+"""A position's score, whether it is proven, and the line that leads there.
+
+A score is proven if no estimate from the horizon could change it. A win or loss found within the
+horizon always is, its distance too: what lies beyond the horizon is farther away. Any other score is
+proven if all the scores that it was made from are.
+"""
+
+
+def decided(score: int) -> bool:
+    """Is it a win or a loss? Draws and estimates lie between them."""
+    return abs(score) > ESTIMATE_LIMIT
+
+
+class Searcher(ABC, Generic[PositionT]):
+    """One search of one position. `run` makes the report; the algorithms fill in `search`.
+
+    `depth` is the horizon in plies; None looks on to the end of every game. `rng` chooses among equal
+    best moves. Raises `ValueError` for a finished position and a depth below 1.
+    """
+
+    def __init__(
+        self,
+        game: Game[PositionT],
+        position: PositionT,
+        *,
+        rng: Random,
+        control: Control,
+        depth: int | None,
+        bot: str,
+    ) -> None:
+        if game.outcome(position) is not None:
+            raise ValueError("there is nothing to search: the game is over")
+        if depth is not None and depth < 1:
+            raise ValueError(f"depth must be at least 1, not {depth}")
+        self.game, self.position, self.rng, self.control, self.bot = game, position, rng, control, bot
+        self.horizon = game.max_plies if depth is None else depth
+        self.top = top_score(game)
+        self.side = game.to_move(position)
+        self.nodes = 1
+        self.cutoffs = 0
+        self.deepest = 0
+        self.started = control.clock()
+        self._next_poll = POLL_EVERY
+        self._candidates: list[Candidate] = []
+        self._lines: dict[str, tuple[Move, Line]] = {}
+
+    @abstractmethod
+    def search(self) -> None:
+        """Score the root's moves and `note` each."""
+
+    def run(self) -> Report:
+        """Search to the end, or until stopped: the report then tells of the moves scored so far."""
+        try:
+            self.search()
+        except Stopped:
+            return self.report(finished=False)
+        return self.report(finished=True)
+
+    def visit(self, positions: int) -> None:
+        """Count positions. Raises `Stopped` once the search is no longer wanted."""
+        self.nodes += positions
+        if self.nodes >= self._next_poll:
+            self._next_poll = self.nodes + POLL_EVERY
+            if self.control.stopped():
+                raise Stopped
+
+    def score_end(self, outcome: Outcome, ply: int) -> int:
+        """What an end at this distance is worth to the side that moves at the root."""
+        self.reach(ply)
+        if outcome.winner is None:
+            return 0
+        return self.top - ply if outcome.winner == self.side else ply - self.top
+
+    def reach(self, ply: int) -> None:
+        """Remember how deep the search went."""
+        if ply > self.deepest:
+            self.deepest = ply
+
+    def note(self, move: Move, value: Value, *, cut: bool = False) -> None:
+        """Keep a root move's value, for the side that makes it, and publish what is known by now.
+
+        Where the search was `cut`, the score is the most that the move can be worth.
+        """
+        score, proven, line = value
+        kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
+        result, plies = self._result(score, kind, 1 + _length(line))
+        written = self.game.format(self.position, move)
+        self._candidates.append(Candidate(written, score, kind, result, plies))
+        self._lines[written] = (move, line)
+        self.control.publish(self.report(finished=False, choose=False))
+
+    def report(self, *, finished: bool, choose: bool = True) -> Report:
+        """The report so far. Without `choose` the first of the best moves stands in for a random one."""
+        candidates = sorted(self._candidates, key=lambda found: (-found.score, found.kind == "at_most"))
+        best = None
+        if candidates:
+            equals = [found.move for found in candidates if found.score == candidates[0].score]
+            best = self.rng.choice(equals) if choose else equals[0]
+        return Report(
+            bot=self.bot,
+            candidates=candidates,
+            best=best,
+            line=self._write(self._lines[best]) if best else [],
+            nodes=self.nodes,
+            cutoffs=self.cutoffs,
+            depth=self.deepest if finished else 0,
+            seconds=self.control.clock() - self.started,
+            finished=finished,
+        )
+
+    def _result(self, score: int, kind: ScoreKind, length: int) -> tuple[Result, int | None]:
+        """What a score proves, and in how many plies: an exact score's line leads to the end."""
+        if kind == "estimate":
+            return "unknown", None
+        if kind == "at_most":
+            # At most a loss is a loss, and perhaps a sooner one.
+            return ("loss" if decided(score) and score < 0 else "unknown"), None
+        if not decided(score):
+            return "draw", length
+        return ("win" if score > 0 else "loss"), length
+
+    def _write(self, line: Line) -> list[str]:
+        moves, position = [], self.position
+        while line is not None:
+            move, line = line
+            moves.append(self.game.format(position, move))
+            position = self.game.play(position, move)
+        return moves
+
+
+def _length(line: Line) -> int:
+    length = 0
+    while line is not None:
+        length, line = length + 1, line[1]
+    return length

@@ -1,0 +1,301 @@
+"""What minimax and alpha-beta must both do, and where they must agree with each other and with the truth."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from parlour_protocol.views import Candidate, Report
+from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK, TICTACTOE, Position
+from parlour_server.search.alphabeta import alphabeta
+from parlour_server.search.minimax import minimax
+from parlour_server.search.search import Control
+from tests.search.positions import Nim, solution, unfinished
+
+Search = Callable[..., Report]
+BOTH = pytest.mark.parametrize("search", [minimax, alphabeta])
+EMPTY = TICTACTOE.initial()
+
+
+def find(search: Search, game: Game[Any], position: Any, seed: int = 0, **settings: Any) -> Report:
+    control = settings.pop("control", Control())
+    return search(game, position, rng=Random(seed), control=control, **settings)
+
+
+def position_after(moves: str) -> Position:
+    return TICTACTOE.replay(moves)[0]
+
+
+def exact(score: int, plies_to_draw: int) -> tuple[str, str, int]:
+    """The kind, result and plies that an exact score of tic-tac-toe has."""
+    if score == 0:
+        return "exact", "draw", plies_to_draw
+    return "exact", "win" if score > 0 else "loss", 100 - abs(score)
+
+
+def check_line(game: Game[Any], position: Any, report: Report) -> None:
+    """The principal variation can be played, and leads where the best candidate says in as many plies."""
+    side = game.to_move(position)
+    [best] = [found for found in report.candidates if found.move == report.best]
+    assert report.line[0] == report.best
+    for written in report.line:
+        position = game.result(position, game.parse(position, written))
+    if best.kind == "exact":
+        outcome = game.outcome(position)
+        assert outcome is not None
+        assert len(report.line) == best.plies
+        ends = {None: "draw", side: "win"}
+        assert ends.get(outcome.winner, "loss") == best.result
+
+
+# ---------------------------------------------------------------- the truth, for whole trees
+
+
+def test_minimax_visits_the_whole_tree_and_says_so() -> None:
+    report = find(minimax, TICTACTOE, EMPTY)
+    assert report.nodes == 549_946
+    assert (report.cutoffs, report.table_hits, report.depth, report.finished) == (0, 0, 9, True)
+    assert {(found.score, found.kind, found.result, found.plies) for found in report.candidates} == {
+        (0, "exact", "draw", 9)
+    }
+    check_line(TICTACTOE, EMPTY, report)
+
+
+def check_exact(position: Position, report: Report, truth: dict[str, int]) -> None:
+    assert {found.move: found.score for found in report.candidates} == truth
+    scores = [found.score for found in report.candidates]
+    assert scores == sorted(scores, reverse=True)
+    left = len(truth)
+    for found in report.candidates:
+        assert (found.kind, found.result, found.plies) == exact(found.score, left)
+    assert report.best is not None
+    assert truth[report.best] == max(truth.values())
+    check_line(TICTACTOE, position, report)
+
+
+def test_minimax_knows_every_position() -> None:
+    positions = unfinished()
+    assert len(positions) == 4520
+    # The empty board and those with one stone have the largest trees; one of each sort will do.
+    for position in [positions[1], positions[2], positions[5], *positions[10:]]:
+        check_exact(position, find(minimax, TICTACTOE, position), solution(position))
+
+
+def test_alphabeta_in_full_knows_every_position() -> None:
+    for position in unfinished():
+        check_exact(position, find(alphabeta, TICTACTOE, position, full=True), solution(position))
+
+
+def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others() -> None:
+    bounds = 0
+    for position in unfinished():
+        truth = solution(position)
+        best = max(truth.values())
+        report = find(alphabeta, TICTACTOE, position)
+        assert {found.move for found in report.candidates} == set(truth)
+        for found in report.candidates:
+            if truth[found.move] == best:
+                assert found.score == best
+                assert (found.kind, found.result, found.plies) == exact(best, len(truth))
+            else:
+                # What was tried before the best was known has its own score.
+                assert found.kind in ("exact", "at_most")
+                assert truth[found.move] <= found.score < best
+                if found.kind == "exact":
+                    assert truth[found.move] == found.score
+                else:
+                    assert found.plies is None
+                    assert found.result == ("loss" if found.score < -50 else "unknown")
+                    bounds += 1
+        assert report.best is not None
+        assert truth[report.best] == best
+        check_line(TICTACTOE, position, report)
+    assert bounds > 1000
+
+
+def test_alphabeta_looks_at_a_small_part_of_the_tree() -> None:
+    report = find(alphabeta, TICTACTOE, EMPTY)
+    assert report.nodes < 549_946 / 40
+    assert report.cutoffs > 0
+    assert (report.depth, report.finished, len(report.candidates)) == (9, True, 9)
+
+
+@BOTH
+@pytest.mark.parametrize("heap", range(1, 14))
+def test_a_game_in_which_the_last_mover_loses(search: Search, heap: int) -> None:
+    game = Nim(heap)
+    report = find(search, game, game.initial())
+    [best] = [found for found in report.candidates if found.move == report.best]
+    assert best.result == ("loss" if heap % 4 == 1 else "win")
+    assert report.candidates[0].score == find(minimax, game, game.initial()).candidates[0].score
+    check_line(game, game.initial(), report)
+
+
+@BOTH
+def test_the_fastest_win_and_the_slowest_loss(search: Search) -> None:
+    win = find(search, TICTACTOE, position_after("a1 a2 b1 b2"))
+    assert (win.best, win.line) == ("c1", ["c1"])
+    assert win.candidates[0] == Candidate("c1", 99, "exact", "win", 1)
+    # O faces two threats: it can only choose which of them to stop.
+    loss = find(search, TICTACTOE, position_after("a1 b2 c3 a3 c1"))
+    assert loss.candidates[0].score == -98
+    assert {found.move for found in loss.candidates if found.score == -98}
+    assert loss.candidates[0].plies == 2
+
+
+# ---------------------------------------------------------------- horizons
+
+
+@pytest.mark.parametrize("depth", range(1, 10))
+def test_claims_made_within_a_horizon_are_true(depth: int) -> None:
+    exacts = estimates = 0
+    for position in Random(depth).sample(unfinished(), 250):
+        if depth > 6 and position.free.bit_count() > 7:
+            continue
+        truth = solution(position)
+        plain = find(minimax, TICTACTOE, position, depth=depth)
+        full = find(alphabeta, TICTACTOE, position, depth=depth, full=True)
+        pruned = find(alphabeta, TICTACTOE, position, depth=depth)
+        scores = {found.move: found.score for found in plain.candidates}
+        assert {found.move: found.score for found in full.candidates} == scores
+        assert pruned.candidates[0].score == max(scores.values())
+        bests = {move for move, score in scores.items() if score == max(scores.values())}
+        assert {found.move for found in pruned.candidates if found.score == max(scores.values())} == bests
+        for report in (plain, full, pruned):
+            check_line(TICTACTOE, position, report)
+            assert report.depth <= min(depth, position.free.bit_count())
+            for found in report.candidates:
+                if found.kind == "exact":
+                    exacts += 1
+                    assert found.score == truth[found.move]
+                    assert found.plies is not None
+                    assert found.plies <= depth
+                elif found.kind == "at_most":
+                    assert truth[found.move] <= found.score
+                else:
+                    estimates += 1
+                    assert (found.kind, found.result, found.plies) == ("estimate", "unknown", None)
+                    assert -50 <= found.score <= 50
+        # What is nearer than the horizon is known.
+        for found in plain.candidates:
+            if 100 - abs(truth[found.move]) <= depth:
+                assert found.kind == "exact"
+    assert exacts
+    assert estimates or depth > 6
+
+
+@pytest.mark.parametrize(
+    "game", [MNK(4, 3, 3), MNK(4, 4, 4), MNK(5, 5, 4), Nim(17)], ids=lambda game: game.name
+)
+def test_both_searches_agree_on_other_games(game: Game[Any]) -> None:
+    rng = Random(3)
+    for _ in range(8):
+        position = game.initial()
+        for _ in range(rng.randrange(6)):
+            after = game.play(position, rng.choice(game.legal_moves(position)))
+            if game.outcome(after) is None:
+                position = after
+        plain = find(minimax, game, position, depth=3)
+        full = find(alphabeta, game, position, depth=3, full=True)
+        key = {found.move: (found.score, found.kind == "estimate") for found in plain.candidates}
+        assert {found.move: (found.score, found.kind == "estimate") for found in full.candidates} == key
+        assert find(alphabeta, game, position, depth=3).candidates[0].score == plain.candidates[0].score
+
+
+@BOTH
+def test_an_estimate_is_the_movers(search: Search) -> None:
+    for moves in ("", "a2"):
+        position = position_after(moves)
+        report = find(search, TICTACTOE, position, depth=1, **({"full": True} if search is alphabeta else {}))
+        assert report.best == "b2"
+        assert report.depth == 1
+        for found in report.candidates:
+            after = TICTACTOE.play(position, TICTACTOE.parse(position, found.move))
+            assert found.score == -TICTACTOE.evaluate(after)
+            assert found.kind == "estimate"
+
+
+# ---------------------------------------------------------------- chance
+
+
+@BOTH
+def test_equal_best_moves_are_all_chosen_sometimes(search: Search) -> None:
+    for moves in ("b2 a2 c3", "b2 a1", "a1 b1 c1", "a1 b2 c3 a3 c1"):
+        position = position_after(moves)
+        truth = solution(position)
+        equals = {move for move, score in truth.items() if score == max(truth.values())}
+        assert {find(search, TICTACTOE, position, seed).best for seed in range(100)} == equals
+
+
+@BOTH
+def test_the_same_seed_makes_the_same_report(search: Search) -> None:
+    position = position_after("b2 a1")
+    for seed in range(20):
+        assert find(search, TICTACTOE, position, seed) == find(search, TICTACTOE, position, seed)
+
+
+# ---------------------------------------------------------------- the outside
+
+
+@BOTH
+def test_each_root_move_is_published(search: Search) -> None:
+    shown: list[Report] = []
+    report = find(search, TICTACTOE, position_after("b2 a1"), control=Control(publish=shown.append))
+    assert [len(partial.candidates) for partial in shown] == [1, 2, 3, 4, 5, 6, 7]
+    for before, after in pairwise(shown):
+        assert before.nodes <= after.nodes <= report.nodes
+        assert {found.move for found in before.candidates} < {found.move for found in after.candidates}
+    for partial in shown:
+        assert not partial.finished
+        assert partial.depth == 0
+        assert partial.best == partial.candidates[0].move == partial.line[0]
+    assert report.finished
+    assert report.candidates == shown[-1].candidates
+
+
+@BOTH
+@pytest.mark.parametrize("polls", [0, 1, 3, 7])
+def test_a_stopped_search_returns_what_it_has(search: Search, polls: int) -> None:
+    asked = 0
+
+    def stopped() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > polls
+
+    shown: list[Report] = []
+    report = find(search, TICTACTOE, EMPTY, control=Control(stopped=stopped, publish=shown.append))
+    assert asked == polls + 1
+    assert not report.finished
+    assert report.nodes <= 1100 * (polls + 1)
+    assert report.candidates == (shown[-1].candidates if shown else [])
+    assert (report.best is None) == (not shown)
+    assert report.line[:1] == ([report.best] if report.best else [])
+
+
+def test_a_search_stopped_late_has_the_best_of_what_it_scored() -> None:
+    # The tree under one move is 59,704 positions: after two of them the flag goes up.
+    shown: list[Report] = []
+    control = Control(stopped=lambda: len(shown) == 2, publish=shown.append)
+    report = find(minimax, TICTACTOE, EMPTY, control=control)
+    assert len(report.candidates) == 2
+    assert report.best in {"a3", "b3"}
+    assert not report.finished
+
+
+@BOTH
+def test_time_is_the_callers(search: Search) -> None:
+    ticks = iter(range(1000))
+    report = find(search, TICTACTOE, position_after("b2 a1"), control=Control(clock=lambda: next(ticks)))
+    assert report.seconds == 8  # one look at the clock for each of seven moves, and one at the end
+
+
+@BOTH
+def test_what_cannot_be_searched(search: Search) -> None:
+    with pytest.raises(ValueError, match="the game is over"):
+        find(search, TICTACTOE, position_after("a1 b1 a2 b2 a3"))
+    with pytest.raises(ValueError, match="depth"):
+        find(search, TICTACTOE, EMPTY, depth=0)
