@@ -1,0 +1,187 @@
+"""The bots that can be seated: a search with its settings, or a level for people.
+
+A bot is written as its name and, after a colon, its settings: `minimax:depth=4,seed=7`.
+
+    BotError (a ValueError)
+     +-- UnknownBot     no bot has that name
+     +-- BadSetting     the bot is known, but not so: says which setting is wrong, and what would do
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Literal, assert_never
+
+from parlour_protocol.views import BotLine, Report
+from parlour_server.games.game import Game, PositionT, quoted
+from parlour_server.search.alphabeta import alphabeta
+from parlour_server.search.chance import at_random
+from parlour_server.search.minimax import minimax
+from parlour_server.search.search import Control
+
+RANGES = {"depth": (1, 99), "seed": (0, 2**63 - 1)}
+"""The least and the greatest value of every setting. Depth is in plies."""
+
+SOLVED_PLIES = 9
+"""Games up to this length are searched to their end."""
+
+BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
+"""For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
+moves a position. Alpha-beta sees a small part of its tree only. Seconds, not minutes, in plain Python."""
+
+
+class BotError(ValueError):
+    """A bot that can't be seated as it was written."""
+
+
+class UnknownBot(BotError):
+    """No bot has that name."""
+
+
+class BadSetting(BotError):
+    """A setting that the bot doesn't have, or a value that it can't take."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """A bot with its settings; None where one was not given. `str` writes what `parse_bot` reads."""
+
+    name: str
+    depth: int | None = None
+    """How many plies it looks ahead."""
+    seed: int | None = None
+    """What its random choices follow from; without one they follow from 0."""
+
+    def __str__(self) -> str:
+        given = [f"{key}={value}" for key in RANGES if (value := getattr(self, key)) is not None]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What stands behind a bot's name."""
+
+    summary: str
+    search: Literal["minimax", "alphabeta", "random"]
+    settings: Sequence[str] = ("seed",)
+    depth: int | None = None
+    """How far a level looks ahead; None: as far as the game allows."""
+    blunders: float = 0.0
+    """The share of its moves that it makes at random."""
+
+
+_KINDS = {
+    "easy": _Kind("Sees one move ahead, and now and then not even that.", "alphabeta", depth=1, blunders=0.3),
+    "medium": _Kind(
+        "Looks three plies ahead: takes what you leave, and stops plain threats.", "alphabeta", depth=3
+    ),
+    "hard": _Kind("Looks six plies ahead.", "alphabeta", depth=6),
+    "perfect": _Kind("Never loses a game that can be searched to its end.", "alphabeta"),
+    "minimax": _Kind(
+        "The textbook algorithm: the whole tree, or down to a depth.", "minimax", ("depth", "seed")
+    ),
+    "alphabeta": _Kind("Minimax that skips what can't matter.", "alphabeta", ("depth", "seed")),
+    "random": _Kind("Plays any legal move.", "random"),
+}
+
+
+def list_bots() -> list[BotLine]:
+    """Every bot with its settings, levels first."""
+    return [
+        BotLine(name, kind.summary, [f"{key}={RANGES[key][0]}..{RANGES[key][1]}" for key in kind.settings])
+        for name, kind in _KINDS.items()
+    ]
+
+
+def parse_bot(text: str) -> BotSpec:
+    """Read a bot as people write it, in capitals or not. Raises `UnknownBot` and `BadSetting`."""
+    name, colon, rest = text.strip().lower().partition(":")
+    name = name.strip()
+    kind = _KINDS.get(name)
+    if kind is None:
+        missing = f"There is no bot {quoted(name)}." if name else "Name a bot."
+        raise UnknownBot(f"{missing} Choose one of: {', '.join(_KINDS)}.")
+    if not colon:
+        return BotSpec(name)
+    takes = f"{name} takes " + " and ".join(f"{key}=NUMBER" for key in kind.settings)
+    values: dict[str, int] = {}
+    for item in rest.split(","):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not (key and equals):
+            raise BadSetting(f"{quoted(item)} is no setting: {takes}.")
+        if key not in kind.settings:
+            raise BadSetting(f"{name} has no setting {quoted(key)}: {takes}.")
+        if key in values:
+            raise BadSetting(f"{key} is given twice: give it once.")
+        values[key] = _number(key, value)
+    return BotSpec(name, **values)
+
+
+def _number(key: str, text: str) -> int:
+    least, greatest = RANGES[key]
+    # Twenty digits are past every range; reading thousands of them would cost time.
+    if not re.fullmatch(r"[0-9]{1,20}", text) or not least <= int(text) <= greatest:
+        raise BadSetting(f"{key} must be a whole number from {least} to {greatest}, not {quoted(text)}.")
+    return int(text)
+
+
+def with_seed(spec: BotSpec, seed: int) -> BotSpec:
+    """The same bot with this seed, unless it has one already."""
+    return spec if spec.seed is not None else replace(spec, seed=seed)
+
+
+def think(
+    game: Game[PositionT], position: PositionT, spec: BotSpec, *, move_number: int, control: Control
+) -> Report:
+    """Choose a move. The same seed and move number make the same choice, after any restart too.
+
+    `move_number` tells this move from all others that the bot makes. A search that was stopped before
+    it had scored any move has no best one. Raises `ValueError` for a finished position.
+    """
+    rng = _dice(spec, move_number)
+    report = _search(game, position, spec, rng, control, full=False)
+    if rng.random() < _KINDS[spec.name].blunders:
+        report.best = game.format(position, rng.choice(game.legal_moves(position)))
+        report.line = [report.best]
+    return report
+
+
+def analyse(game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control) -> Report:
+    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position."""
+    return _search(game, position, spec, _dice(spec, 0), control, full=True)
+
+
+def _dice(spec: BotSpec, move_number: int) -> Random:
+    return Random(f"{spec.seed or 0}/{move_number}")  # noqa: S311 - a game's dice, and meant to repeat
+
+
+def _search(
+    game: Game[PositionT], position: PositionT, spec: BotSpec, rng: Random, control: Control, *, full: bool
+) -> Report:
+    kind = _KINDS[spec.name]
+    # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
+    bot = str(replace(spec, seed=None))
+    match kind.search:
+        case "random":
+            return at_random(game, position, rng=rng, control=control, bot=bot)
+        case "minimax":
+            depth = _depth(game, kind, spec)
+            return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
+        case "alphabeta":
+            depth = _depth(game, kind, spec)
+            return alphabeta(game, position, rng=rng, control=control, depth=depth, full=full, bot=bot)
+        case _:
+            assert_never(kind.search)
+
+
+def _depth(game: Game[Any], kind: _Kind, spec: BotSpec) -> int | None:
+    """How far to look ahead: as was asked for, else as the level says and the game allows."""
+    if spec.depth is not None or kind.search == "random":
+        return spec.depth
+    if game.max_plies <= SOLVED_PLIES:
+        return kind.depth
+    depth, leaves = 1, game.max_plies**2
+    while leaves <= BUDGETS[kind.search]:
+        depth, leaves = depth + 1, leaves * game.max_plies
+    return depth if kind.depth is None else min(depth, kind.depth)
