@@ -257,7 +257,7 @@ def test_each_root_move_is_published(search: Search) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("polls", [0, 1, 3, 7])
+@pytest.mark.parametrize("polls", [0, 1, 3, 6])
 def test_a_stopped_search_returns_what_it_has(search: Search, polls: int) -> None:
     asked = 0
 

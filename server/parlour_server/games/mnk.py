@@ -87,18 +87,22 @@ class MNK(Game[Position]):
 
     def legal_moves(self, position: Position) -> Sequence[Move]:
         """The free cells, row by row from the top left."""
-        return () if position.over else self._free(position.free, self._cells, self._moves)
+        if position.over:
+            return ()
+        moves = self._moves.get(position.free)
+        return self._list(position.free, self._cells, self._moves) if moves is None else moves
 
     def search_order(self, position: Position) -> Sequence[Move]:
         """The free cells, those with the most lines through them first."""
-        return () if position.over else self._free(position.free, self._middle_first, self._searched)
+        if position.over:
+            return ()
+        moves = self._searched.get(position.free)
+        return self._list(position.free, self._middle_first, self._searched) if moves is None else moves
 
-    def _free(self, free: int, order: Sequence[Move], known: dict[int, tuple[Move, ...]]) -> tuple[Move, ...]:
-        moves = known.get(free)
-        if moves is None:
-            moves = tuple(cell for cell in order if free >> cell & 1)
-            if self.max_plies <= CACHED_CELLS:
-                known[free] = moves
+    def _list(self, free: int, order: Sequence[Move], known: dict[int, tuple[Move, ...]]) -> Sequence[Move]:
+        moves = tuple(cell for cell in order if free >> cell & 1)
+        if self.max_plies <= CACHED_CELLS:
+            known[free] = moves
         return moves
 
     def play(self, position: Position, move: Move) -> Position:

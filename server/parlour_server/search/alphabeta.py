@@ -41,7 +41,7 @@ class _AlphaBeta(Searcher[PositionT]):
     def search(self) -> None:
         game = self.game
         children = [(move, game.play(self.position, move)) for move in game.search_order(self.position)]
-        self.visit(len(children))
+        self.nodes += len(children)
         # What ends the game costs no search, and may leave little for the others to prove.
         children.sort(key=lambda child: game.outcome(child[1]) is None)
         best = -INFINITY
@@ -65,21 +65,19 @@ class _AlphaBeta(Searcher[PositionT]):
         """
         game = self.game
         if ply == self.horizon:
-            self.reach(ply)
-            return game.evaluate(position), False, None
+            return self.estimate(position, ply)
         # No win can come sooner than by the next move ("mate distance pruning").
         soonest = self.top - ply - 1
         if soonest <= alpha:
             self.cutoffs += 1
             return soonest, True, None
 
-        # Look at every child before searching any: a win at once needs no search at all.
+        # Look at the children before searching any: a win at once needs no search at all.
         best, best_known, proven = -INFINITY, True, True
         line: Line = None
         unfinished = []
-        moves = game.search_order(position)
-        self.visit(len(moves))
-        for move in moves:
+        for move in game.search_order(position):
+            self.nodes += 1
             child = game.play(position, move)
             outcome = game.outcome(child)
             if outcome is None:
@@ -90,8 +88,13 @@ class _AlphaBeta(Searcher[PositionT]):
             score = -score if ply & 1 else score
             if score > best:
                 best, line = score, (move, None)
+                if best == soonest:
+                    self.cutoffs += 1
+                    return best, True, line
+        if self.nodes >= self.next_poll:
+            self.poll()
         for move, child in unfinished:
-            if best >= beta or best == soonest:
+            if best >= beta:
                 self.cutoffs += 1
                 return best, best_known or decided(best), line
             score, known, reply = self.value(child, ply + 1, -beta, -max(alpha, best))

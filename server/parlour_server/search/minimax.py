@@ -38,14 +38,15 @@ class _Minimax(Searcher[PositionT]):
 
     def max_value(self, position: PositionT, ply: int) -> Value:
         """The position's value where the side that moves at the root is to move."""
-        self.visit(1)
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         game = self.game
         outcome = game.outcome(position)
         if outcome is not None:
             return self.score_end(outcome, ply), True, None
         if ply == self.horizon:
-            self.reach(ply)
-            return game.evaluate(position), False, None
+            return self.estimate(position, ply)
         best, proven = -INFINITY, True
         line: Line = None
         for move in game.legal_moves(position):
@@ -57,15 +58,17 @@ class _Minimax(Searcher[PositionT]):
 
     def min_value(self, position: PositionT, ply: int) -> Value:
         """The same where the other side is to move: it wants the score as low as can be."""
-        self.visit(1)
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         game = self.game
         outcome = game.outcome(position)
         if outcome is not None:
             return self.score_end(outcome, ply), True, None
         if ply == self.horizon:
-            self.reach(ply)
             # An estimate is the mover's, and here that is the other side.
-            return -game.evaluate(position), False, None
+            guess, _, _ = self.estimate(position, ply)
+            return -guess, False, None
         best, proven = INFINITY, True
         line: Line = None
         for move in game.legal_moves(position):

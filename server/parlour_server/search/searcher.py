@@ -60,7 +60,7 @@ class Searcher(ABC, Generic[PositionT]):
         self.cutoffs = 0
         self.deepest = 0
         self.started = control.clock()
-        self._next_poll = POLL_EVERY
+        self.next_poll = POLL_EVERY
         self._candidates: list[Candidate] = []
         self._lines: dict[str, tuple[Move, Line]] = {}
 
@@ -76,25 +76,27 @@ class Searcher(ABC, Generic[PositionT]):
             return self.report(finished=False)
         return self.report(finished=True)
 
-    def visit(self, positions: int) -> None:
-        """Count positions. Raises `Stopped` once the search is no longer wanted."""
-        self.nodes += positions
-        if self.nodes >= self._next_poll:
-            self._next_poll = self.nodes + POLL_EVERY
-            if self.control.stopped():
-                raise Stopped
+    def poll(self) -> None:
+        """Look at the stop flag, due when `nodes` has come to `next_poll`.
+
+        Raises `Stopped` once the search is no longer wanted.
+        """
+        self.next_poll = self.nodes + POLL_EVERY
+        if self.control.stopped():
+            raise Stopped
 
     def score_end(self, outcome: Outcome, ply: int) -> int:
         """What an end at this distance is worth to the side that moves at the root."""
-        self.reach(ply)
+        if ply > self.deepest:
+            self.deepest = ply
         if outcome.winner is None:
             return 0
         return self.top - ply if outcome.winner == self.side else ply - self.top
 
-    def reach(self, ply: int) -> None:
-        """Remember how deep the search went."""
-        if ply > self.deepest:
-            self.deepest = ply
+    def estimate(self, position: PositionT, ply: int) -> Value:
+        """The value of a position at the horizon for the side to move: a guess."""
+        self.deepest = ply
+        return self.game.evaluate(position), False, None
 
     def note(self, move: Move, value: Value, *, cut: bool = False) -> None:
         """Keep a root move's value, for the side that makes it, and publish what is known by now.
