@@ -7,6 +7,7 @@ Compression is off, as it is in Parlour.
 import asyncio
 import json
 import signal
+import sys
 
 import uvloop
 from websockets.asyncio.server import ServerConnection, serve
@@ -19,7 +20,10 @@ async def _echo(connection: ServerConnection) -> None:
 
 async def _serve() -> None:
     stopped = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stopped.set)
+    # Whoever started this holds the other end of its input, and ends without closing it only by dying.
+    loop.add_reader(sys.stdin, stopped.set)
     async with serve(_echo, "127.0.0.1", 0, compression=None) as server:
         host, port = next(iter(server.sockets)).getsockname()
         print(json.dumps({"url": f"ws://{host}:{port}"}), flush=True)

@@ -75,7 +75,7 @@ class _Meter:
             now - start for now, start in zip(self._now(), self._start, strict=True)
         )
         if not moves:
-            raise BenchError(f"The server ({self._server.kind.title}) let no move through.")
+            raise BenchError(f"The server ({self._server.kind.name}) let no move through.")
         return Usage(int(moves), seconds, server_cpu, generator_cpu)
 
 
@@ -144,9 +144,9 @@ async def _opened(server: Server, count: int, tally: Tally) -> AsyncIterator[lis
         async with asyncio.timeout(_OPEN_SECONDS):
             await asyncio.gather(*map(enter, rooms))
     except TimeoutError:
-        raise BenchError(f"The server ({server.kind.title}) did not open {count} rooms in time.") from None
+        raise BenchError(f"The server ({server.kind.name}) did not open {count} rooms in time.") from None
     except OSError as error:
-        raise BenchError(f"The server ({server.kind.title}) takes no connections: {error}.") from None
+        raise BenchError(f"The server ({server.kind.name}) takes no connections: {error}.") from None
     yield rooms
     # Only after a phase that went well: otherwise the server ends next, and hangs up itself.
     with contextlib.suppress(TimeoutError):

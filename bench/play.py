@@ -9,12 +9,11 @@ import itertools
 import json
 from typing import Any
 
-from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL
-
 from bench import BenchError
 from bench.link import Link, text_frame
 from bench.rooms import Room, Tally
 from bench.servers import Server
+from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL
 
 DRAW = (b"a1", b"b1", b"c1", b"b2", b"a2", b"c2", b"b3", b"a3", b"c3")
 """Nine moves without a line: the longest game, and each of its moves weighs the same."""

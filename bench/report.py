@@ -12,9 +12,7 @@ from rich.table import Table
 
 from bench.results import Latency, Samples, Saturation, Thought, latencies, saturations, thoughts, verdicts
 from bench.run import PACED_RATE, PACED_ROOMS, Plan
-from bench.servers import CORES, GENERATOR_CORE, KINDS, SERVER_CORE
-
-_TITLES = {kind.name: kind.title for kind in KINDS}
+from bench.servers import CORES, GENERATOR_CORE, SERVER_CORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +60,25 @@ def show(console: Console, plan: Plan, found: Figures) -> None:
 
 def _saturation_table(lines: Sequence[Saturation]) -> Table:
     table = _table("As many moves as one core of server can", "server")
-    for heading in ("rooms", "moves/s", "CPU us", "of the echo", "busy"):
+    for heading in ("rooms", "moves/s", "CPU us", "of the echo", "by CPU", "busy"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("goal", no_wrap=True)
     for line in lines:
         low, high = line.ratio_range
+        ours = line.server != "echo"
         table.add_row(
-            _TITLES[line.server],
+            line.server,
             str(line.rooms),
-            f"{'>= ' if line.lower_bound else ''}{line.moves_per_second:,.0f}",
+            f"{'≥' if line.lower_bound else ''}{line.moves_per_second:,.0f}",
             f"{line.cpu_us_per_move:.1f}",
-            "" if line.server == "echo" else f"{line.ratio_to_echo:.2f} ({low:.2f}-{high:.2f})",
-            f"{line.server_busy:.0%}/{line.generator_busy:.0%}",
+            f"{line.ratio_to_echo:.2f} ({low:.2f}-{high:.2f})" if ours else "",
+            f"{line.cpu_ratio_to_echo:.2f}" if ours else "",
+            f"{line.server_busy * 100:.0f}/{line.generator_busy:.0%}",
             _verdict("{:.2f}", line.goal, line.met),
         )
     table.caption = (
-        "CPU us: the server's for each move. Of the echo: its rate (lowest-highest round). "
-        "Busy: the cores of server / generator."
+        "CPU us: the server's CPU time for each move. Of the echo: its rate (lowest-highest round), "
+        "and what the CPU times promise. Busy: the cores of server/generator."
     )
     return table
 
@@ -91,7 +91,7 @@ def _latency_table(lines: Sequence[Latency]) -> Table:
     table.add_column("goal for p99", no_wrap=True)
     for line in lines:
         table.add_row(
-            _TITLES[line.server],
+            line.server,
             f"{line.p50_ms:.2f}",
             f"{line.p99_ms:.2f}",
             f"{line.sent_late_p99_ms:.2f}",
@@ -123,6 +123,7 @@ def _table(title: str, first: str) -> Table:
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
+        show_edge=False,
         collapse_padding=True,
     )
     table.add_column(first, no_wrap=True)
@@ -133,7 +134,7 @@ def _verdict(goal_text: str, goal: float | None, met: bool | None) -> str:
     if goal is None:
         return ""
     colour, word = ("green", "met") if met else ("red", "missed")
-    return f"{goal_text.format(goal)}: [{colour}]{word}[/]"
+    return f"{goal_text.format(goal)} [{colour}]{word}[/]"
 
 
 def _notes(saturation: Sequence[Saturation], latency: Sequence[Latency]) -> list[str]:
@@ -142,8 +143,8 @@ def _notes(saturation: Sequence[Saturation], latency: Sequence[Latency]) -> list
         notes.append(
             "server and generator shared this machine's only core, and every figure is worse for it."
         )
-    doubts = [(line.note, f"{_TITLES[line.server]} ({line.rooms} rooms)") for line in saturation]
-    doubts += [(line.note, f"{_TITLES[line.server]} (latency)") for line in latency]
+    doubts = [(line.note, f"{line.server} ({line.rooms} rooms)") for line in saturation]
+    doubts += [(line.note, f"{line.server} (latency)") for line in latency]
     for doubt in dict.fromkeys(doubt for doubt, _ in doubts if doubt):
         notes.append(f"{', '.join(where for what, where in doubts if what == doubt)}: {doubt}.")
     if any(line.lower_bound for line in saturation if line.server == "echo"):

@@ -118,7 +118,7 @@ def _saturation(server: ServerName, rooms: int, usages: Sequence[Usage], echo: S
     ratios = [ours.moves_per_second / its.moves_per_second for ours, its in zip(usages, echo, strict=True)]
     cpu_ratios = [its.cpu_us_per_move / ours.cpu_us_per_move for ours, its in zip(usages, echo, strict=True)]
     server_busy, generator_busy = of(lambda usage: usage.server_busy), of(lambda usage: usage.generator_busy)
-    goal, ratio = RATE_GOALS.get(server), median(ratios)
+    goal, ratio, cpu_ratio = RATE_GOALS.get(server), median(ratios), median(cpu_ratios)
     lower_bound = server_busy < BUSY and generator_busy > server_busy
     return Saturation(
         server=server,
@@ -129,9 +129,10 @@ def _saturation(server: ServerName, rooms: int, usages: Sequence[Usage], echo: S
         generator_busy=generator_busy,
         ratio_to_echo=ratio,
         ratio_range=(min(ratios), max(ratios)),
-        cpu_ratio_to_echo=median(cpu_ratios),
+        cpu_ratio_to_echo=cpu_ratio,
         goal=goal,
-        met=None if goal is None else ratio >= goal,
+        # By the lower ratio: an echo that was kept from its core must not make a goal look met.
+        met=None if goal is None else min(ratio, cpu_ratio) >= goal,
         lower_bound=lower_bound,
         note=_doubt(server_busy, lower_bound),
         rounds=[usage.moves_per_second for usage in usages],

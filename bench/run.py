@@ -56,11 +56,11 @@ async def _round(plan: Plan, folder: Path, name: str, samples: Samples, progress
         servers = [await stack.enter_async_context(running(kind, folder / kind.name)) for kind in KINDS]
         for rooms in ROOMS:
             for server in servers:
-                progress(f"{name}: {server.kind.title}, {rooms} rooms")
+                progress(f"{name}: {server.kind.name}, {rooms} rooms")
                 usage = await saturate(server, rooms, plan.seconds)
                 samples.saturated.setdefault((server.kind.name, rooms), []).append(usage)
         for server in servers:
-            progress(f"{name}: {server.kind.title}, {PACED_RATE:,.0f} moves/s")
+            progress(f"{name}: {server.kind.name}, {PACED_RATE:,.0f} moves/s")
             paced = await pace(server, PACED_ROOMS, PACED_RATE, plan.seconds)
             samples.paced.setdefault(server.kind.name, []).append(paced)
     for bot in BOTS:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from time import perf_counter
 
+from bench import BenchError
 from parlour_server.games import find_game
 from parlour_server.search.bots import parse_bot, think
 from parlour_server.search.search import Control
-
-from bench import BenchError
 
 BOTS = ("minimax", "alphabeta")
 

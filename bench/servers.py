@@ -34,7 +34,7 @@ def _echo(folder: Path) -> list[str]:
 
 def _parlour(data: str) -> list[str]:
     options = {"--host": "127.0.0.1", "--port": "0", "--data": data, "--messages-per-second": "0"}
-    return ["parlour_server", "--json", *(word for pair in options.items() for word in pair)]
+    return ["parlour_server", "--json", "--with-parent", *(word for pair in options.items() for word in pair)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,13 @@ class Kind:
     """A server that can be measured."""
 
     name: ServerName
-    title: str
     module: Callable[[Path], list[str]]
     """From an empty folder to the module to run there, with its arguments."""
 
 
-ECHO = Kind("echo", "echo", _echo)
-MEMORY = Kind("memory", "in memory", lambda folder: _parlour(":memory:"))
-DURABLE = Kind("durable", "durable", lambda folder: _parlour(str(folder / "bench.db")))
+ECHO = Kind("echo", _echo)
+MEMORY = Kind("memory", lambda folder: _parlour(":memory:"))
+DURABLE = Kind("durable", lambda folder: _parlour(str(folder / "bench.db")))
 KINDS = (ECHO, MEMORY, DURABLE)
 
 
@@ -88,7 +87,8 @@ async def running(kind: Kind, folder: Path) -> AsyncIterator[Server]:
             "-m",
             *kind.module(folder),
             cwd=_ROOT,
-            stdin=asyncio.subprocess.DEVNULL,
+            # Never written to: it closes with this process, however that ends, and the server with it.
+            stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,
         )
@@ -98,7 +98,7 @@ async def running(kind: Kind, folder: Path) -> AsyncIterator[Server]:
         yield await _ready(kind, process)
     except BenchError as broken:
         if words := _last_words(folder):
-            broken.add_note(f"The server ({kind.title}) said last:\n{words}")
+            broken.add_note(f"The server ({kind.name}) said last:\n{words}")
         raise
     finally:
         await _end(process)
@@ -119,13 +119,13 @@ async def _ready(kind: Kind, process: asyncio.subprocess.Process) -> Server:
         async with asyncio.timeout(_START_SECONDS):
             line = await process.stdout.readline()
     except TimeoutError:
-        raise BenchError(f"The server ({kind.title}) was not ready after {_START_SECONDS} s.") from None
+        raise BenchError(f"The server ({kind.name}) was not ready after {_START_SECONDS} s.") from None
     try:
         url = urlsplit(json.loads(line)["url"])
     except (ValueError, KeyError, TypeError):
-        raise BenchError(f"The server ({kind.title}) did not say where it listens, but {line!r}.") from None
+        raise BenchError(f"The server ({kind.name}) did not say where it listens, but {line!r}.") from None
     if not url.hostname or not url.port:
-        raise BenchError(f"The server ({kind.title}) listens at {line!r}, which names no host and port.")
+        raise BenchError(f"The server ({kind.name}) listens at {line!r}, which names no host and port.")
     return Server(kind, process.pid, url.hostname, url.port)
 
 
