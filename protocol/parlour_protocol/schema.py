@@ -129,6 +129,10 @@ def _definitions(ref_template: str) -> dict[str, Any]:
     definitions: dict[str, Any] = dict(shared.get("$defs", {}))
     definitions["ToServer"] = roots["to_server", "validation"]
     definitions["ToClient"] = roots["to_client", "validation"]
+    # How an old client takes what it doesn't know is its own affair: a server sends only known kinds.
+    del definitions["UnknownEvent"]
+    happened = definitions["Event"]["properties"]["event"]
+    happened["oneOf"] = [kind for kind in happened["oneOf"] if not kind["$ref"].endswith("/UnknownEvent")]
     for definition in definitions.values():
         _require_tag(definition)
     return dict(sorted(definitions.items()))

@@ -64,10 +64,9 @@ def test_a_room_begins_with_its_creation() -> None:
 def test_the_first_to_sit_waits_and_the_second_starts_the_game() -> None:
     table = Table(created())
     assert table.do(Sit("Ada"), ADA) == [SeatTaken(0, ADA, "Ada")]
-    assert table.state.phase == "waiting"
+    assert (table.state.phase, table.state.to_move) == ("waiting", None)
     assert table.do(Sit("Ben"), BEN) == [SeatTaken(1, BEN, "Ben"), GameStarted(0)]
-    assert table.state.phase == "playing"
-    assert table.state.to_move == 0
+    assert (table.state.phase, table.state.to_move) == ("playing", 0)
 
 
 def test_a_seat_can_be_chosen() -> None:

@@ -1,7 +1,5 @@
 """All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
 
-from collections.abc import Iterable
-
 import structlog
 
 from parlour_protocol.errors import Code
@@ -50,16 +48,23 @@ class Directory:
         self.world.later(SWEEP_SECONDS, self._sweep)
 
     def find(self, text: str) -> LiveRoom:
-        """The room with this code. Raises `Refusal`."""
+        """The room with this code, also one that has just closed. Raises `Refusal`."""
         room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
         if room is None:
             raise Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
         return room
 
+    def find_open(self, text: str) -> LiveRoom:
+        """The room with this code, if it is not closed. Raises `Refusal`."""
+        room = self.find(text)
+        if room.state.phase == "closed":
+            raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+        return room
+
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each."""
-        order = {"waiting": 0, "playing": 1, "finished": 2, "closed": 3}
-        rooms: Iterable[LiveRoom] = reversed(self._rooms.values())
+        order = {"waiting": 0, "playing": 1, "finished": 2}
+        rooms = [room for room in reversed(self._rooms.values()) if room.state.phase in order]
         chosen = sorted(rooms, key=lambda room: order[room.state.phase])[:MOST_LISTED]
         return [room_line(room.state, room.watching()) for room in chosen]
 

@@ -29,6 +29,7 @@ REFUSALS_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
+_SEATING = (SeatTaken, SeatLeft)
 
 
 class LiveRoom:
@@ -181,7 +182,7 @@ class LiveRoom:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
                 for member in list(self.members):
                     member.send(message)
-            if isinstance(event, SeatTaken | SeatLeft):
+            if isinstance(event, _SEATING):
                 # Whoever sat down or stood up has another view of the room now.
                 for member in list(self.members):
                     if member.player == record.by:

@@ -13,7 +13,7 @@ from typing import Literal, assert_never
 import structlog
 
 from parlour_protocol import PROTOCOL_VERSION, to_client, to_server
-from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client
+from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client, find_id
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Side, Version
 from parlour_protocol.to_client import ToClient
@@ -65,6 +65,8 @@ class Session:
         self.player = ""
         """The player's public id; empty before the hello."""
         self._name = ""
+        self.send = outbox.send
+        """Sends an encoded message; bound here, since every move of every room goes this way."""
         self._world = world
         self._directory = directory
         self._outbox = outbox
@@ -84,17 +86,13 @@ class Session:
 
     # ------------------------------------------------------------ in and out
 
-    def send(self, message: bytes) -> None:
-        """Send an encoded message."""
-        self._outbox.send(message)
-
     def say(self, message: ToClient) -> None:
         """Send a message."""
-        self._outbox.send(encode_to_client(message))
+        self.send(encode_to_client(message))
 
     def receive(self, text: str) -> None:
         """Take one text message."""
-        if not self._may_speak():
+        if not self._may_speak(text):
             return
         try:
             message = decode_to_server(text)
@@ -113,7 +111,7 @@ class Session:
 
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
-        if self._may_speak():
+        if self._may_speak(""):
             self.say(to_client.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def lost(self) -> None:
@@ -126,7 +124,7 @@ class Session:
             room.unfollow(self)
         self._rooms.clear()
 
-    def _may_speak(self) -> bool:
+    def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
         limits = self._world.limits
         if limits.messages_per_second <= 0:
@@ -142,7 +140,8 @@ class Session:
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
             wait = round((1 - self._tokens) / limits.messages_per_second, 3)
-            self.say(to_client.Refused(Code.TOO_FAST, "Slow down.", retry_after=max(wait, 0.001)))
+            said = "You send faster than this server takes it. Wait a moment."
+            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=max(wait, 0.001)))
         return False
 
     def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
@@ -266,7 +265,7 @@ class Session:
             case to_server.AskHint():
                 self._hint(message)
             case to_server.AskThoughts(room=code):
-                room = self._directory.find(code)
+                room = self._directory.find_open(code)
                 thoughts = thought_views(room.state, room.state.seat_of(self.player))
                 self.say(to_client.Thoughts(message.id, room.code, thoughts))
             case to_server.ListRooms():
@@ -298,7 +297,7 @@ class Session:
         self._directory.create(Create(game.name, settings), self.player, message.id, self)
 
     def _watch(self, message: to_server.Watch) -> None:
-        room = self._directory.find(message.room)
+        room = self._directory.find_open(message.room)
         seated = room.state.seat_of(self.player) is not None
         if not seated and self not in room.members and room.watching() >= self._world.limits.spectators:
             raise Refusal(Code.BUSY, "As many look on as may. Try later.", retry_after=30.0)
@@ -359,7 +358,7 @@ class Session:
     # ------------------------------------------------------------ searches of a person's own
 
     def _hint(self, message: to_server.AskHint) -> None:
-        room = self._directory.find(message.room)
+        room = self._directory.find_open(message.room)
         state = room.state
         seat = state.seat_of(self.player)
         if seat is None:

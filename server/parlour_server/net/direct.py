@@ -9,11 +9,14 @@ What must not get lost on the way: bad UTF-8 closes with 1007, too many fragment
 session that can't keep up stops the reading.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import OPEN
+from websockets.speedups import apply_mask
 from websockets.version import version as websockets_version
 
 from parlour_server.net.outbox import SocketOutbox
@@ -22,6 +25,9 @@ TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
 """Of one message; its size is bounded by the parser."""
 MOST_EARLY = 64
+_FINAL_TEXT, _MASKED, _TWO_BYTE_LENGTH = 0x81, 0x80, 126
+_WHOLE_BYTES = 1024
+"""The longest payload taken the short way: no setting allows less in a message."""
 
 
 def direct_works() -> bool:
@@ -46,6 +52,38 @@ class DirectConnection(ServerConnection):
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes from the socket. Overrides the parsing of what is most often one whole text frame."""
+        text = self._whole_text(data) if self._on_text is not None else None
+        if text is None:
+            super().data_received(data)
+        else:
+            self._take(Opcode.TEXT, text)
+
+    def _whole_text(self, data: bytes) -> bytes | None:
+        """The payload, if these bytes are one final, masked text frame and nothing of it came before.
+
+        Anything else, and anything wrong, is left to the parser, which stands at the start of a frame
+        before and after.
+        """
+        size, head = len(data), 6
+        if size < head or data[0] != _FINAL_TEXT or data[1] < _MASKED:
+            return None
+        length = data[1] - _MASKED
+        if length == _TWO_BYTE_LENGTH:
+            head = 8
+            length = int.from_bytes(data[2:4], "big")
+        protocol = self.protocol
+        if (
+            size != head + length
+            or length > _WHOLE_BYTES
+            or protocol.reader.buffer
+            or protocol.current_size is not None
+            or protocol.state is not OPEN
+        ):
+            return None
+        return apply_mask(data[head:], data[head - 4 : head])
 
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
@@ -98,12 +136,33 @@ class DirectConnection(ServerConnection):
             self.close_deadline = self.loop.time() + (self.close_timeout or 0)
 
 
+class Flusher:
+    """Writes what one turn of the loop has gathered: one system call a connection, not one a message."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: list[DirectOutbox] = []
+
+    def add(self, outbox: "DirectOutbox") -> None:
+        """Have an outbox flushed before the loop looks at the sockets again."""
+        if not self._waiting:
+            self._loop.call_soon(self._flush)
+        self._waiting.append(outbox)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for outbox in waiting:
+            outbox.flush()
+
+
 class DirectOutbox(SocketOutbox):
     """Writes frames by hand: a server's are not masked, and no extension was negotiated."""
 
-    def __init__(self, connection: DirectConnection) -> None:
+    def __init__(self, connection: DirectConnection, flusher: Flusher) -> None:
         super().__init__(connection)
         self._transport = connection.transport
+        self._flusher = flusher
+        self._frames: list[bytes] = []
 
     def _write(self, message: bytes) -> None:
         size = len(message)
@@ -113,7 +172,21 @@ class DirectOutbox(SocketOutbox):
             head = b"\x81\x7e" + size.to_bytes(2, "big")
         else:
             head = b"\x81\x7f" + size.to_bytes(8, "big")
-        self._transport.write(head + message)
+        if not self._frames:
+            self._flusher.add(self)
+        self._frames.append(head)
+        self._frames.append(message)
+
+    def flush(self) -> None:
+        """Write what has gathered; lost with the connection, where that has ended meanwhile."""
+        frames, self._frames = self._frames, []
+        if frames and self._connection.protocol.state is OPEN:
+            self._transport.write(b"".join(frames))
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Outbox.close`."""
+        self.flush()
+        super().close(code, reason)
 
     def pause(self) -> None:
         """See `Outbox.pause`."""

@@ -1,5 +1,6 @@
 """The socket: takes connections, feeds their sessions, and closes them calmly."""
 
+import asyncio
 import logging
 import ssl
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.session import Session
 from parlour_server.live.world import Limits
-from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
 from parlour_server.net.outbox import SocketOutbox
 
@@ -48,6 +49,7 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
+        self._flusher = Flusher(asyncio.get_running_loop())
 
     async def start(self) -> int:
         """Listen; returns the port. Raises `OSError`."""
@@ -114,7 +116,7 @@ class SocketServer:
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
-        outbox = DirectOutbox(connection)
+        outbox = DirectOutbox(connection, self._flusher)
         session = self._new_session(outbox)
         self._outboxes.add(outbox)
         try:

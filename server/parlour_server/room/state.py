@@ -61,6 +61,8 @@ class RoomState:
     position: Any = None
     position_version: Version = 0
     """The version at which the present position came to be: an older move is stale."""
+    to_move: Seat | None = None
+    """The seat whose move it is; None when no game runs."""
     last_move: Move | None = None
     moves: list[Played] = field(default_factory=list)
     result: ResultView | None = None
@@ -75,13 +77,6 @@ class RoomState:
         """The game's rules; a room that exists has some."""
         assert self.game is not None, "the room has not been created"
         return self.game
-
-    @property
-    def to_move(self) -> Seat | None:
-        """The seat whose move it is; None when no game runs."""
-        if self.phase != "playing":
-            return None
-        return self.starter if self.rules.to_move(self.position) == 0 else other(self.starter)
 
     def seat_of(self, player: str) -> Seat | None:
         """Where a player sits; None: nowhere."""
@@ -119,12 +114,14 @@ def evolve(state: RoomState, record: Record) -> None:
         case MovePlayed(seat=seat, move=text):
             rules = state.rules
             move = rules.parse(state.position, text)
-            state.position = rules.play(state.position, move)
+            state.position = position = rules.play(state.position, move)
+            state.to_move = state.starter if rules.to_move(position) == 0 else other(state.starter)
             state.last_move = move
             state.position_version = state.version
             state.moves.append(Played(seat, text, event.report))
         case GameFinished(winner=winner, reason=reason):
             state.phase = "finished"
+            state.to_move = None
             state.result = ResultView(reason, winner)
             if winner is None:
                 state.draws += 1
@@ -135,6 +132,7 @@ def evolve(state: RoomState, record: Record) -> None:
             state.game_number += 1
             state.starter = starter
             state.position = state.rules.initial()
+            state.to_move = starter
             state.position_version = state.version
             state.last_move = None
             state.moves = []
@@ -157,6 +155,7 @@ def evolve(state: RoomState, record: Record) -> None:
             state.owner = owner
         case RoomClosed():
             state.phase = "closed"
+            state.to_move = None
         case _:
             assert_never(event)
 

@@ -62,10 +62,10 @@ def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.R
     event = record.event
     match event:
         case MovePlayed(seat=seat, move=move, report=report):
-            # Asked of the rules, not of the phase: that the game is over is the next event's news.
-            side = board.to_move if (board := board_view(state)) is not None else None
-            to_move: Seat | None = None if side is None else (state.starter if side == 0 else _across(state))
+            board = board_view(state)
             assert board is not None
+            # Nobody moves in a decided position, though that the game is over is the next event's news.
+            to_move = None if board.to_move is None else state.to_move
             return to_client.MovePlayed(seat, move, board, to_move, report if thoughts else None)
         case GameFinished(winner=winner, reason=reason):
             return to_client.GameFinished(reason, list(state.wins), state.draws, winner)
@@ -85,10 +85,6 @@ def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.R
             return to_client.RoomClosed(reason)
         case _:
             assert_never(event)
-
-
-def _across(state: RoomState) -> Seat:
-    return 1 if state.starter == 0 else 0
 
 
 def board_view(state: RoomState) -> BoardView | None:

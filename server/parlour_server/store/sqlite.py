@@ -26,6 +26,7 @@ APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
 SCHEMA_VERSION = 1
 _MAGIC = b"SQLite format 3\0"
+_ANOTHER = "or name another file with --data."
 
 _SCHEMA = f"""
 CREATE TABLE events (
@@ -293,7 +294,7 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
     if application != APPLICATION_ID and (tables or application or version):
         raise StoreUnusable(f"{path} is a database of something else. Name another file with --data.")
     if version > SCHEMA_VERSION:
-        raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, or name another file with --data.")
+        raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     # Takes the exclusive lock now, so that a second server hears of it at its start.
@@ -308,11 +309,11 @@ def _explain(path: Path, error: Exception) -> str:
     """One sentence on what a file's trouble means and what to do."""
     said = str(error)
     if "locked" in said:
-        return f"{path} is in use by another program (another Parlour server?). Name another file with --data."
+        return f"{path} is in use by another program, a server of ours perhaps. Stop it, {_ANOTHER}"
     if "readonly" in said or isinstance(error, PermissionError):
-        return f"{path} can't be written. Mend its permissions, or name another file with --data."
+        return f"{path} can't be written. Mend its permissions, {_ANOTHER}"
     if "not a database" in said or "malformed" in said:
-        return f"{path} is damaged or no SQLite database. Restore it from a copy, or name another file with --data."
+        return f"{path} is damaged or no SQLite database. Restore it from a copy, {_ANOTHER}"
     if "full" in said:
         return f"There is no room left on the disk of {path}. Free some; play goes on by itself."
     return f"{path} can't be used: {said}."

@@ -1,0 +1,153 @@
+"""kill -9 at random moments, again and again, while people and bots play: nothing acknowledged is lost."""
+
+import asyncio
+import os
+import random
+from pathlib import Path
+
+from parlour_client.connection import Connection, new_id
+from parlour_client.faults import Refused
+from parlour_client.identity import Guest
+from parlour_client.model import Shown, apply
+from parlour_protocol import to_server
+from parlour_protocol.to_client import Event, Presence, Snapshot
+from parlour_server.room.state import RoomState, evolve
+from tests.support.history import Client, check, read_log
+from tests.support.server import ServerProcess
+
+SEED = int(os.environ.get("SEED", "20"))
+PEOPLE_ROOMS, BOT_ROOMS, GAMES_A_ROOM = 16, 4, 10
+LEAST_KILLS = 10
+SECONDS = 150
+
+
+class Person:
+    """Plays a room's games to their end by random legal moves, through whatever happens."""
+
+    def __init__(self, name: str, url: str, seed: int) -> None:
+        self.diary = Client(name)
+        # Kills come quicker than people's patience would grow: try again soon.
+        self.connection = Connection(
+            url,
+            Guest(name),
+            journal=self.diary.journal,
+            pause=lambda longest: min(longest, 0.2) * self._dice.random(),
+        )
+        self.shown: Shown | None = None
+        self._dice = random.Random(seed)
+        self._asked: set[tuple[str, int]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def play(self, room: str, games: int) -> None:
+        await self.connection.request(to_server.TakeSeat(id=new_id(), room=room))
+        async for heard in self.connection:
+            self.diary.saw(heard)
+            if isinstance(heard, Snapshot | Event | Presence):
+                self.shown = apply(self.shown, heard)
+            if self.shown is not None and self._act(self.shown, room, games):
+                break
+        await asyncio.gather(*self._tasks)
+
+    def _act(self, shown: Shown, room: str, games: int) -> bool:
+        """Do what is due; true when all games are over."""
+        view = shown.view
+        played = sum(view.wins) + view.draws
+        if view.phase == "finished":
+            if played >= games:
+                return True
+            self._ask_once("rematch", played, to_server.Rematch(id=new_id(), room=room))
+        elif view.phase == "playing" and view.to_move is not None and view.to_move == view.you:
+            assert view.position is not None
+            move = self._dice.choice(view.position.legal)
+            command = to_server.PlayMove(id=new_id(), room=room, version=shown.version, move=move)
+            self._ask_once("play", shown.version, command)
+        return False
+
+    def _ask_once(self, kind: str, number: int, command: to_server.PlayMove | to_server.Rematch) -> None:
+        if (kind, number) not in self._asked:
+            self._asked.add((kind, number))
+            self._tasks.add(asyncio.create_task(self._ask(command)))
+
+    async def _ask(self, command: to_server.PlayMove | to_server.Rematch) -> None:
+        await asyncio.sleep(self._dice.uniform(0, 0.08))
+        try:
+            await self.connection.request(command)
+        except Refused as refused:
+            # The other side was quicker to ask, or the room was saving: what the room shows next decides.
+            assert refused.code in ("not_finished", "not_saved", "stale", "not_your_turn"), refused
+
+
+async def test_no_acknowledged_move_is_lost_or_doubled_by_kill_9(tmp_path: Path) -> None:
+    dice = random.Random(SEED)
+    server = ServerProcess(tmp_path / "rooms.db")
+    await server.start()
+    sessions = [server.pid]
+    people: list[Person] = []
+    async with asyncio.timeout(SECONDS), Connection(server.url, Guest("Host")) as host:
+
+        async def room(number: int) -> None:
+            made = await host.request(
+                to_server.CreateRoom(
+                    id=new_id(), game="tictactoe", settings=to_server.AskedSettings(pace=0.0)
+                )
+            )
+            names = [f"P{number}a"] if number >= PEOPLE_ROOMS else [f"P{number}a", f"P{number}b"]
+            here = [Person(name, server.url, dice.randrange(2**32)) for name in names]
+            people.extend(here)
+            if len(here) == 1:
+                await host.request(to_server.AddBot(id=new_id(), room=made.room, bot="alphabeta"))
+            async with asyncio.TaskGroup() as group:
+                for person in here:
+                    group.create_task(one(person, made.room))
+
+        async def one(person: Person, code: str) -> None:
+            async with person.connection:
+                await person.play(code, GAMES_A_ROOM)
+
+        kills = 0
+        games = asyncio.gather(*(room(number) for number in range(PEOPLE_ROOMS + BOT_ROOMS)))
+        while not games.done():
+            await asyncio.wait([games], timeout=dice.uniform(0.05, 0.9))
+            if not games.done():
+                await server.kill()
+                kills += 1
+                await server.start()
+                sessions.append(server.pid)
+        await games
+    assert await server.stop() == 0
+    await _nobody_is_left(sessions)
+
+    log = await read_log(tmp_path / "rooms.db")
+    check([person.diary for person in people], log)
+    finished = 0
+    for code, records in log.items():
+        state = RoomState(code)
+        for record in records:
+            evolve(state, record)
+        assert state.phase == "finished"
+        finished += sum(state.wins) + state.draws
+    assert finished == (PEOPLE_ROOMS + BOT_ROOMS) * GAMES_A_ROOM == 200
+    for person in people:
+        assert person.shown is not None
+        assert person.shown.view.phase == "finished"
+    # Else the run was too calm to show anything.
+    assert kills >= LEAST_KILLS
+    assert sum(person.diary.resent for person in people) > 0
+
+
+async def _nobody_is_left(sessions: list[int]) -> None:
+    """A killed server's workers notice and go."""
+    for _ in range(100):
+        processes = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+        left = [process for process in processes if _session(process) in sessions]
+        if not left:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"processes outlived their server: {left}")
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return -1

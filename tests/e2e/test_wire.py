@@ -1,0 +1,463 @@
+"""The whole server over real sockets, by a client that knows nothing but JSON."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from parlour_protocol import SUBPROTOCOL
+from parlour_protocol.errors import CloseCode
+from tests.support.client import RawClient, player, raw
+from tests.support.rooms import DRAW, FIRST_WINS
+from tests.support.server import serving
+
+
+@pytest.fixture(params=["direct", "stock"])
+async def url(request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    """Both ways through the websockets library are one to whoever is outside."""
+    async with serving(direct=request.param == "direct", hello_seconds=1.0, handshake_seconds=1.0) as address:
+        yield address
+
+
+async def table(ada: RawClient, ben: RawClient, **settings: Any) -> str:
+    """A room where Ada has the first seat and Ben the second."""
+    room: str = (await ada.ask("create", game="tictactoe", settings=settings))["room"]
+    await ada.ask("sit", room=room)
+    await ben.ask("sit", room=room)
+    return room
+
+
+async def play(clients: list[RawClient], room: str, words: list[str]) -> None:
+    for ply, word in enumerate(words):
+        mover = clients[ply % 2]
+        version = (await mover.ask("watch", room=room))["version"]
+        answer = await mover.ask("play", room=room, version=version, move=word)
+        assert answer["type"] == "accepted", answer
+        for client in clients:
+            await client.until(
+                lambda m: m["type"] == "event" and m["event"].get("move") == word  # noqa: B023
+            )
+
+
+# ---------------------------------------------------------------- games
+
+
+async def test_two_people_play_and_one_looks_on(url: str) -> None:
+    async with player(url, "Ada") as ada, player(url, "Ben") as ben, player(url, "Eve") as eve:
+        room = await table(ada, ben)
+        assert (await eve.ask("watch", room=room))["version"] == 4
+        snapshot = await eve.until(lambda m: m["type"] == "snapshot")
+        assert [seat["name"] for seat in snapshot["view"]["seats"]] == ["Ada", "Ben"]
+        assert "you" not in snapshot["view"]
+        await play([ada, ben], room, FIRST_WINS)
+        for client in (ada, ben, eve):
+            end = await client.event("game_finished")
+            assert end["event"] == {
+                "kind": "game_finished",
+                "winner": 0,
+                "reason": "three in a row",
+                "wins": [1, 0],
+                "draws": 0,
+            }
+        last = [m for m in eve.heard if m["type"] == "event" and m["event"]["kind"] == "move_played"][-1]
+        assert last["event"]["position"]["line"] == [0, 3, 6]
+        await ben.ask("rematch", room=room)
+        await ada.ask("rematch", room=room)
+        again = await eve.event("game_started")
+        assert (again["event"]["number"], again["event"]["starter"]) == (2, 1)
+        versions = [m["version"] for m in eve.heard if m["type"] == "event"]
+        assert versions == list(range(versions[0], versions[0] + len(versions)))
+
+
+async def test_a_person_plays_a_bot_that_shows_its_thoughts(url: str) -> None:
+    async with player(url) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        assert (await ada.ask("add_bot", room=room, bot="alphabeta:seed=5"))["type"] == "accepted"
+        started = await ada.event("game_started")
+        hint = await ada.ask("hint", room=room)
+        assert {c["score"] for c in hint["report"]["candidates"]} == {0}
+        await ada.ask("play", room=room, version=started["version"], move="b2")
+        answer = await ada.until(
+            lambda m: m["type"] == "event" and m["event"].get("seat") == 1 and "move" in m["event"]
+        )
+        report = answer["event"]["report"]
+        assert report["best"] == answer["event"]["move"]
+        assert report["finished"]
+        assert report["nodes"] > 0
+        thoughts = await ada.ask("thoughts", room=room)
+        assert [(t["ply"], t["seat"]) for t in thoughts["thoughts"]] == [(2, 1)]
+        assert (await ada.ask("resign", room=room))["type"] == "accepted"
+        assert (await ada.event("game_finished"))["event"]["winner"] == 1
+        assert (await ada.ask("rematch", room=room))["type"] == "accepted"
+        assert (await ada.event("game_started"))["event"]["starter"] == 1
+
+
+async def test_what_the_room_keeps_secret_never_leaves(url: str) -> None:
+    async with player(url) as ada, player(url, "Eve") as eve:
+        room = (await ada.ask("create", game="tictactoe", settings={"reports": "after", "hints": "never"}))[
+            "room"
+        ]
+        await eve.ask("watch", room=room)
+        await ada.ask("add_bot", room=room, bot="alphabeta", seat=0)
+        await ada.ask("sit", room=room, seat=1)
+        for client, sees in ((ada, False), (eve, True)):
+            move = await client.event("move_played")
+            assert ("report" in move["event"]) is sees
+        assert (await ada.ask("thoughts", room=room))["thoughts"] == []
+        assert (await ada.ask("hint", room=room))["code"] == "no_hints"
+        assert b"candidates" not in json.dumps(ada.heard).encode()
+        await ada.ask("resign", room=room)
+        assert len((await ada.ask("thoughts", room=room))["thoughts"]) == 1
+
+
+async def test_two_bots_play_to_the_end_and_again(url: str) -> None:
+    async with player(url) as ada:
+        room = (await ada.ask("create", game="tictactoe", settings={"pace": 0.0}))["room"]
+        await ada.ask("watch", room=room)
+        await ada.ask("add_bot", room=room, bot="perfect")
+        await ada.ask("add_bot", room=room, bot="perfect")
+        for number in (1, 2, 3):
+            end = await ada.event("game_finished")
+            assert end["event"]["draws"] == number
+            await ada.ask("rematch", room=room)
+
+
+async def test_lists_tell_what_there_is(url: str) -> None:
+    async with player(url) as ada:
+        assert "tictactoe" in [game["name"] for game in (await ada.ask("games"))["games"]]
+        bots = [bot["name"] for bot in (await ada.ask("bots"))["bots"]]
+        assert {"minimax", "alphabeta", "random", "easy", "medium", "hard", "perfect"} <= set(bots)
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        (line,) = (await ada.ask("rooms"))["rooms"]
+        assert (line["room"], line["phase"], line["moves"]) == (room, "waiting", 0)
+        assert (await ada.ask("close", room=room))["version"] == 2
+        assert (await ada.ask("rooms"))["rooms"] == []
+        assert (await ada.ask("watch", room=room))["code"] == "unknown_room"
+
+
+async def test_an_analysis_scores_every_move(url: str) -> None:
+    async with player(url) as ada:
+        analysis = await ada.ask("analyse", game="tictactoe", moves="a1 b2")
+        assert len(analysis["report"]["candidates"]) == 7
+        assert all(candidate["kind"] == "exact" for candidate in analysis["report"]["candidates"])
+        over = await ada.ask("analyse", game="tictactoe", moves="a1b1a2b2a3")
+        assert (over["winner"], over["report"]["candidates"]) == ("first", [])
+        full = await ada.ask("analyse", game="tictactoe", moves=",".join(DRAW))
+        assert full["winner"] == "draw"
+        assert "Move 3" in (await ada.ask("analyse", game="tictactoe", moves="a1 b2 a1 c3"))["message"]
+
+
+# ---------------------------------------------------------------- returning
+
+
+async def test_a_token_is_told_once_and_seats_its_player_again(url: str) -> None:
+    async with player(url) as ada:
+        token = ada.heard[0]["token"]
+        assert len(token) * 6 >= 128
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room, seat=1)
+    async with raw(url) as again:
+        welcome = await again.hello(token=token)
+        assert "token" not in welcome
+        assert (await again.ask("sit", room=room))["type"] == "accepted"
+        view = (await again.until(lambda m: m["type"] == "snapshot"))["view"]
+        assert (view["you"], view["owner"], view["online"]) == (1, True, [False, True])
+
+
+async def test_coming_back_with_the_last_version_shows_only_what_is_new(url: str) -> None:
+    async with player(url) as ada, player(url, "Ben") as ben:
+        room = await table(ada, ben)
+        async with player(url, "Eve") as eve:
+            await eve.ask("watch", room=room, since=4)
+            await asyncio.sleep(0.1)
+            await eve.ask("rooms")
+            assert [m["type"] for m in eve.heard if m["type"] in ("event", "snapshot")] == []
+            await eve.ask("watch", room=room, since=2)
+            assert (await eve.until(lambda m: m["type"] == "snapshot"))["version"] == 4
+
+
+async def test_the_same_command_twice_counts_once(url: str) -> None:
+    async with player(url) as ada, player(url, "Ben") as ben:
+        room = await table(ada, ben)
+        command = {"id": "the-move", "room": room, "version": 4, "move": "b2"}
+        first = await ada.ask("play", **command)
+        again = await ada.ask("play", **command)
+        assert first == again == {"type": "accepted", "id": "the-move", "room": room, "version": 5}
+        refused = await ada.ask("play", **{**command, "id": "too-early", "version": 5})
+        assert refused["code"] == "not_your_turn"
+        await ben.ask("play", room=room, version=5, move="a1")
+        assert (await ada.ask("play", **{**command, "id": "too-early", "version": 5}))[
+            "code"
+        ] == "not_your_turn"
+        made = await ada.ask("create", id="the-room", game="tictactoe")
+        assert await ada.ask("create", id="the-room", game="tictactoe") == made
+        assert len((await ada.ask("rooms"))["rooms"]) == 2
+
+
+# ---------------------------------------------------------------- bad input
+
+
+BAD = [
+    ("nonsense", "not_json"),
+    ("[" * 5000, "not_json"),
+    ('{"a":' * 2500, "not_json"),
+    ('"\\ud800"', "not_json"),
+    ("", "not_json"),
+    ("[]", "bad_message"),
+    ("NaN", "bad_message"),
+    ("{}", "unknown_type"),
+    ('{"type": "dance", "id": "x"}', "unknown_type"),
+    ('{"type": 7, "id": "x"}', "unknown_type"),
+    ('{"type": "rooms"}', "bad_message"),
+    ('{"type": "rooms", "id": ""}', "bad_message"),
+    ('{"type": "rooms", "id": 7}', "bad_message"),
+    ('{"type": "rooms", "id": "x", "extra": 1}', "bad_message"),
+    ('{"type": "play", "id": "x", "room": "AAAAAA", "version": "1", "move": "a1"}', "bad_message"),
+    ('{"type": "play", "id": "x", "room": "AAAAAA", "version": true, "move": "a1"}', "bad_message"),
+    ('{"type": "play", "id": "x", "room": "AAAAAA", "version": -1, "move": "a1"}', "bad_message"),
+    ('{"type": "play", "id": "x", "room": "AAAAAA", "version": 1, "move": 5}', "bad_message"),
+    ('{"type": "sit", "id": "x", "room": "AAAAAA", "seat": true}', "bad_message"),
+    ('{"type": "sit", "id": "x", "room": "AAAAAA", "seat": 2}', "bad_message"),
+    ('{"type": "create", "id": "x", "game": "tictactoe", "settings": {"pace": NaN}}', "bad_message"),
+    ('{"type": "create", "id": "x", "game": "tictactoe", "settings": {"pase": 1}}', "bad_message"),
+    ('{"type": "create", "id": "x", "game": "tictactoe", "settings": {"starts": "me"}}', "bad_message"),
+    ('{"type": "create", "id": "x", "game": "chess"}', "unknown_game"),
+    ('{"type": "watch", "id": "x", "room": "AAAAAA"}', "unknown_room"),
+    ('{"type": "watch", "id": "x", "room": "ñ"}', "unknown_room"),
+    ('{"type": "analyse", "id": "x", "game": "tictactoe", "moves": "a1 a1"}', "illegal_move"),
+    ('{"type": "analyse", "id": "x", "game": "tictactoe", "bot": "deepblue"}', "unknown_bot"),
+    ('{"type": "analyse", "id": "x", "game": "tictactoe", "bot": "minimax:depth=-1"}', "bad_setting"),
+    ('{"type": "hello", "id": "x", "protocols": [1], "name": "Eve"}', "hello_twice"),
+]
+
+
+async def test_bad_messages_are_answered_each_with_its_code_and_the_talk_goes_on(url: str) -> None:
+    async with player(url) as ada:
+        for text, code in BAD:
+            command_id = "x" if '"id": "x"' in text else None
+            answer = await ada.send_and_wait(text, command_id)
+            assert (answer["type"], answer["code"]) == ("refused", code), text
+            assert answer["message"].endswith("."), answer
+            assert "\n" not in answer["message"]
+            assert len(answer["message"]) < 400
+        await ada.socket.send(b"\x00\x01")
+        assert (await ada.hear())["code"] == "binary"
+        assert (await ada.ask("rooms"))["rooms"] == []
+
+
+async def test_nothing_is_heard_before_hello(url: str) -> None:
+    async with raw(url) as stranger:
+        for kind in ("rooms", "games", "create"):
+            fields = {"game": "tictactoe"} if kind == "create" else {}
+            assert (await stranger.ask(kind, **fields))["code"] == "hello_first"
+        assert (await stranger.hello("Eve"))["type"] == "welcome"
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"token": "no-such-token"}, "wrong_token"),
+        ({"token": ""}, "wrong_token"),
+        ({"protocols": [2, 3]}, "unsupported_protocol"),
+        ({"protocols": []}, "bad_message"),
+        ({"name": ""}, "bad_name"),
+        ({"name": "x" * 25}, "bad_name"),
+        ({"name": "a\u202eb"}, "bad_name"),
+        ({"name": "a\x1b[31mb"}, "bad_name"),
+        ({"name": "Аda"}, "bad_name"),
+    ],
+)
+async def test_a_bad_hello_is_refused_and_a_good_one_may_follow(
+    url: str, fields: dict[str, Any], code: str
+) -> None:
+    async with raw(url) as stranger:
+        asked = {"protocols": [1], "name": "Ada", **fields}
+        assert (await stranger.ask("hello", **asked))["code"] == code
+        assert (await stranger.hello("Ada"))["type"] == "welcome"
+
+
+async def test_a_hundred_wrong_tokens_lock_nobody_out(url: str) -> None:
+    async with player(url) as ada:
+        token = ada.heard[0]["token"]
+    async with raw(url) as client:
+        for number in range(100):
+            assert (await client.hello(token=f"{token[:-3]}{number:03}"))["code"] == "wrong_token"
+        assert (await client.hello(token=token))["type"] == "welcome"
+
+
+async def test_commands_may_follow_hello_at_once(url: str) -> None:
+    async with raw(url) as ada:
+        await ada.socket.send('{"type": "hello", "id": "h", "protocols": [1], "name": "Ada"}')
+        await ada.socket.send('{"type": "rooms", "id": "r"}')
+        assert [(await ada.hear())["type"], (await ada.hear())["type"]] == ["welcome", "rooms"]
+
+
+async def test_the_largest_message_is_taken_and_the_next_larger_closes(url: str) -> None:
+    head, tail = '{"type": "rooms", "id": "', '"}'
+    async with player(url) as ada:
+        whole = head + "x" * (16 * 1024 - len(head) - len(tail)) + tail
+        assert (await ada.send_and_wait(whole, None))["code"] == "bad_message"
+        pieces = [whole[:7000], whole[7000:16000], whole[16000:]]
+        await ada.socket.send(pieces)
+        assert (await ada.hear())["code"] == "bad_message"
+        with pytest.raises(ConnectionClosed) as closed:
+            await ada.send_and_wait(whole + " ", None)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+    async with player(url) as ada:
+        with pytest.raises(ConnectionClosed) as closed:
+            await ada.socket.send([whole[:9000], whole[9000:] + " "])
+            await ada.hear()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+
+
+async def test_fragments_make_one_message(url: str) -> None:
+    async with player(url) as ada:
+        await ada.socket.send(['{"type": "ro', 'oms", "id": "fr', 'ag"}'])
+        await ada.socket.send('{"type": "rooms", "id": "whole"}')
+        assert [(await ada.hear())["id"], (await ada.hear())["id"]] == ["frag", "whole"]
+
+
+async def test_bad_utf8_closes_with_its_code(url: str) -> None:
+    async with player(url) as ada:
+        with pytest.raises(ConnectionClosed) as closed:
+            await ada.socket.send(b"\xff\xfe{}", text=True)
+            await ada.hear()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1007
+    async with player(url) as ada:
+        assert (await ada.ask("rooms"))["type"] == "rooms"
+
+
+# ---------------------------------------------------------------- deadlines and doors
+
+
+async def test_a_connection_without_hello_is_closed(url: str) -> None:
+    async with raw(url) as stranger:
+        assert (await stranger.hear())["code"] == "no_hello"
+        with pytest.raises(ConnectionClosed) as closed:
+            await stranger.hear()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == CloseCode.NO_HELLO
+
+
+async def test_a_handshake_that_never_ends_is_cut(url: str) -> None:
+    host, port = url.removeprefix("ws://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+    async with asyncio.timeout(5):
+        assert await reader.read() == b""
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "null",
+        "http://evil.example",
+        "http://127.0.0.1:{port}.evil.example",
+        "https://127.0.0.1:{port}",
+        "http://127.0.0.1:1",
+        "http://127.0.0.1",
+        "http://localhost:{port}",
+        "",
+    ],
+)
+async def test_a_page_from_elsewhere_is_turned_away(url: str, origin: str) -> None:
+    port = url.rpartition(":")[2]
+    with pytest.raises(InvalidHandshake):
+        async with raw(url, origin=Origin(origin.format(port=port))):
+            pass
+
+
+async def test_our_own_page_and_listed_ones_may_speak() -> None:
+    async with serving(origins=["https://games.example"]) as url:
+        for origin in (url.replace("ws", "http"), "https://games.example", None):
+            async with raw(url, origin=None if origin is None else Origin(origin)) as client:
+                assert (await client.hello())["type"] == "welcome"
+        with pytest.raises(InvalidStatus):
+            async with raw(url, origin=Origin("https://games.example.evil.example")):
+                pass
+
+
+async def test_the_subprotocol_is_asked_for(url: str) -> None:
+    for offered in (None, [Subprotocol("parlour.v9")]):
+        with pytest.raises(InvalidHandshake):
+            async with connect(url, subprotocols=offered):
+                pass
+
+
+async def test_compression_is_not_offered(url: str) -> None:
+    async with connect(url, subprotocols=[Subprotocol(SUBPROTOCOL)], compression="deflate") as socket:
+        assert socket.response is not None
+        assert "Sec-WebSocket-Extensions" not in socket.response.headers
+
+
+async def http(url: str, path: str) -> tuple[int, str]:
+    host, port = url.removeprefix("ws://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+    text = (await reader.read()).decode()
+    writer.close()
+    return int(text.split()[1]), text
+
+
+async def test_a_browser_is_told_how_to_join(url: str) -> None:
+    status, text = await http(url, "/KMRTQA")
+    assert status == 200
+    assert f"parlour join {url.replace('ws', 'http')}/KMRTQA" in text
+    assert (await http(url, "/health"))[0] == 200
+    for path in ("/nothing", "/../etc/passwd", "/%2e%2e/", "/KMRTQA1"):
+        assert (await http(url, path))[0] == 404
+
+
+# ---------------------------------------------------------------- slow and fast
+
+
+async def test_a_flood_is_slowed_and_then_cut() -> None:
+    async with serving(messages_per_second=20.0, burst=40) as url, player(url) as ada:
+        with pytest.raises(ConnectionClosed) as closed:
+            for number in range(200):
+                await ada.socket.send(json.dumps({"type": "rooms", "id": f"f{number}"}))
+            while True:
+                await ada.hear()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1008
+        answered = {message.get("id") for message in ada.heard if message["type"] == "rooms"}
+        refused = [message for message in ada.heard if message["type"] == "refused"]
+        assert len(answered) >= 39
+        assert all(message["code"] == "too_fast" and message["retry_after"] > 0 for message in refused)
+        assert all(message["id"].startswith("f") for message in refused)
+        assert ada.heard[-1]["code"] == "too_fast"
+
+
+async def test_a_slow_reader_is_cut_and_nobody_else_waits(url: str) -> None:
+    async with player(url) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        host, port = url.removeprefix("ws://").split(":")
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(deaf, (host, int(port)))
+            async with raw(url, sock=deaf) as slow:
+                await slow.hello("Slow")
+                slow.socket.transport.pause_reading()
+                # Asks for much and reads nothing of it.
+                with pytest.raises(ConnectionClosed):
+                    while True:
+                        await slow.socket.send(json.dumps({"type": "watch", "id": "w", "room": room}))
+                        await slow.socket.send(json.dumps({"type": "bots", "id": "b"}))
+                        if slow.socket.protocol.close_rcvd is not None:
+                            break
+                        await asyncio.sleep(0)
+        assert (await ada.ask("rooms"))["type"] == "rooms"

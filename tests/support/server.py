@@ -1,0 +1,87 @@
+"""Servers to talk to: one inside this process, and one that can be killed."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from parlour_server.app import App
+from parlour_server.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+READY_SECONDS = 30
+
+
+@contextlib.asynccontextmanager
+async def serving(**settings: Any) -> AsyncIterator[str]:
+    """A whole server on this loop: real sockets, searches in threads. Gives its address."""
+    chosen = {"data": ":memory:", "port": 0, "search_executor": "thread", "messages_per_second": 0.0}
+    app = App(Settings(**{**chosen, **settings}))
+    await app.start()
+    try:
+        yield f"ws://127.0.0.1:{app.port}"
+    finally:
+        await app.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class ServerProcess:
+    """`python -m parlour_server` on one port and one file, to be killed and started again."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"ws://127.0.0.1:{self.port}"
+        self.log = data.with_suffix(".log")
+        self._options = [
+            *("--data", str(data), "--port", str(self.port), "--json"),
+            *("--messages-per-second", "0", *options),
+        ]
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self) -> dict[str, Any]:
+        """Start it, and wait for the line that says it is ready."""
+        with self.log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "parlour_server", *self._options),
+                cwd=ROOT,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(READY_SECONDS):
+            line = await self._process.stdout.readline()
+        assert line, self.log.read_text()
+        ready: dict[str, Any] = json.loads(line)
+        return ready
+
+    async def kill(self) -> None:
+        """kill -9, with nothing said before."""
+        assert self._process is not None
+        self._process.kill()
+        await self._process.wait()
+
+    async def stop(self) -> int:
+        """Ask it to stop; gives its exit code."""
+        assert self._process is not None
+        if self._process.returncode is None:
+            os.kill(self._process.pid, signal.SIGTERM)
+        return await self._process.wait()
