@@ -83,7 +83,11 @@ def play(
     game: Game = "tictactoe",
     vs: Annotated[
         str,
-        typer.Option(metavar="BOT", help="A bot, such as easy or minimax:depth=4, or human for a friend."),
+        typer.Option(
+            metavar="BOT",
+            help="A bot, such as easy or minimax:depth=4, or human for a friend.",
+            callback=_legible,
+        ),
     ] = "minimax",
     side: Annotated[
         Literal["first", "second", "random"], typer.Option(help="Your seat; the first begins the first game.")

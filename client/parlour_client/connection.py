@@ -310,7 +310,9 @@ class Connection:
         try:
             message = read(text, self._journal)
         except BadMessage as error:
-            # An event that can't be read leaves a gap, and a snapshot heals that. An answer must be given.
+            if error.id is None:
+                return  # an event so lost leaves a gap, and a snapshot heals that
+            # But whoever asked must hear something.
             message = to_client.Refused(
                 Code.INTERNAL, f"The server's answer could not be read: {error.message}", id=error.id
             )

@@ -240,7 +240,7 @@ def expectation(report: Report) -> str:
         return ""
     if best.kind != "exact":
         about = {"estimate": "about ", "at_least": "at least ", "at_most": "at most "}[best.kind]
-        return f"judges it at {about}{best.score}"
+        return f"judges it worth {about}{best.score}"
     ending = {"win": "to win", "loss": "to lose", "draw": "a draw", "unknown": f"a cost of {best.score}"}
     within = ""
     if best.plies is not None and best.result in ("win", "loss"):

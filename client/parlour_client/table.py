@@ -60,6 +60,8 @@ class Table:
         self._changed = asyncio.Event()
         self._thinking_told: Version = -1
         self._resigning = False
+        self._busy = False
+        """A line is being obeyed: the next one is asked for when that is done."""
 
     @property
     def view(self) -> RoomView | None:
@@ -87,7 +89,8 @@ class Table:
         async for heard in self._connection:
             await self._tell(heard)
             self._changed.set()
-            self._prompt()
+            if not self._busy:
+                self._prompt()
             if isinstance(heard, RoomLost) or (self.view is not None and self.view.phase == "closed"):
                 return
 
@@ -205,8 +208,10 @@ class Table:
             self._screen.entered()
             if not self._screen.interactive:
                 await self._until(_wants_a_line)
+            self._busy = True
             if not await self._do(" ".join(clean(line).split())):
                 return
+            self._busy = False
             self._prompt()
         self._screen.entered()
         if self._screen.interactive:
@@ -314,7 +319,8 @@ class Table:
             self._screen.prompt("Give this game up? y or n: ")
         elif view.to_move is not None and view.to_move == view.you:
             self._screen.prompt("Your move: ")
-        else:
+        elif view.phase != "playing":
+            # While others move nothing is asked for, though what is typed is still obeyed.
             self._screen.prompt("> ")
 
     async def _until(self, ready: Callable[[Shown], bool]) -> None:
