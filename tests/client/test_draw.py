@@ -1,0 +1,212 @@
+"""Every board can be drawn in every width, and what it says never depends on colour."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console, RenderableType
+
+from parlour_client import draw, tables
+from parlour_client.draw import Board, Hint, report_line
+from parlour_protocol.views import BoardView, Candidate
+from tests.client.rooms import board, bot_line, game_line, line, report
+from tests.client.test_clean import CORPUS
+
+WIN = Candidate("a3", 95, "exact", "win", 5)
+DRAW = Candidate("b3", 0, "exact", "draw")
+LOSS = Candidate("c3", -98, "exact", "loss", 2)
+GUESS = Candidate("a2", 31, "estimate", "unknown")
+FLOOR = Candidate("c2", 12, "at_least", "unknown")
+CEILING = Candidate("a1", -7, "at_most", "unknown")
+
+
+def drawn(shown: RenderableType, width: int = 80, *, tty: bool = False, color: str | None = None) -> str:
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=tty,
+        color_system="truecolor" if color else None,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    console.print(shown)
+    return out.getvalue()
+
+
+def lines(shown: RenderableType, width: int = 80, *, tty: bool = False) -> list[str]:
+    return [row.rstrip() for row in drawn(shown, width, tty=tty).splitlines()]
+
+
+def test_a_pipe_gets_the_plain_board() -> None:
+    assert lines(Board(board("X.O", ".X.", "..."))) == [
+        " 3 X  .  O",
+        " 2 .  X  .",
+        " 1 .  .  .",
+        "   a  b  c",
+    ]
+
+
+def test_a_terminal_gets_a_frame() -> None:
+    assert lines(Board(board("X.O", ".X.", "...")), tty=True) == [
+        "   ┌───┬───┬───┐",
+        " 3 │ X │ . │ O │",
+        "   ├───┼───┼───┤",
+        " 2 │ . │ X │ . │",
+        "   ├───┼───┼───┤",
+        " 1 │ . │ . │ . │",
+        "   └───┴───┴───┘",
+        "     a   b   c",
+    ]
+
+
+def test_a_board_without_row_names() -> None:
+    view = BoardView(["", ""], list("1234"), ["....", "●○.."], ["●", "○"])
+    assert lines(Board(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
+
+
+@pytest.mark.parametrize("width", [80, 41, 24])
+def test_nineteen_columns_fit(width: int) -> None:
+    rows = lines(Board(board(*["." * 9 + "X" + "." * 9] * 19)), width, tty=True)
+    assert len(rows) == 20
+    assert all(len(row) <= width for row in rows)
+    assert rows[0].split()[0] == "19"
+    assert rows[0].replace(" ", "") == "19" + "." * 9 + "X" + "." * 9
+
+
+@given(st.integers(1, 19), st.integers(1, 19), st.integers(1, 120), st.booleans())
+def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -> None:
+    view = board(*["X" + "." * (width - 1)] * height)
+    candidates = [Candidate(move, 5, "estimate", "unknown") for move in view.legal]
+    for shown in (Board(view), Hint(view, report(*candidates))):
+        assert all(len(row) <= room for row in drawn(shown, room, tty=tty).splitlines())
+
+
+def test_sides_last_move_and_winning_line_are_told_by_more_than_colour() -> None:
+    view = board("X.O", ".X.", "O.X", to_move=None, last=[8])
+    view.line = [0, 4, 8]
+    styled = drawn(Board(view), tty=True, color="truecolor")
+    assert "1;4;7" in styled  # the last move: bold, underlined, reversed
+    assert styled.count(";7;") + styled.count("[7;") >= 9  # with the padding, so that the line joins
+    assert {row.count("X") for row in lines(Board(view))} == {0, 1}
+
+
+def test_without_colour_no_colour_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = io.StringIO()
+    Console(file=out, force_terminal=True, width=80, legacy_windows=False).print(Board(board("X.O")))
+    assert "38;" not in out.getvalue()
+
+
+def test_costs_stand_on_their_cells() -> None:
+    view = board("...", ".X.", ".O.")
+    rows = lines(Hint(view, report(WIN, GUESS, FLOOR, DRAW, CEILING, LOSS)))
+    assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
+    assert rows[1].split()[:4] == ["2", "~31", "X", ">=12"]
+    assert rows[2].split()[:3] == ["1", "<=-7", "O"]
+    beside = "\n".join(rows)
+    for words in ("wins in 5", "estimate", "at least 12", "draw", "at most -7", "loses in 2"):
+        assert words in beside
+
+
+def test_proven_and_guessed_never_look_the_same() -> None:
+    proven, guessed = Candidate("a3", 31, "exact", "unknown"), Candidate("a3", 31, "estimate", "unknown")
+    assert draw.score_text(proven) != draw.score_text(guessed)
+    assert draw.score_style(proven) != draw.score_style(guessed)
+    bars = [draw.score_bar(one, 0, 31).plain for one in (proven, guessed)]
+    assert bars[0] != bars[1]
+    assert len(bars[0]) == len(bars[1])
+
+
+def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
+    view = board(*["." * 19] * 19)
+    shown = lines(Hint(view, report(*[Candidate(move, 0, "estimate", "unknown") for move in view.legal])), 60)
+    assert "~0" not in "".join(shown[:20])
+    assert shown[-1].strip() == "and 349 more"
+
+
+def test_a_narrow_hint_goes_without_bars() -> None:
+    shown = lines(Hint(board("..."), report(Candidate("a1", 3, "exact", "win", 3))), 26)
+    assert any("wins in 3" in row for row in shown)
+
+
+@pytest.mark.parametrize(
+    ("best", "words"),
+    [
+        (DRAW, "and expects a draw"),
+        (WIN, "and expects to win in 5 moves"),
+        (LOSS, "and expects to lose in 2 moves"),
+        (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
+        (GUESS, "and judges it worth about 31"),
+        (FLOOR, "and judges it worth at least 12"),
+    ],
+)
+def test_a_report_in_one_line(best: Candidate, words: str) -> None:
+    said = report_line(report(best)).plain
+    assert said == f"minimax looked at 549,946 positions in 0.61 s {words}"
+
+
+def test_a_bot_that_does_not_think() -> None:
+    assert report_line(report(bot="random:seed=1", nodes=0)).plain == "random chose without looking ahead"
+
+
+@pytest.mark.parametrize("colour", [draw.FIRST, draw.SECOND, draw.PAST, draw.WIN, draw.LOSS])
+def test_colours_are_read_on_black_and_on_white(colour: str) -> None:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    assert (luminance + 0.05) / 0.05 >= 4.5
+    assert 1.05 / (luminance + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("evil", CORPUS.values(), ids=list(CORPUS))
+def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
+    view = board("..", "..")
+    view.rows, view.columns, view.note = [evil, "1"], [evil, "b"], evil
+    view.cells, view.marks, view.legal = [evil[:2].ljust(2), ".."], [evil[:1], "O"], [evil, "b2", "a1", "b1"]
+    thoughts = report(Candidate(evil, 0, "exact", "draw"), bot=evil)
+    tally = tables.Tally(evil, evil, evil, 2, 1, 1, 0, 10, 0.5)
+    for shown in (
+        Board(view),
+        Hint(view, thoughts),
+        report_line(thoughts),
+        tables.rooms_table([line(evil, evil)]),
+        tables.games_table([game_line(evil)]),
+        tables.bots_table([bot_line(evil)]),
+        tables.arena_table(tally),
+    ):
+        for row in drawn(shown).split("\n"):
+            assert row.isprintable(), repr(row)
+
+
+def test_markup_in_names_is_not_read() -> None:
+    assert "[red]Ada[/red]" in drawn(tables.rooms_table([line("[red]Ada[/red]")]), 120)
+    assert ":smile:" in drawn(draw.plain(":smile:"))
+
+
+def test_tables_fit_eighty_columns() -> None:
+    words = "quite a long summary of it " * 6
+    for shown in (
+        tables.rooms_table([line("x" * 24)]),
+        tables.games_table([game_line("tictactoe"), game_line(words)]),
+        tables.bots_table([bot_line("minimax"), bot_line(words)]),
+        tables.arena_table(
+            tables.Tally("tictactoe", "minimax:depth=4,seed=7", "x" * 60, 9, 4, 4, 1, 60, 1.0)
+        ),
+    ):
+        assert all(len(row) <= 80 for row in drawn(shown).splitlines())
+
+
+def test_a_tally_has_a_bar_for_its_shares() -> None:
+    shown = lines(tables.arena_table(tables.Tally("t", "easy", "hard", 10, 0, 8, 2, 70, 2.0)))
+    assert shown[1].split() == ["easy", "(first)", "wins", "0", "0%"]
+    assert shown[2].split()[:5] == ["hard", "(second)", "wins", "8", "80%"]
+    assert shown[2].count("█") == 4 * shown[3].count("█")
+    assert tables.arena_line(tables.Tally("t", "a", "b", 10, 0, 8, 2, 70, 2.0)) == (
+        "10 games of t, 70 moves in 2.00 s (5.0 games/s)"
+    )
