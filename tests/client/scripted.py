@@ -1,0 +1,131 @@
+"""A server over a real socket that says what a test tells it to."""
+
+import asyncio
+from collections.abc import Callable
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self, TypeVar
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from parlour_protocol import SUBPROTOCOL
+from parlour_protocol.codec import decode_to_server, encode_to_client
+from parlour_protocol.to_client import (
+    Accepted,
+    Event,
+    RematchOffered,
+    Snapshot,
+    ToClient,
+    UnknownEvent,
+    Welcome,
+)
+from parlour_protocol.to_server import Hello, ToServer
+from parlour_protocol.views import Limits
+from tests.client.rooms import view
+
+PATIENCE = 10.0
+"""A test that hears nothing for so long has failed."""
+
+M = TypeVar("M")
+
+
+class Talk:
+    """One connection, from the server's end."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        self.socket = socket
+        self.over = asyncio.Event()
+
+    async def hear(self, kind: type[M]) -> M:
+        """The next message, which must be of this kind."""
+        async with asyncio.timeout(PATIENCE):
+            message: ToServer = decode_to_server(await self.socket.recv())
+        assert isinstance(message, kind), message
+        return message
+
+    async def say(self, *messages: ToClient) -> None:
+        for message in messages:
+            await self.socket.send(encode_to_client(message).decode())
+
+    async def greet(self, token: str | None = None) -> Hello:
+        """Hear hello and say welcome."""
+        hello = await self.hear(Hello)
+        await self.welcome(hello, token)
+        return hello
+
+    async def welcome(self, hello: Hello, token: str | None = None) -> None:
+        await self.say(Welcome(hello.id, 1, "script", "p1", hello.name, Limits(16384, 20, 40, 10), token))
+
+    async def accept(self, command: ToServer, version: int = 1) -> None:
+        await self.say(Accepted(command.id, "KMRTQA", version))
+
+    def drop(self) -> None:
+        """As a killed server does: no goodbye, no closing handshake."""
+        self.socket.transport.abort()
+        self.over.set()
+
+    async def close(self, code: int = 1000) -> None:
+        await self.socket.close(code)
+        self.over.set()
+
+
+class Scripted:
+    """Listens on loopback; `await talk()` is the next connection that comes in.
+
+    `answer` may turn a handshake away with an HTTP status.
+    """
+
+    def __init__(self, answer: Callable[[], HTTPStatus | None] = lambda: None) -> None:
+        self._answer = answer
+        self._talks: asyncio.Queue[Talk] = asyncio.Queue()
+        self._open: list[Talk] = []
+
+    async def __aenter__(self) -> Self:
+        self._server: Server = await serve(
+            self._meet,
+            "127.0.0.1",
+            0,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            process_request=self._check,
+        )
+        port = next(iter(self._server.sockets)).getsockname()[1]
+        self.address = f"ws://127.0.0.1:{port}"
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for talk in self._open:
+            talk.drop()
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def talk(self) -> Talk:
+        async with asyncio.timeout(PATIENCE):
+            return await self._talks.get()
+
+    def _check(self, connection: ServerConnection, request: Request) -> Response | None:
+        status = self._answer()
+        return None if status is None else connection.respond(status, "no\n")
+
+    async def _meet(self, socket: ServerConnection) -> None:
+        talk = Talk(socket)
+        self._open.append(talk)
+        self._talks.put_nowait(talk)
+        await talk.over.wait()
+
+
+def snapshot(version: int) -> Snapshot:
+    return Snapshot("KMRTQA", version, view())
+
+
+def event(version: int) -> Event:
+    """An event of which nothing but its version matters."""
+    return Event("KMRTQA", version, 0, RematchOffered(0))
+
+
+def odd_event(version: int) -> Event:
+    return Event("KMRTQA", version, 0, UnknownEvent("confetti"))

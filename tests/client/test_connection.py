@@ -1,0 +1,442 @@
+"""A lost line costs nothing: told against a server that keeps to a script."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+
+from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
+from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
+from parlour_client.identity import Guest, Kept
+from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.to_client import Accepted, Event, Goodbye, Snapshot, Thinking
+from parlour_protocol.to_client import Refused as RefusedMessage
+from parlour_protocol.to_server import Hello, ListRooms, PlayMove, TakeSeat, Unwatch, Watch
+from tests.client.rooms import report
+from tests.client.scripted import PATIENCE, Scripted, Talk, event, odd_event, snapshot
+
+
+@asynccontextmanager
+async def connected(server: Scripted) -> AsyncIterator[tuple[Connection, Talk]]:
+    """A connection that comes back without pauses, and the server's end of it."""
+    connection = Connection(server.address, Guest("Ada"), pause=lambda longest: 0.0)
+    entering = asyncio.create_task(connection.__aenter__())
+    talk = await server.talk()
+    await talk.greet("token")
+    await entering
+    try:
+        yield connection, talk
+    finally:
+        await connection.close()
+
+
+async def following(connection: Connection, talk: Talk, version: int = 5) -> None:
+    """Have the room followed, up to a version."""
+    watching = asyncio.create_task(connection.request(Watch(id=new_id(), room="KMRTQA")))
+    await talk.accept(await talk.hear(Watch), version)
+    await talk.say(snapshot(version))
+    await watching
+    assert isinstance(await hear(connection), Snapshot)
+
+
+async def hear(connection: Connection) -> Heard:
+    """The next thing heard."""
+    async with asyncio.timeout(PATIENCE):
+        async for heard in connection:
+            return heard
+    raise AssertionError("the stream ended")
+
+
+def play() -> PlayMove:
+    return PlayMove(id=new_id(), room="KMRTQA", version=5, move="b2")
+
+
+async def test_a_command_is_answered() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        command = await talk.hear(PlayMove)
+        await talk.say(Accepted(command.id, "KMRTQA", 6))
+        assert await asking == Accepted(command.id, "KMRTQA", 6)
+        assert connection.welcome.name == "Ada"
+
+
+async def test_a_refusal_is_raised_with_all_that_it_says() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        command = await talk.hear(PlayMove)
+        await talk.say(RefusedMessage(Code.ILLEGAL_MOVE, "b2 is taken.", command.id, legal=["a1"]))
+        with pytest.raises(Refused, match="b2 is taken") as raised:
+            await asking
+        assert raised.value.refusal.legal == ["a1"]
+        assert (raised.value.code, raised.value.exit_code) == (Code.ILLEGAL_MOVE, 2)
+
+
+async def test_what_was_not_answered_is_asked_again_under_its_id() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        asking = [asyncio.create_task(connection.request(play())) for _ in range(3)]
+        sent = [await talk.hear(PlayMove) for _ in range(3)]
+        await talk.accept(sent[1], 6)
+        assert (await asking[1]).version == 6
+        talk.drop()
+
+        again = await server.talk()
+        assert (await again.greet()).token == "token"
+        # The order: hello, then the rooms from where they were left, then the commands as they came.
+        watch = await again.hear(Watch)
+        assert (watch.room, watch.since) == ("KMRTQA", 5)
+        resent = [await again.hear(PlayMove) for _ in range(2)]
+        assert [command.id for command in resent] == [sent[0].id, sent[2].id]
+        for command in resent:
+            await again.accept(command, 7)
+        assert [(await asking[number]).version for number in (0, 2)] == [7, 7]
+        assert isinstance(await hear(connection), Lost)
+        assert isinstance(await hear(connection), Back)
+
+
+async def test_the_missed_events_follow_without_a_gap() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        await again.accept(await again.hear(Watch), 7)
+        await again.say(event(6), event(7))
+        heard = [await hear(connection) for _ in range(4)]
+        assert [type(one) for one in heard] == [Lost, Back, Event, Event]
+
+
+async def test_a_repeat_is_dropped() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        await talk.say(event(4), event(5), event(6), event(6), snapshot(5), event(7))
+        versions = [
+            one.version for one in (await hear(connection), await hear(connection)) if isinstance(one, Event)
+        ]
+        assert versions == [6, 7]
+
+
+async def test_a_gap_is_healed_by_a_snapshot() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        await talk.say(event(8), event(9))
+        watch = await talk.hear(Watch)
+        assert watch.since is None
+        await talk.accept(watch, 9)
+        await talk.say(snapshot(9), event(10))
+        healed, after = await hear(connection), await hear(connection)
+        assert isinstance(healed, Snapshot)
+        assert isinstance(after, Event)
+        assert (healed.version, after.version) == (9, 10)
+
+
+async def test_of_an_unknown_event_the_version_counts_and_a_snapshot_is_asked_for() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        await talk.say(odd_event(6))
+        assert isinstance(await hear(connection), Event)
+        watch = await talk.hear(Watch)
+        await talk.accept(watch, 6)
+        await talk.say(snapshot(6))
+        assert isinstance(await hear(connection), Snapshot)
+
+
+async def test_other_rooms_and_unread_kinds_are_ignored() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        stray = event(1)
+        stray.room = "OTHERS"
+        await talk.say(stray)
+        await talk.socket.send('{"type": "weather", "sky": "blue"}')
+        await talk.socket.send('{"type": "event", "room": 3}')
+        await talk.say(event(6))
+        heard = await hear(connection)
+        assert isinstance(heard, Event)
+        assert heard.version == 6
+
+
+async def test_an_answer_that_cannot_be_read_is_still_an_answer() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        command = await talk.hear(PlayMove)
+        await talk.socket.send(f'{{"type": "accepted", "id": "{command.id}"}}')
+        with pytest.raises(Refused, match="could not be read"):
+            await asking
+
+
+async def test_a_room_left_is_not_followed_again() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        leaving = asyncio.create_task(connection.request(Unwatch(id=new_id(), room="KMRTQA")))
+        await talk.accept(await talk.hear(Unwatch), 5)
+        await leaving
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await again.hear(ListRooms)  # and no watch before it
+        asking.cancel()
+
+
+async def test_a_room_that_is_gone_is_told() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(Watch)
+        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no such room.", watch.id))
+        heard = [await hear(connection) for _ in range(3)]
+        assert isinstance(heard[2], RoomLost)
+
+
+async def test_sitting_down_again_after_a_lost_answer_brings_the_room() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(TakeSeat(id=new_id(), room="KMRTQA")))
+        first = await talk.hear(TakeSeat)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        repeated = await again.hear(TakeSeat)
+        assert repeated.id == first.id
+        await again.accept(repeated, 2)
+        await asking
+        # A server that gave its first answer again owes no snapshot for it: so one is asked for.
+        await again.accept(await again.hear(Watch), 2)
+        await again.say(snapshot(2))
+        heard = [await hear(connection) for _ in range(3)]
+        assert isinstance(heard[2], Snapshot)
+
+
+async def test_goodbye_says_when_to_come_back() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await talk.say(Goodbye("stopping", "A new version is installed.", 0.125))
+        await talk.close(1001)
+        lost = await hear(connection)
+        assert isinstance(lost, Lost)
+        assert lost.retry_in >= 0.125
+        assert lost.reason == "A new version is installed."
+        await (await server.talk()).greet()
+        assert isinstance(await hear(connection), Back)
+
+
+async def test_the_pauses_grow_and_end() -> None:
+    longest: list[float] = []
+    refusing = False
+    async with Scripted(lambda: HTTPStatus.SERVICE_UNAVAILABLE if refusing else None) as server:
+
+        def pause(most: float) -> float:
+            longest.append(most)
+            return 0.0
+
+        connection = Connection(server.address, Guest("Ada"), pause=pause)
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        refusing = True
+        talk.drop()
+        lost = [await hear(connection) for _ in range(9)]
+        refusing = False
+        await (await server.talk()).greet()
+        assert [one.attempt for one in lost if isinstance(one, Lost)] == list(range(9))
+        assert longest[:9] == [0, 0.25, 0.5, 1, 2, 4, 5, 5, 5]
+        await connection.close()
+
+
+async def test_a_server_that_hangs_up_at_once_is_not_pestered() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        attempts = []
+        for _ in range(3):
+            talk.drop()
+            talk = await server.talk()
+            await talk.greet()
+            lost = await hear(connection)
+            assert isinstance(lost, Lost)
+            attempts.append(lost.attempt)
+            assert isinstance(await hear(connection), Back)
+        assert attempts == [0, 1, 2]
+
+
+async def test_a_silent_server_is_noticed() -> None:
+    async with Scripted() as server:
+        connection = Connection(
+            server.address, Guest("Ada"), heartbeat=(0.05, 0.05), pause=lambda longest: 0.0
+        )
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        talk.socket.transport.pause_reading()  # alive, and yet not: no pong comes
+        assert isinstance(await hear(connection), Lost)
+        await connection.close()
+
+
+async def test_too_fast_is_asked_again_later() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        first = await talk.hear(PlayMove)
+        await talk.say(RefusedMessage(Code.TOO_FAST, "Slow down.", retry_after=0.01))
+        repeated = await talk.hear(PlayMove)
+        assert repeated.id == first.id
+        await talk.accept(repeated, 6)
+        assert (await asking).version == 6
+
+
+async def test_thoughts_are_not_hoarded() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        asking = asyncio.create_task(connection.request(play()))
+        command = await talk.hear(PlayMove)
+        for _ in range(400):
+            await talk.say(Thinking("KMRTQA", 5, 1, report()))
+        await talk.say(event(6))
+        await talk.accept(command, 6)
+        await asking  # by now, all of it has come in
+        heard = 0
+        while isinstance(await hear(connection), Thinking):
+            heard += 1
+        assert 0 < heard <= 256
+
+
+# ---------------------------------------------------------------- what ends it
+
+
+async def test_nobody_there() -> None:
+    async with Scripted() as server:
+        address = server.address
+    with pytest.raises(ConnectFailed, match="nobody listens there"):
+        async with Connection(address, Guest("Ada")):
+            pass
+
+
+@pytest.mark.parametrize("status", [HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN])
+async def test_a_fatal_handshake(status: HTTPStatus) -> None:
+    async with Scripted(lambda: status) as server:
+        with pytest.raises(ConnectFailed, match=str(int(status))) as raised:
+            async with Connection(server.address, Guest("Ada")):
+                pass
+        assert raised.value.lasting
+
+
+async def test_a_handshake_that_turns_fatal_ends_the_stream() -> None:
+    gone = False
+    server = Scripted(lambda: HTTPStatus.NOT_FOUND if gone else None)
+    async with server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        await talk.hear(PlayMove)
+        gone = True
+        talk.drop()
+        assert isinstance(await hear(connection), Lost)
+        with pytest.raises(ConnectFailed):
+            await hear(connection)
+        with pytest.raises(ConnectFailed):
+            await asking
+        with pytest.raises(ConnectFailed):
+            await connection.request(play())
+
+
+async def test_another_kind_of_server() -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(b"220 smtp.example ready\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(ConnectFailed, match="not a Parlour server"):
+            async with Connection(f"ws://127.0.0.1:{port}", Guest("Ada")):
+                pass
+
+
+async def test_a_refused_hello_is_raised() -> None:
+    async with Scripted() as server:
+        connection = Connection(server.address, Guest("Ada"))
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        hello = await talk.hear(Hello)
+        await talk.say(RefusedMessage(Code.UNSUPPORTED_PROTOCOL, "Install a newer client.", hello.id))
+        with pytest.raises(Refused, match="newer client"):
+            await entering
+
+
+async def test_whoever_is_replaced_stays_away() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await talk.close(CloseCode.REPLACED)
+        with pytest.raises(ConnectionEnded, match="another terminal"):
+            await hear(connection)
+
+
+async def test_a_message_that_is_too_large_is_not_sent_for_ever() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await talk.close(1009)
+        with pytest.raises(ConnectionEnded):
+            await hear(connection)
+
+
+async def test_closing_ends_the_stream_and_what_waits() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(play()))
+        await talk.hear(PlayMove)
+        await connection.close()
+        assert [heard async for heard in connection] == []
+        with pytest.raises(ConnectionEnded):
+            await asking
+
+
+# ---------------------------------------------------------------- who we are
+
+
+async def test_a_forgotten_token_makes_a_new_player(tmp_path: Path) -> None:
+    async with Scripted() as server:
+        said: list[str] = []
+        identity = Kept(tmp_path, server.address, "Ada", said.append)
+        identity.keep("old")
+        connection = Connection(server.address, identity)
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        hello = await talk.hear(Hello)
+        assert hello.token == "old"
+        await talk.say(RefusedMessage(Code.WRONG_TOKEN, "This server doesn't know that token.", hello.id))
+        again = await server.talk()
+        assert (await again.greet("new")).token is None
+        await entering
+        assert identity.token() == "new"
+        assert len(said) == 1
+        await connection.close()
+
+
+async def test_the_second_terminal_becomes_the_player_of_the_first(tmp_path: Path) -> None:
+    async with Scripted() as server:
+        identity = Kept(tmp_path, server.address, "Ada", lambda sentence: None)
+        connection = Connection(server.address, identity)
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        hello = await talk.hear(Hello)
+        identity.keep("the first terminal's")
+        await talk.welcome(hello, "the second's")
+        again = await server.talk()
+        assert (await again.greet()).token == "the first terminal's"
+        await entering
+        await connection.close()
+
+
+async def test_the_journal_holds_all_that_was_said() -> None:
+    entries: list[tuple[float, str, str]] = []
+    async with Scripted() as server:
+        connection = Connection(
+            server.address, Guest("Ada"), journal=lambda at, way, text: entries.append((at, way, text))
+        )
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        await following(connection, talk, 5)
+        await connection.close()
+    assert [way for _, way, _ in entries] == ["sent", "heard", "sent", "heard", "heard"]
+    assert [at for at, _, _ in entries] == sorted(at for at, _, _ in entries)
+    assert '"hello"' in entries[0][2]
