@@ -1,0 +1,111 @@
+"""A person at a terminal: `parlour` behind a real pty, or behind pipes."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+PATIENCE = 30.0
+
+TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Makes the pty a process's controlling terminal, so that Ctrl-C is the terminal's own, and becomes it."""
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "parlour_client", *arguments]
+
+
+def environment(state: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
+    return {
+        **kept,
+        "PARLOUR_STATE": str(state),
+        "PARLOUR_NAME": "Ada",
+        "TERM": "xterm-256color",
+        "COLUMNS": "80",
+    }
+
+
+def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple[str, str]:
+    """Run a command to its end; what it wrote to standard output and to standard error."""
+    done = subprocess.run(
+        command(*arguments),
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+        env=environment(state),
+        check=False,
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    assert done.returncode == code, done.stderr
+    return done.stdout, done.stderr
+
+
+class Terminal:
+    """A command that thinks it is talking to a person."""
+
+    def __init__(self, state: Path, *arguments: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", TAKE_TERMINAL, *command(*arguments)],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment(state),
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.shown = ""
+        self._seen = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self._ours)
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def until(self, words: str) -> str:
+        """Wait until these words are shown, after those waited for before; all that came with them."""
+        deadline = time.monotonic() + PATIENCE
+        while (found := self.shown.find(words, self._seen)) < 0:
+            left = deadline - time.monotonic()
+            assert left > 0, f"{words!r} was not shown:\n{self.shown[self._seen :]}"
+            if not self._read(left):
+                raise AssertionError(f"it ended before {words!r}:\n{self.shown[self._seen :]}")
+        came, self._seen = self.shown[self._seen : found + len(words)], found + len(words)
+        return came
+
+    def end(self) -> int:
+        """Wait for it to end; its exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline - time.monotonic()):
+            assert time.monotonic() < deadline, self.shown
+        return self.process.wait(PATIENCE)
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self._ours], [], [], max(seconds, 0))[0]:
+            return True
+        try:
+            came = os.read(self._ours, 65536)
+        except OSError:  # Linux's way to say that nobody is left at the other end
+            return False
+        self.shown += came.decode(errors="replace")
+        return bool(came)

@@ -1,0 +1,227 @@
+"""The command line: what it is for, and how it fails."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from parlour_client import cli, helptext
+from parlour_client.arena import seeded
+from parlour_client.faults import UsageFault
+from parlour_client.localserver import DEFAULT_SERVER, named_server, place
+
+COMMANDS = [
+    "play",
+    "create",
+    "join",
+    "watch",
+    "rooms",
+    "add-bot",
+    "arena",
+    "analyse",
+    "games",
+    "bots",
+    "schema",
+    "serve",
+]
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No server but the one named, and no state but our own."""
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    monkeypatch.setenv("PARLOUR_SERVER", "ws://127.0.0.1:9")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = cli.main(list(arguments))
+    said = capsys.readouterr()
+    assert "Traceback" not in said.out + said.err
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    code, out, _ = run(capsys, *command.split(), "--help")
+    lines = out.rstrip().splitlines()
+    assert code == 0
+    assert not lines[0].startswith("Usage")
+    assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
+    assert lines[-1].startswith(f"Example: parlour {command}")
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys)
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["play", "--side", "middle"],
+        ["play", "--starts", "never"],
+        ["play", "--pace", "-1"],
+        ["play", "--pace", "nan"],
+        ["play", ""],
+        ["play", "x" * 101],
+        ["play", "tic\x1btactoe"],
+        ["play", "--as", ""],
+        ["play", "--as", "x" * 25],
+        ["play", "--server", "ftp://example.org"],
+        ["play", "--server", "ws://host:99999"],
+        ["play", "--vs", ""],
+        ["join"],
+        ["join", "zz"],
+        ["join", "KMRTQ0"],
+        ["join", "http://host/nothing"],
+        ["join", "\x1b]52;c;cm0=\x07"],
+        ["watch", "mailto:KMRTQA"],
+        ["add-bot", "KMRTQA", "--bot", ""],
+        ["arena", "tictactoe", "--games", "0"],
+        ["arena", "tictactoe", "--games", "many"],
+        ["analyse"],
+        ["analyse", "tictactoe", "a" * 4001],
+        ["analyse", "tictactoe", "a1 \udc80"],
+        ["games", "--colour"],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:30].encode("ascii", "replace").decode(),
+)
+def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.strip().isprintable()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["play"], ["join", "KMRTQA"], ["rooms", "--json"], ["games"], ["join", "http://127.0.0.1:9/KMRTQA"]],
+)
+def test_without_a_server_a_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("Could not reach ws://127.0.0.1:9: nobody listens there.")
+
+
+def test_the_environment_is_checked_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_SERVER", "not an address")
+    code, _, err = run(capsys, "rooms")
+    assert code == 2
+    assert "no server's address" in err
+
+
+def test_a_bug_of_ours_is_a_sentence_and_a_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("parlour_client.localserver.place", lambda *given, **more: 1 / 0)
+    code, out, err = run(capsys, "games")
+    assert (code, out) == (1, "")
+    assert "bug of ours" in err
+    assert "ZeroDivisionError" in Path(err.strip().split(" in ")[-1].rstrip(".")).read_text()
+
+
+def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("parlour_client.localserver.place", interrupted)
+    assert run(capsys, "games")[0] == 130
+
+
+def test_schemas_are_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "schema")
+    assert code == 0
+    assert isinstance(json.loads(out), dict)
+    code, out, _ = run(capsys, "schema", "--asyncapi")
+    assert json.loads(out)["asyncapi"].startswith("3.")
+
+
+def test_whoever_stops_reading_is_not_scolded() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m parlour_client schema | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+class Broken:
+    """An entry point that can't be loaded."""
+
+    name = "broken"
+
+    def load(self) -> None:
+        raise ImportError("no module named nothing")
+
+
+def test_a_broken_package_takes_nothing_down(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helptext, "entry_points", lambda group: [Broken()])
+    group = get_command(cli.app)
+    assert isinstance(group, helptext.Group)
+    monkeypatch.setattr("typer.main.get_command", lambda app: group)
+    code, out, err = run(capsys, "--help")
+    assert code == 0
+    assert "play" in out
+    assert "'broken' can't be loaded" in err
+
+
+def test_a_server_of_our_own_needs_the_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PARLOUR_SERVER")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, out, err = run(capsys, "play")
+    assert (code, out) == (1, "")
+    assert "--server" in err
+    assert "parlour-server" in err
+
+
+def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert named_server("example.org:80") == "ws://example.org:80"
+    assert named_server(None) == "ws://127.0.0.1:9"
+    monkeypatch.delenv("PARLOUR_SERVER")
+    assert named_server(None) is None
+    with place(None, own=False) as found:
+        assert (found.server, found.own) == (DEFAULT_SERVER, False)
+    with pytest.raises(UsageFault):
+        named_server("ws://")
+
+
+@pytest.mark.parametrize(
+    ("bot", "expected"),
+    [
+        ("random", "random:seed="),
+        ("minimax:depth=4", "minimax:depth=4,seed="),
+        ("minimax:seed=7", "minimax:seed=7"),
+        ("clockwork", "clockwork"),
+    ],
+)
+def test_bots_are_seeded_from_the_matchs_seed(bot: str, expected: str) -> None:
+    takes_one = {"random", "minimax"}
+    first = seeded(bot, 5, 0, takes_one)
+    assert first.startswith(expected)
+    assert first == seeded(bot, 5, 0, takes_one)
+    if expected.endswith("="):
+        assert len({first, seeded(bot, 5, 1, takes_one), seeded(bot, 6, 0, takes_one)}) == 3
+
+
+def test_help_loads_neither_rich_nor_the_wire() -> None:
+    told = "import sys, parlour_client.cli; print(*sys.modules)"
+    command = [sys.executable, "-c", told]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert not {"rich", "pydantic", "websockets", "asyncio"} & set(done.stdout.split())
