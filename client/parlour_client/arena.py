@@ -22,7 +22,7 @@ LONGEST_WAIT = 10.0
 CLOSE_SECONDS = 2.0
 
 SETTINGS = AskedSettings(starts="first", pace=0, reports="never")
-"""No pause between moves; and spectators, as the arena is one, would be sent each report otherwise."""
+"""The first seat begins every game, and nobody waits between moves."""
 
 
 async def play_match(

@@ -3,6 +3,7 @@
 What a command needs is imported when it runs: `parlour --help` loads neither rich nor the wire.
 """
 
+import io
 import json
 import os
 import sys
@@ -301,6 +302,10 @@ def _room(text: str, server: str | None) -> tuple[str, str | None]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The console entry: runs a command and returns its exit code. Nothing is told by a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that this terminal has no signs for is shown with question marks, and is no error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         done = typer.main.get_command(app).main(arguments, prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()
@@ -319,6 +324,9 @@ def main(arguments: list[str] | None = None) -> int:
         # Whoever read us has left. Nothing more can be said, not even at the interpreter's end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        # A full disk, a terminal that is gone: the system's word, and no bug.
+        return _tell(f"The system says: {error.strerror or error}.", 1)
     except Exception:
         return _tell(_keep_details(), 1)
 
