@@ -19,12 +19,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, overload
+from typing import Self, overload
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from parlour_client.dialing import HEARTBEAT, Journal, Line, dial, new_id, read, send
+from parlour_client.dialogue import ANSWERS, Back, Command, ForRoom, Heard, Lost, RoomLost
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.following import Following
 from parlour_client.identity import Identity
@@ -46,67 +47,6 @@ MOST_UNREAD = 256
 """While so much is unread, thoughts are not kept: they only show."""
 OUR_FAULT = frozenset({1003, 1007, 1009})
 """Close codes that say our message was at fault: sent again, it would be so again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The line is lost, or a try to come back failed; the next one is in `retry_in` seconds."""
-
-    retry_in: float
-    attempt: int
-    """0 right after the loss, then one more for each try that failed."""
-    reason: str = ""
-    """The server's words on why, if it had any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """Connected again. What was missed follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoomLost:
-    """A room that was followed can't be followed any more."""
-
-    room: str
-    refusal: to_client.Refused
-
-
-Heard = Snapshot | Event | Thinking | Presence | to_client.Refused | Lost | Back | RoomLost
-"""What a connection's stream brings. A refusal there is one of a message that carried no readable id."""
-
-ForRoom = (
-    to_server.CreateRoom
-    | to_server.TakeSeat
-    | to_server.LeaveSeat
-    | to_server.AddBot
-    | to_server.PlayMove
-    | to_server.Resign
-    | to_server.Rematch
-    | to_server.CloseRoom
-    | to_server.Watch
-    | to_server.Unwatch
-)
-"""The commands that are answered by `accepted`."""
-
-Command = (
-    ForRoom
-    | to_server.AskHint
-    | to_server.AskThoughts
-    | to_server.ListRooms
-    | to_server.ListGames
-    | to_server.ListBots
-    | to_server.Analyse
-)
-
-_ANSWERS: dict[type[Any], type[Any]] = {
-    to_server.AskHint: to_client.Hint,
-    to_server.AskThoughts: to_client.Thoughts,
-    to_server.ListRooms: to_client.Rooms,
-    to_server.ListGames: to_client.Games,
-    to_server.ListBots: to_client.Bots,
-    to_server.Analyse: to_client.Analysis,
-}
 
 
 @dataclass(slots=True)
@@ -354,7 +294,7 @@ class Connection:
         if isinstance(answer, to_client.Refused):
             waiting.answer.set_exception(Refused(answer))
             return
-        if not isinstance(answer, _ANSWERS.get(type(waiting.command), Accepted)):
+        if not isinstance(answer, ANSWERS.get(type(waiting.command), Accepted)):
             waiting.answer.set_exception(ConnectionEnded("The server's answer does not fit the question."))
             return
         match waiting.command:

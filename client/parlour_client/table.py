@@ -13,27 +13,20 @@ from rich.text import Text
 from parlour_client import sentences
 from parlour_client.clean import clean
 from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
-from parlour_client.draw import PAST, Board, Hint, candidates_table, report_line
+from parlour_client.draw import Hint, candidates_table, report_line
 from parlour_client.faults import Refused
 from parlour_client.lines import Lines
 from parlour_client.model import Shown, apply
+from parlour_client.narrator import Narrator
 from parlour_client.screen import Screen
 from parlour_protocol import to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Version, other
 from parlour_protocol.to_client import (
     Accepted,
     Answer,
     Event,
-    GameFinished,
-    GameStarted,
-    MovePlayed,
     Presence,
-    RematchOffered,
-    RoomClosed,
-    SeatLeft,
-    SeatTaken,
     Snapshot,
     Thinking,
 )
@@ -53,12 +46,11 @@ class Table:
     def __init__(self, connection: Connection, room: str, server: str, screen: Screen, lines: Lines) -> None:
         self._connection = connection
         self._room = room
-        self._server = server
         self._screen = screen
+        self._narrator = Narrator(screen, server)
         self._lines = lines
         self._shown: Shown | None = None
         self._changed = asyncio.Event()
-        self._thinking_told: Version = -1
         self._resigning = False
         self._busy = False
         """A line is being obeyed: the next one is asked for when that is done."""
@@ -71,7 +63,7 @@ class Table:
     async def run(self) -> None:
         """Stay until the person leaves, the room closes, or a pipe has ended and there is no more to see.
 
-        Raises what the connection's stream raises.
+        Raises what the connection's stream raises, and `Refused` if the room is gone when we come back.
         """
         tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._obey())]
         try:
@@ -87,14 +79,14 @@ class Table:
 
     async def _follow(self) -> None:
         async for heard in self._connection:
-            await self._tell(heard)
+            self._tell(heard)
             self._changed.set()
             if not self._busy:
                 self._prompt()
-            if isinstance(heard, RoomLost) or (self.view is not None and self.view.phase == "closed"):
+            if self.view is not None and self.view.phase == "closed":
                 return
 
-    async def _tell(self, heard: Heard) -> None:
+    def _tell(self, heard: Heard) -> None:
         match heard:
             case Snapshot() | Event() | Presence() | Thinking():
                 if heard.room != self._room:
@@ -103,103 +95,15 @@ class Table:
                     self._screen.emit(json.loads(encode_to_client(heard)))
                 before, self._shown = self._shown, apply(self._shown, heard)
                 if self._shown is not None:
-                    self._tell_change(before, self._shown, heard)
+                    self._narrator.tell(before, self._shown, heard)
             case Lost():
-                self._tell_lost(heard)
+                self._narrator.tell_lost(heard, seated=self.view is not None and self.view.you is not None)
             case Back():
                 self._screen.note("Connected again.")
             case RoomLost(refusal=refusal):
-                self._screen.refuse(sentences.refusal(refusal))
+                raise Refused(refusal)
             case RefusedMessage():
                 self._screen.refuse(sentences.refusal(heard))
-
-    def _tell_change(
-        self, before: Shown | None, now: Shown, heard: Snapshot | Event | Presence | Thinking
-    ) -> None:
-        view = now.view
-        match heard:
-            case Snapshot():
-                if before is None or before.version != now.version or before.view.you != view.you:
-                    self._tell_all(view)
-            case Event(event=event):
-                self._tell_event(before.view if before is not None else view, view, event)
-            case Thinking(seat=seat, version=version):
-                if version == now.version and self._thinking_told != version:
-                    self._thinking_told = version
-                    self._screen.say(Text(f"{sentences.name_of(view, seat)} is thinking ...", PAST))
-            case Presence():
-                self._tell_presence(before.view if before is not None else view, view)
-
-    def _tell_all(self, view: RoomView) -> None:
-        """The whole room, as whoever comes to it needs it."""
-        watching = "" if view.you is not None else ", looking on"
-        self._screen.say("", Text(f"{clean(view.title)}, room {clean(view.room)}{watching}", "bold"))
-        if view.phase != "waiting":
-            self._screen.say(sentences.players(view))
-        if view.moves:
-            self._screen.say(Text(f"Moves: {clean(' '.join(view.moves))}", PAST))
-        if view.phase == "waiting":
-            free = sum(1 for seat in view.seats if seat.kind == "open")
-            self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
-            self._screen.say(sentences.invitation(self._server, view.room))
-            return
-        self._tell_board(view)
-        if view.phase == "finished":
-            self._tell_result(view)
-
-    def _tell_event(self, before: RoomView, view: RoomView, event: object) -> None:
-        match event:
-            case SeatTaken(seat=seat) if seat != view.you:
-                self._screen.say(f"{sentences.name_of(view, seat)} sits down.")
-            case SeatLeft(seat=seat):
-                self._screen.say(f"{sentences.name_of(before, seat)} has left.")
-                self._screen.say(sentences.invitation(self._server, view.room))
-            case GameStarted(number=number):
-                self._screen.say("", f"Game {number}: {sentences.players(view)}.")
-                self._tell_board(view)
-            case MovePlayed(seat=seat, move=move, report=report):
-                self._screen.say("", sentences.moved(view, seat, move))
-                if report is not None:
-                    self._screen.say(report_line(report))
-                self._tell_board(view)
-            case GameFinished():
-                self._tell_result(view)
-            case RematchOffered():
-                self._screen.say(sentences.rematch(view))
-            case RoomClosed(reason=reason):
-                self._screen.say(f"The room is closed: {reason}.")
-
-    def _tell_board(self, view: RoomView) -> None:
-        if view.position is not None:
-            self._screen.say("", Board(view.position), "")
-        if view.to_move is not None:
-            self._screen.say(sentences.turn(view))
-
-    def _tell_result(self, view: RoomView) -> None:
-        if view.position is not None and view.position.line:
-            self._screen.say(sentences.winning_line(view.position))
-        self._screen.say(Text(sentences.result(view), "bold"))
-        for sentence in (sentences.score(view), sentences.rematch(view)):
-            if sentence:
-                self._screen.say(sentence)
-
-    def _tell_presence(self, before: RoomView, view: RoomView) -> None:
-        if view.you is None or view.seats[other(view.you)].kind != "human":
-            return
-        them = other(view.you)
-        if before.online[them] != view.online[them]:
-            self._screen.note(
-                f"{sentences.name_of(view, them)} is {'back' if view.online[them] else 'away'}."
-            )
-
-    def _tell_lost(self, lost: Lost) -> None:
-        # One line at once, then ever fewer: a night without a network must not fill the screen.
-        if lost.attempt not in (0, 4, 8, 16, 32, 64, 128, 256):
-            return
-        when = f"in {sentences.seconds(lost.retry_in)}" if lost.retry_in >= 0.1 else "now"
-        said = f" {lost.reason}" if lost.reason else ""
-        kept = " (your seat is kept)" if self.view is not None and self.view.you is not None else ""
-        self._screen.note(f"Connection lost.{said} Trying again {when}{kept}.")
 
     # ------------------------------------------------------------ what is typed
 
@@ -240,7 +144,7 @@ class Table:
                 self._help()
             case "board":
                 if self.view is not None:
-                    self._tell_all(self.view)
+                    self._narrator.tell_all(self.view)
             case "hint":
                 await self._hint()
             case "thoughts":

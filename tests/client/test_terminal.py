@@ -265,7 +265,7 @@ def test_a_stale_token_makes_a_new_player(tmp_path: Path, server: str) -> None:
 
 
 def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
-    first = DurableServer(tmp_path)
+    first = Served(tmp_path)
     port = first.port
     try:
         with Terminal(
@@ -279,7 +279,7 @@ def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
             ada.until("Connection lost. Trying again now (your seat is kept).")
             # Typed into the dark: it is sent when there is somebody to hear it.
             ada.type("resign\ny\n")
-            second = DurableServer(tmp_path, port)
+            second = Served(tmp_path, port)
             try:
                 ada.until("Connected again.")
                 ada.until("minimax (bot) wins")
@@ -289,11 +289,29 @@ def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
         first.kill()
 
 
-class DurableServer:
-    """`parlour serve` with a log on disk."""
+def test_a_server_that_forgot_the_room_is_told(tmp_path: Path) -> None:
+    first = Served(tmp_path, data=":memory:")
+    try:
+        with Terminal(tmp_path, "play", "--vs", "easy", "--server", f"ws://127.0.0.1:{first.port}") as ada:
+            ada.until("Your move: ")
+            first.kill()
+            ada.until("Connection lost.")
+            second = Served(tmp_path, first.port, data=":memory:")
+            try:
+                ada.until("you are a new player here.")
+                assert ada.end() == 1
+            finally:
+                second.kill()
+            assert "your seat" not in ada.shown.rpartition("new player")[2].casefold()
+    finally:
+        first.kill()
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        options = ["--port", str(port), "--data", str(folder / "rooms.db"), "--json"]
+
+class Served:
+    """`parlour serve`, with a log on disk unless told otherwise."""
+
+    def __init__(self, folder: Path, port: int = 0, data: str = "") -> None:
+        options = ["--port", str(port), "--data", data or str(folder / "rooms.db"), "--json"]
         self._process = subprocess.Popen(
             command("serve", *options),
             stdout=subprocess.PIPE,
