@@ -18,6 +18,9 @@ LARGEST = 19
 CACHED_CELLS = 12
 """Up to this many cells every set of free ones keeps its list of moves: at most 4,096 of them."""
 
+CACHED_POSITIONS = 8192
+"""As many positions of such a board are kept as they are shown; tic-tac-toe has 5,478."""
+
 WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 MARKS = ("X", "O")
 EMPTY = "."
@@ -58,7 +61,7 @@ class MNK(Game[Position]):
         self._rows = [str(line) for line in range(height, 0, -1)]
         self._columns = [chr(ord("a") + column) for column in range(width)]
         self._marks = list(MARKS)
-        self._row_starts = range(0, width * height, width)
+        self._shown: dict[Position, tuple[Side | None, list[str], list[str], list[Move]]] = {}
         self._cells = range(width * height)
         self._initial = Position(0, 0, (1 << width * height) - 1)
         self._outcomes = (None, Outcome(0, row), Outcome(1, row), Outcome(None, "the board is full"))
@@ -173,28 +176,37 @@ class MNK(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with X for the first side and O for the second."""
-        side = self.to_move(position)
-        # A server shows every move of every room: only the stones are looked at one by one.
-        signs = bytearray(EMPTY.encode() * self.max_plies)
-        for mark, stones in ((MARKS[side], position.mine), (MARKS[1 - side], position.theirs)):
-            sign = ord(mark)
-            while stones:
-                signs[(stones & -stones).bit_length() - 1] = sign
-                stones &= stones - 1
-        board, width = signs.decode(), self.width
-        moves = self.legal_moves(position)
+        shown = self._shown.get(position)
+        if shown is None:
+            shown = self._show(position)
+            # A server shows every move of every room, and a small board has few positions.
+            if self.max_plies <= CACHED_CELLS and len(self._shown) < CACHED_POSITIONS:
+                self._shown[position] = shown
+        side, cells, legal, targets = shown
         return BoardView(
-            rows=self._rows,
-            columns=self._columns,
-            cells=[board[at : at + width] for at in self._row_starts],
-            marks=self._marks,
-            to_move=None if position.over else side,
-            legal=[self._names[move] for move in moves],
-            targets=list(moves),
-            last=[] if last is None else [last],
-            line=self._winning_line(position) if position.over else [],
-            empty=EMPTY,
+            self._rows,
+            self._columns,
+            cells,
+            self._marks,
+            side,
+            legal,
+            targets,
+            [] if last is None else [last],
+            self._winning_line(position) if position.over else [],
+            EMPTY,
         )
+
+    def _show(self, position: Position) -> tuple[Side | None, list[str], list[str], list[Move]]:
+        """Whose move it is (None: nobody's), the rows' signs, the legal moves' names and their cells."""
+        side = self.to_move(position)
+        first, second = position[:2] if side == 0 else position[1::-1]
+        signs = [
+            MARKS[0] if first >> cell & 1 else MARKS[1] if second >> cell & 1 else EMPTY
+            for cell in self._cells
+        ]
+        rows = ["".join(signs[at : at + self.width]) for at in range(0, self.max_plies, self.width)]
+        moves = self.legal_moves(position)
+        return None if position.over else side, rows, [self._names[move] for move in moves], list(moves)
 
     def _winning_line(self, position: Position) -> list[Move]:
         """The first line that won, if the last move completed several."""

@@ -54,7 +54,8 @@ class LiveRoom:
         """Take a command. It is answered through its asker, at once or when it is durable."""
         if self._pending is None and not self._catching_up:
             self._handle(request)
-            self._drain()
+            if self._inbox:
+                self._drain()
         elif len(self._inbox) >= INBOX_LENGTH:
             self._refuse(request, Refusal(Code.BUSY, "This room is busy. Try again.", retry_after=1.0))
         else:
@@ -114,14 +115,15 @@ class LiveRoom:
                 request, Refusal(Code.NOT_SAVED, f"Not saved, so not done. {error}", retry_after=2.0)
             )
             self._bots.tend()
-        self._drain()
+        if self._inbox:
+            self._drain()
 
     def _refuse(self, request: Request, refusal: Refusal) -> None:
         # A repeat gets the first answer again, but one that told to wait may have waited.
         if refusal.retry_after is None:
             self._refusals[request.by, request.id] = refusal
-            if len(self._refusals) > REFUSALS_KEPT:
-                del self._refusals[next(iter(self._refusals))]
+            if len(self._refusals) > 2 * REFUSALS_KEPT:
+                self._refusals = dict(list(self._refusals.items())[-REFUSALS_KEPT:])
         request.asker.refused(request.id, self.code, self.state.version, refusal)
 
     # ------------------------------------------------------------ the log
@@ -180,7 +182,7 @@ class LiveRoom:
                 self._show_thoughtful(record)
             else:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
-                for member in list(self.members):
+                for member in self.members:
                     member.send(message)
             if isinstance(event, _SEATING):
                 # Whoever sat down or stood up has another view of the room now.

@@ -221,20 +221,16 @@ class Session:
     # ------------------------------------------------------------ commands
 
     def _dispatch(self, message: to_server.ToServer) -> None:
-        if isinstance(message, to_server.Hello):
-            if self.player:
-                self._refuse(message.id, Refusal(Code.HELLO_TWICE, "You have said hello already."))
-            else:
-                self._greeting = True
-                self._world.spawn(self._greet(message))
-            return
-        if not self.player:
+        if self.player:
+            try:
+                self._obey(message)
+            except Refusal as refusal:
+                self._refuse(message.id, refusal)
+        elif isinstance(message, to_server.Hello):
+            self._greeting = True
+            self._world.spawn(self._greet(message))
+        else:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
-            return
-        try:
-            self._obey(message)
-        except Refusal as refusal:
-            self._refuse(message.id, refusal)
 
     def _obey(self, message: to_server.ToServer) -> None:
         """Do what was asked, or pass it on to the room. Raises `Refusal`."""
@@ -278,13 +274,15 @@ class Session:
             case to_server.Analyse():
                 self._analyse(message)
             case to_server.Hello():
-                raise AssertionError("hello is handled before")
+                raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
             case _:
                 assert_never(message)
 
     def _submit(self, message: to_server.RoomCommand, command: Command) -> None:
         room = self._directory.find(message.room)
-        self._count_unanswered(1)
+        self._unanswered += 1
+        if self._unanswered >= MOST_UNANSWERED:
+            self._hold()
         room.submit(Request(command, self.player, message.id, self))
 
     def _create(self, message: to_server.CreateRoom) -> None:
@@ -293,7 +291,7 @@ class Session:
         except UnknownGame as error:
             raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
         settings = RoomSettings(**message.settings.model_dump())
-        self._count_unanswered(1)
+        self._unanswered += 1
         self._directory.create(Create(game.name, settings), self.player, message.id, self)
 
     def _watch(self, message: to_server.Watch) -> None:
@@ -323,7 +321,9 @@ class Session:
 
     def accepted(self, command_id: str, room: str, version: Version) -> None:
         """A room has obeyed: see `Asker`."""
-        self._count_unanswered(-1)
+        self._unanswered -= 1
+        if self._paused:
+            self._release()
         if self._gone:
             return
         self.say(to_client.Accepted(command_id, room, version))
@@ -332,7 +332,9 @@ class Session:
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """A room has refused: see `Asker`."""
-        self._count_unanswered(-1)
+        self._unanswered -= 1
+        if self._paused:
+            self._release()
         self._seats_asked.pop(command_id, None)
         self._refuse(command_id, refusal, room or None, version if room else None)
 
@@ -345,13 +347,14 @@ class Session:
             )
         )
 
-    def _count_unanswered(self, change: int) -> None:
+    def _hold(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""
-        self._unanswered += change
-        if self._unanswered >= MOST_UNANSWERED and not self._paused:
+        if not self._paused:
             self._paused = True
             self._outbox.pause()
-        elif self._paused and self._unanswered <= MOST_UNANSWERED // 2 and not self._gone:
+
+    def _release(self) -> None:
+        if self._unanswered <= MOST_UNANSWERED // 2 and not self._gone:
             self._paused = False
             self._outbox.resume()
 

@@ -19,7 +19,7 @@ from websockets.protocol import OPEN
 from websockets.speedups import apply_mask
 from websockets.version import version as websockets_version
 
-from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.outbox import OUTBOX_MESSAGES, SocketOutbox
 
 TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
@@ -164,7 +164,13 @@ class DirectOutbox(SocketOutbox):
         self._flusher = flusher
         self._frames: list[bytes] = []
 
-    def _write(self, message: bytes) -> None:
+    def send(self, message: bytes) -> None:
+        """See `Outbox.send`. Whether there is room is asked when it is written."""
+        if len(self._frames) >= 2 * OUTBOX_MESSAGES:
+            self.flush()
+        frames = self._frames
+        if not frames:
+            self._flusher.add(self)
         size = len(message)
         if size < 126:
             head = bytes((0x81, size))
@@ -172,15 +178,13 @@ class DirectOutbox(SocketOutbox):
             head = b"\x81\x7e" + size.to_bytes(2, "big")
         else:
             head = b"\x81\x7f" + size.to_bytes(8, "big")
-        if not self._frames:
-            self._flusher.add(self)
-        self._frames.append(head)
-        self._frames.append(message)
+        frames.append(head)
+        frames.append(message)
 
     def flush(self) -> None:
         """Write what has gathered; lost with the connection, where that has ended meanwhile."""
         frames, self._frames = self._frames, []
-        if frames and self._connection.protocol.state is OPEN:
+        if frames and self._has_room(len(frames) // 2):
             self._transport.write(b"".join(frames))
 
     def close(self, code: int, reason: str) -> None:

@@ -40,14 +40,15 @@ class SocketOutbox:
     def _write(self, message: bytes) -> None:
         broadcast([self._connection], message, text=True)
 
-    def _has_room(self) -> bool:
+    def _has_room(self, messages: int = 1) -> bool:
+        """Is the peer there, and quick enough for so many more? One that is too slow is cut."""
         connection = self._connection
         if connection.protocol.state is not OPEN or self._closing is not None:
             return False
         if not connection.paused:
             self._behind = 0
             return True
-        self._behind += 1
+        self._behind += messages
         waiting = connection.transport.get_write_buffer_size()
         if self._behind <= OUTBOX_MESSAGES and waiting <= OUTBOX_BYTES:
             return True

@@ -19,8 +19,8 @@ from parlour_server.room.events import (
     SeatTaken,
 )
 
-ANSWERS_KEPT = 256
-"""How many commands of a room are remembered, so that a repeated one gets its first answer."""
+ANSWERS_KEPT = 64
+"""As many commands of a room at least are remembered, so that a repeated one gets its first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,10 @@ def evolve(state: RoomState, record: Record) -> None:
     event = record.event
     state.version += 1
     if record.command is not None:
-        _remember(state, record.by, record.command)
+        # One command may cause several events: its answer is the last one's version.
+        state.answers[record.by, record.command] = state.version
+        if len(state.answers) > 2 * ANSWERS_KEPT:
+            _forget_the_oldest(state)
     match event:
         case MovePlayed(seat=seat, move=text):
             rules = state.rules
@@ -160,9 +163,6 @@ def evolve(state: RoomState, record: Record) -> None:
             assert_never(event)
 
 
-def _remember(state: RoomState, player: str, command: str) -> None:
-    answers = state.answers
-    # One command may cause several events: its answer is the last one's version.
-    answers[player, command] = state.version
-    if len(answers) > ANSWERS_KEPT:
-        del answers[next(iter(answers))]
+def _forget_the_oldest(state: RoomState) -> None:
+    # By halves: taking the oldest from a dictionary one by one walks over all that were taken before.
+    state.answers = dict(list(state.answers.items())[-ANSWERS_KEPT:])

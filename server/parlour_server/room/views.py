@@ -55,6 +55,7 @@ def event_view(state: RoomState, record: Record, *, thoughts: bool) -> to_client
 
     `thoughts` says whether a bot's report is part of it.
     """
+    # Positional, here and below: one of these is built for every move of every room.
     return to_client.Event(state.code, state.version, record.at, _room_event(state, record, thoughts))
 
 
