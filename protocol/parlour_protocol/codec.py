@@ -99,8 +99,9 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
         )
         known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
         return BadMessage(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id)
-    # Bounded, since a path may hold what the stranger wrote.
+    # Bounded and free of control signs, since a path may hold what the stranger wrote.
     where = ".".join(str(part) for part in fault["loc"][1:])[:60]
+    where = "".join(sign if sign.isprintable() else "?" for sign in where)
     if kind == "extra_forbidden":
         return BadMessage(Code.BAD_MESSAGE, f"There is no field `{where}` here: leave it out.", command_id)
     if kind == "missing":

@@ -70,7 +70,7 @@ def server_address(text: str) -> str | None:
     except ValueError:
         return None
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
-    if scheme is None or not host or re.search(r"[^\w.:%-]", host):
+    if scheme is None or not host or port == 0 or re.search(r"[^\w.:%-]", host):
         return None
     host = f"[{host}]" if ":" in host else host
     return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
