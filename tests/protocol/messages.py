@@ -1,0 +1,130 @@
+"""Messages of every kind, drawn from the types themselves: a new field or message joins by itself."""
+
+import dataclasses
+from collections.abc import Callable
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from annotated_types import BaseMetadata, Ge, Gt, Le, Lt, MaxLen, MinLen
+from hypothesis import strategies as st
+from pydantic import BaseModel, StringConstraints
+from pydantic.fields import FieldInfo
+
+from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_protocol.to_client import Event, RoomEvent, ToClient, UnknownEvent
+from parlour_protocol.to_server import AskedSeat, ToServer
+
+LARGEST = 2**53
+"""What every language's JSON numbers can hold."""
+
+
+def members(union: Any) -> list[Any]:
+    """The classes in a tagged union."""
+    return [get_args(member)[0] if get_args(member) else member for member in get_args(get_args(union)[0])]
+
+
+TO_SERVER = members(ToServer)
+TO_CLIENT = members(ToClient)
+EVENTS = [member for member in members(RoomEvent) if member is not UnknownEvent]
+
+
+def hints(kind: Any) -> dict[str, Any]:
+    """The fields of a message or a view, with their full types."""
+    return get_type_hints(kind, include_extras=True)
+
+
+def shown_types() -> list[Any]:
+    """Every dataclass that a server's messages are made of."""
+    found: list[Any] = []
+    waiting = list(TO_CLIENT)
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in found:
+            found.append(kind)
+            waiting += [part for hint in hints(kind).values() for part in _parts(hint)]
+    return found
+
+
+def _parts(annotation: Any) -> list[Any]:
+    return [annotation, *(part for inner in get_args(annotation) for part in _parts(inner))]
+
+
+def values(annotation: Any) -> st.SearchStrategy[Any]:
+    """Every value that a field of this type may have."""
+    return _values(annotation, {})
+
+
+def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation == AskedSeat:
+        return st.sampled_from([None, 0, 1])
+    if annotation == RoomEvent:
+        return st.one_of([messages(kind) for kind in EVENTS])
+    if origin is Annotated:
+        return _values(arguments[0], {**bounds, **_bounds(arguments[1:])})
+    if origin is Literal:
+        return st.sampled_from(arguments)
+    if origin in (Union, UnionType):
+        return st.one_of([_values(argument, bounds) for argument in arguments])
+    if origin is list:
+        return st.lists(values(arguments[0]), min_size=bounds.get("least", 0), max_size=bounds.get("most", 3))
+    if annotation is NoneType:
+        return st.none()
+    if dataclasses.is_dataclass(annotation) or issubclass(annotation, BaseModel):
+        return messages(annotation)
+    if issubclass(annotation, Enum):
+        return st.sampled_from(annotation)
+    return _SCALARS[annotation](bounds)
+
+
+_SCALARS: dict[type, Callable[[dict[str, Any]], st.SearchStrategy[Any]]] = {
+    bool: lambda bounds: st.booleans(),
+    int: lambda bounds: st.integers(bounds.get("ge", -LARGEST), bounds.get("le", LARGEST)),
+    float: lambda bounds: st.floats(
+        bounds.get("ge", -1e9), bounds.get("le", 1e9), allow_nan=False, allow_infinity=False
+    ),
+    str: lambda bounds: st.text(min_size=bounds.get("least", 0), max_size=min(bounds.get("most", 12), 12)),
+}
+
+
+def _bounds(metadata: tuple[Any, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for item in metadata:
+        match item:
+            case FieldInfo():
+                found |= _bounds(tuple(item.metadata))
+            case StringConstraints():
+                found |= {"least": item.min_length or 0, "most": item.max_length or 12}
+            case Ge():
+                found["ge"] = item.ge
+            case Le():
+                found["le"] = item.le
+            case MinLen():
+                found["least"] = item.min_length
+            case MaxLen():
+                found["most"] = min(item.max_length, 3)
+            case Gt() | Lt() | BaseMetadata():
+                raise AssertionError(f"teach this file about {item}")
+            case _:
+                # What bounds no value: a tag, a discriminator, strictness.
+                pass
+    return found
+
+
+def messages(kind: Any) -> st.SearchStrategy[Any]:
+    """Instances of a message, a view or a settings model, each optional field there or not."""
+    fields: dict[str, Any] = dict(hints(kind))
+    if issubclass(kind, BaseModel):
+        # A model keeps a field's constraints beside its type.
+        fields = {
+            name: Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+            for name, info in kind.model_fields.items()
+        }
+        if "seat" in fields:
+            fields["seat"] = AskedSeat
+    drawn = {name: values(hint) for name, hint in fields.items()}
+    if kind is Event:
+        # Written as it stands: a server's own code, never a stranger's text.
+        drawn["room"] = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
+    return st.builds(kind, **drawn)

@@ -1,0 +1,265 @@
+"""Every message, both ways, and whatever else may come in by the door."""
+
+import dataclasses
+import json
+from types import NoneType
+from typing import Any, get_args
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, TypeAdapter
+
+from parlour_protocol.codec import (
+    BadMessage,
+    decode_to_client,
+    decode_to_server,
+    encode_to_client,
+    encode_to_server,
+    find_id,
+)
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_protocol.schema import json_schema
+from parlour_protocol.to_client import Accepted, Event, ToClient, UnknownEvent, Welcome
+from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
+
+_definitions = json_schema()["$defs"]
+_either = {
+    name: Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": _definitions})
+    for name in ("ToServer", "ToClient")
+}
+_pydantic: TypeAdapter[ToClient] = TypeAdapter(ToClient)
+
+few = settings(max_examples=30)
+room_codes = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
+versions = st.integers(0, 2**53)
+ANSWER = st.one_of([messages(kind) for kind in TO_CLIENT])
+QUESTION = st.one_of([messages(kind) for kind in TO_SERVER])
+
+
+# ---------------------------------------------------------------- there and back
+
+
+@pytest.mark.parametrize("kind", TO_CLIENT, ids=lambda kind: kind.__name__)
+@few
+@given(data=st.data())
+def test_what_a_server_says_arrives_as_it_was(kind: Any, data: st.DataObject) -> None:
+    message = data.draw(messages(kind))
+    text = encode_to_client(message)
+    assert decode_to_client(text) == message
+    _either["ToClient"].validate(json.loads(text))
+
+
+@pytest.mark.parametrize("kind", TO_SERVER, ids=lambda kind: kind.__name__)
+@few
+@given(data=st.data())
+def test_what_a_client_asks_arrives_as_it_was(kind: Any, data: st.DataObject) -> None:
+    message = data.draw(messages(kind))
+    text = encode_to_server(message)
+    assert decode_to_server(text) == message
+    _either["ToServer"].validate(json.loads(text))
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_an_event_written_by_hand_is_as_pydantic_writes_it(kind: Any, data: st.DataObject) -> None:
+    event = Event(data.draw(room_codes), data.draw(versions), data.draw(versions), data.draw(messages(kind)))
+    assert json.loads(encode_to_client(event)) == json.loads(_pydantic.dump_json(event, exclude_none=True))
+
+
+@pytest.mark.parametrize("kind", shown_types(), ids=lambda kind: kind.__name__)
+def test_what_may_be_none_is_none_unless_it_is_said(kind: Any) -> None:
+    """None is left out when a message is written, so whoever reads must find it by default."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for name, hint in hints(kind).items():
+        if NoneType in get_args(hint):
+            assert fields[name].default is None, name
+
+
+def test_none_is_left_out() -> None:
+    assert json.loads(encode_to_server(a_hello())) == {
+        "type": "hello",
+        "id": "h",
+        "protocols": [1],
+        "name": "Ada",
+        "client": "",
+        "capabilities": [],
+    }
+
+
+def a_hello() -> Any:
+    return decode_to_server('{"type": "hello", "id": "h", "protocols": [1], "name": "Ada"}')
+
+
+# ---------------------------------------------------------------- what a client tolerates
+
+
+def with_more(value: Any) -> Any:
+    """The same JSON with a field in every object that nobody knows."""
+    if isinstance(value, dict):
+        return {**{key: with_more(item) for key, item in value.items()}, "from_the_future": [1]}
+    return [with_more(item) for item in value] if isinstance(value, list) else value
+
+
+@few
+@given(message=ANSWER)
+def test_a_client_ignores_fields_that_it_does_not_know(message: ToClient) -> None:
+    richer = json.dumps(with_more(json.loads(encode_to_client(message))))
+    assert decode_to_client(richer) == message
+
+
+@few
+@given(message=QUESTION)
+def test_a_server_refuses_fields_that_it_does_not_know(message: Any) -> None:
+    asked = json.loads(encode_to_server(message))
+    with pytest.raises(BadMessage) as caught:
+        decode_to_server(json.dumps({**asked, "from_the_future": 1}))
+    assert (caught.value.code, caught.value.id) == (Code.BAD_MESSAGE, message.id)
+    assert "`from_the_future`" in caught.value.message
+
+
+def test_a_client_ignores_notices_that_it_does_not_know() -> None:
+    assert decode_to_client('{"type": "fireworks", "colour": "red"}') is None
+
+
+def test_a_client_counts_events_that_it_does_not_know() -> None:
+    text = '{"type": "event", "room": "KMRTQA", "version": 7, "at": 1, "event": {"kind": "paused", "by": 1}}'
+    assert decode_to_client(text) == Event("KMRTQA", 7, 1, UnknownEvent("paused"))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("nonsense", Code.NOT_JSON),
+        ("{}", Code.UNKNOWN_TYPE),
+        ('{"type": "accepted", "id": "x"}', Code.BAD_MESSAGE),
+        ('{"type": "accepted", "id": "x", "room": "KMRTQA", "version": -1}', Code.BAD_MESSAGE),
+        ('{"type": "event", "room": "KMRTQA", "version": 1, "at": 1, "event": {}}', Code.BAD_MESSAGE),
+        (
+            '{"type": "event", "room": "A", "version": 1, "at": 1, "event": {"kind": "seat_left"}}',
+            Code.BAD_MESSAGE,
+        ),
+        (
+            '{"type": "event", "room": "A", "version":1, "at":1, "event": {"kind": "seat_left", "seat": 2}}',
+            Code.BAD_MESSAGE,
+        ),
+    ],
+)
+def test_a_client_hears_what_is_wrong_with_a_message_it_knows(text: str, code: Code) -> None:
+    with pytest.raises(BadMessage) as caught:
+        decode_to_client(text)
+    assert caught.value.code == code
+
+
+def test_an_answer_is_known_by_its_type_wherever_it_stands() -> None:
+    assert decode_to_client('{"version": 1, "room": "KMRTQA", "id": "x", "type": "accepted"}') == Accepted(
+        "x", "KMRTQA", 1
+    )
+    limits = '{"message_bytes": 1, "messages_per_second": 1, "burst": 1, "heartbeat_seconds": 1}'
+    welcome = decode_to_client(
+        f'{{"limits": {limits}, "id": "x", "protocol": 1, "server": "s", "player": "p", "name": "n", '
+        '"type": "welcome"}'
+    )
+    assert isinstance(welcome, Welcome)
+    assert welcome.token is None
+
+
+# ---------------------------------------------------------------- what a server refuses
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+TYPES = [kind.model_fields["type"].default for kind in TO_SERVER]
+
+
+def fault_of(text: str | bytes) -> BadMessage | None:
+    """Why a message can't be read; it says so in one bounded line that people can read."""
+    try:
+        message = decode_to_server(text)
+    except BadMessage as error:
+        assert error.message.endswith(".")
+        assert error.message.isprintable(), error.message
+        assert len(error.message) < 400
+        assert error.id is None or 1 <= len(error.id) <= 64
+        return error
+    assert isinstance(message, BaseModel)
+    return None
+
+
+@few
+@given(text=st.text() | st.binary())
+@example("[" * 100_000)
+@example('{"a":' * 100_000)
+@example('"' + "\\u0000" * 3000)
+@example('{"type": "rooms", "id": "\ud800"}'.encode("utf-8", "surrogatepass"))
+@example(b"\xff\xfe{}")
+def test_noise_is_refused_in_one_sentence(text: str | bytes) -> None:
+    assert fault_of(text) is not None
+
+
+@few
+@given(value=JSON, kind=st.sampled_from(TYPES), field=st.text(max_size=80), odd=JSON)
+@example(value={}, kind="rooms", field="a\nb\x1b[31m", odd=1)
+@example(value={}, kind="rooms", field="‮evil", odd=1)
+@example(value={}, kind="rooms", field="x" * 5000, odd=1)
+@example(value={}, kind="hello", field="protocols", odd=["x" * 5000])
+@example(value={}, kind="create", field="settings", odd={"\x1b]52;c;aGk=\x07": 1})
+def test_odd_json_is_refused_in_one_sentence(value: Any, kind: str, field: str, odd: Any) -> None:
+    fault_of(json.dumps(value))
+    fault_of(json.dumps({"type": kind, "id": "x", field: odd}))
+
+
+@few
+@given(message=QUESTION, data=st.data())
+def test_a_message_with_one_odd_field_is_refused_or_means_the_same(message: Any, data: st.DataObject) -> None:
+    asked = json.loads(encode_to_server(message))
+    field = data.draw(st.sampled_from(sorted(asked)))
+    odd = data.draw(JSON)
+    text = json.dumps({**asked, field: odd})
+    if fault_of(text) is None:
+        _either["ToServer"].validate(json.loads(text))
+
+
+@few
+@given(message=QUESTION, data=st.data())
+def test_a_message_that_lacks_a_field_names_it(message: Any, data: st.DataObject) -> None:
+    asked = json.loads(encode_to_server(message))
+    needed = [name for name, info in type(message).model_fields.items() if info.is_required()]
+    left_out = data.draw(st.sampled_from(needed))
+    fault = fault_of(json.dumps({name: value for name, value in asked.items() if name != left_out}))
+    assert fault is not None
+    assert (fault.code, fault.message) == (Code.BAD_MESSAGE, f"The field `{left_out}` is missing.")
+    assert fault.id == (None if left_out == "id" else message.id)
+
+
+@pytest.mark.parametrize("seat", ["1.0", "true", '"1"', "2", "-1", "[]", "0.5", "1e0"])
+def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
+    fault = fault_of(f'{{"type": "sit", "id": "x", "room": "KMRTQA", "seat": {seat}}}')
+    assert fault is not None
+    assert (fault.code, fault.id) == (Code.BAD_MESSAGE, "x")
+    assert "`seat" in fault.message
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"id": "x"}', "x"),
+        ('{"id": "' + "x" * 64 + '"}', "x" * 64),
+        ('{"id": "' + "x" * 65 + '"}', None),
+        ('{"id": ""}', None),
+        ('{"id": 7}', None),
+        ('["id"]', None),
+        ("null", None),
+        ("", None),
+        ("[" * 100_000, None),
+        (b"\xff", None),
+    ],
+)
+def test_an_id_is_found_where_there_is_one(text: str | bytes, found: str | None) -> None:
+    assert find_id(text) == found
