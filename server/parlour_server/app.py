@@ -28,6 +28,8 @@ class App:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.port = 0
+        self.rooms = 0
+        """How many open rooms were found at the start."""
         self._stack = AsyncExitStack()
 
     async def start(self) -> None:
@@ -61,7 +63,7 @@ class App:
             desk.warm()
             for broken in broken_games():
                 log.warning("a game can't be loaded", entry_point=broken.entry_point, reason=broken.reason)
-            log.info("serving", host=settings.host, port=self.port, data=settings.data, rooms=len(directory))
+            self.rooms = len(directory)
             # What stands now stands for good; and a move makes many short-lived objects and no cycles,
             # so that looking for cycles as often as usual costs a twentieth of the server's time.
             gc.freeze()

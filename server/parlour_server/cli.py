@@ -9,14 +9,17 @@ import signal
 import socket
 import sys
 import threading
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import structlog
 import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_server.settings import Settings
+from parlour_server.settings import IN_MEMORY, Settings
+
+if TYPE_CHECKING:
+    from parlour_server.app import App
 
 app = typer.Typer(add_completion=False)
 
@@ -59,9 +62,10 @@ async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
     scheme = "wss" if settings.tls_cert else "ws"
     address = f"{scheme}://{_reachable_host(settings.host)}:{server.port}"
     if as_json:
-        print(json.dumps({"url": address, "port": server.port, "data": settings.data}), flush=True)
+        ready = {"url": address, "port": server.port, "data": settings.data, "rooms": server.rooms}
+        print(json.dumps(ready), flush=True)
     else:
-        _say_where(settings, address, server.port)
+        _say_where(settings, address, server)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
     try:
@@ -77,13 +81,16 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
     loop.call_soon_threadsafe(stopping.set)
 
 
-def _say_where(settings: Settings, address: str, port: int) -> None:
-    kept = "nowhere: they end with the server" if settings.data == ":memory:" else settings.data
-    server = "" if (_is_loopback(settings.host) and port == DEFAULT_PORT) else f" --server {address}"
+def _say_where(settings: Settings, address: str, server: "App") -> None:
+    if settings.data == IN_MEMORY:
+        kept = "nowhere: they end with the server"
+    else:
+        kept = f"{settings.data} ({server.rooms} open)"
+    there = "" if (_is_loopback(settings.host) and server.port == DEFAULT_PORT) else f" --server {address}"
     lines = [
         f"Parlour is open at {address}",
-        f"  play here        parlour play tictactoe --vs human{server}",
-        f"  friends join     parlour join CODE{server}",
+        f"  play here        parlour play tictactoe --vs human{there}",
+        f"  friends join     parlour join CODE{there}",
         f"  rooms are kept   {kept}",
         "  Ctrl-C stops it; the games go on when it is started again.",
     ]

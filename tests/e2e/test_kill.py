@@ -80,6 +80,13 @@ class Person:
 async def test_no_acknowledged_move_is_lost_or_doubled_by_kill_9(tmp_path: Path) -> None:
     dice = random.Random(SEED)
     server = ServerProcess(tmp_path / "rooms.db")
+    try:
+        await _play_through_kills(server, tmp_path / "rooms.db", dice)
+    finally:
+        await server.kill()
+
+
+async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Random) -> None:
     await server.start()
     sessions = [server.pid]
     people: list[Person] = []
@@ -117,7 +124,7 @@ async def test_no_acknowledged_move_is_lost_or_doubled_by_kill_9(tmp_path: Path)
     assert await server.stop() == 0
     await _nobody_is_left(sessions)
 
-    log = await read_log(tmp_path / "rooms.db")
+    log = await read_log(data)
     check([person.diary for person in people], log)
     finished = 0
     for code, records in log.items():

@@ -74,10 +74,10 @@ class ServerProcess:
         return ready
 
     async def kill(self) -> None:
-        """kill -9, with nothing said before."""
-        assert self._process is not None
-        self._process.kill()
-        await self._process.wait()
+        """kill -9, with nothing said before; nothing where it does not run."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
 
     async def stop(self) -> int:
         """Ask it to stop; gives its exit code."""

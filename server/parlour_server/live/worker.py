@@ -6,6 +6,7 @@ through a shared queue; both are handed to it once, when it starts.
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import MutableSequence
@@ -52,6 +53,8 @@ def start_worker(stop_flags: MutableSequence[int], progress: Progress) -> None:
     _stop_flags, _progress = stop_flags, progress
     parent = multiprocessing.parent_process()
     if parent is not None:
+        # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         # A server that is killed can't tell its workers to go, so each looks out for itself.
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 

@@ -21,6 +21,7 @@ from parlour_server.search.minimax import minimax
 from parlour_server.search.search import Control
 
 RANGES = {"depth": (1, 99), "seed": (0, 2**63 - 1)}
+RANGES_SHOWN = {"depth": "depth=1..99", "seed": "seed=N"}
 """The least and the greatest value of every setting. Depth is in plies."""
 
 SOLVED_PLIES = 9
@@ -89,7 +90,7 @@ _KINDS = {
 def list_bots() -> list[BotLine]:
     """Every bot with its settings, levels first."""
     return [
-        BotLine(name, kind.summary, [f"{key}={RANGES[key][0]}..{RANGES[key][1]}" for key in kind.settings])
+        BotLine(name, kind.summary, [RANGES_SHOWN[key] for key in kind.settings])
         for name, kind in _KINDS.items()
     ]
 
