@@ -79,6 +79,7 @@ class Session:
         self._unanswered = 0
         self._paused = False
         self._gone = False
+        self._limited = world.limits.messages_per_second > 0
         self._tokens = float(world.limits.burst)
         self._tokens_at = world.monotonic()
         self._over_limit = 0
@@ -92,7 +93,7 @@ class Session:
 
     def receive(self, text: str) -> None:
         """Take one text message."""
-        if not self._may_speak(text):
+        if self._limited and not self._may_speak(text):
             return
         try:
             message = decode_to_server(text)
@@ -111,7 +112,7 @@ class Session:
 
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
-        if self._may_speak(""):
+        if not self._limited or self._may_speak(""):
             self.say(to_client.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def lost(self) -> None:
@@ -127,8 +128,6 @@ class Session:
     def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
         limits = self._world.limits
-        if limits.messages_per_second <= 0:
-            return True
         now = self._world.monotonic()
         filled = self._tokens + (now - self._tokens_at) * limits.messages_per_second
         self._tokens, self._tokens_at = min(filled, float(limits.burst)), now
@@ -326,9 +325,11 @@ class Session:
             self._release()
         if self._gone:
             return
-        self.say(to_client.Accepted(command_id, room, version))
-        if (seated := self._seats_asked.pop(command_id, None)) is not None and seated.code not in self._rooms:
-            self._follow(seated, None)
+        self.send(encode_to_client(to_client.Accepted(command_id, room, version)))
+        if self._seats_asked:
+            seated = self._seats_asked.pop(command_id, None)
+            if seated is not None and seated.code not in self._rooms:
+                self._follow(seated, None)
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """A room has refused: see `Asker`."""

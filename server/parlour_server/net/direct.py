@@ -55,11 +55,11 @@ class DirectConnection(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes from the socket. Overrides the parsing of what is most often one whole text frame."""
-        text = self._whole_text(data) if self._on_text is not None else None
-        if text is None:
+        payload = self._whole_text(data) if self._on_text is not None else None
+        if payload is None:
             super().data_received(data)
         else:
-            self._take(Opcode.TEXT, text)
+            self._take_text(payload)
 
     def _whole_text(self, data: bytes) -> bytes | None:
         """The payload, if these bytes are one final, masked text frame and nothing of it came before.
@@ -117,10 +117,13 @@ class DirectConnection(ServerConnection):
     def _take(self, opcode: Opcode, data: bytes | bytearray | memoryview) -> None:
         if self.protocol.close_expected():
             return
-        if opcode is Opcode.BINARY:
+        if opcode is Opcode.TEXT:
+            self._take_text(data)
+        else:
             assert self._on_binary is not None
             self._on_binary()
-            return
+
+    def _take_text(self, data: bytes | bytearray | memoryview) -> None:
         try:
             text = str(data, "utf-8")
         except UnicodeDecodeError as error:

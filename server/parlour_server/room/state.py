@@ -32,9 +32,9 @@ class Seated:
     bot: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Played:
-    """A move of the present game."""
+    """A move of the present game. Not frozen, since one is made for every move played."""
 
     seat: Seat
     move: str

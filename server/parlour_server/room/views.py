@@ -63,16 +63,14 @@ def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.R
     event = record.event
     match event:
         case MovePlayed(seat=seat, move=move, report=report):
-            board = board_view(state)
-            assert board is not None
+            board = state.rules.view(state.position, state.last_move)
             # Nobody moves in a decided position, though that the game is over is the next event's news.
             to_move = None if board.to_move is None else state.to_move
             return to_client.MovePlayed(seat, move, board, to_move, report if thoughts else None)
         case GameFinished(winner=winner, reason=reason):
             return to_client.GameFinished(reason, list(state.wins), state.draws, winner)
         case GameStarted(starter=starter):
-            board = board_view(state)
-            assert board is not None
+            board = state.rules.view(state.position)
             return to_client.GameStarted(state.game_number, starter, starter, board)
         case RematchOffered(seat=seat):
             return to_client.RematchOffered(seat)
