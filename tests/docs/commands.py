@@ -1,0 +1,60 @@
+"""The commands that a page shows, held against those that there are."""
+
+import re
+import shlex
+from typing import Any
+
+import typer
+
+from parlour_client.cli import app
+
+_SHOWN = re.compile(r"^(?: {4,}|ExecStart=|)(?:\$ )?(?:[\w./]*/)?parlour (.+)$", re.MULTILINE)
+_INLINE = re.compile(r"`parlour ([^`]+)`")
+_MAKE = re.compile(r"(?:^ {4,}|`)make( [a-z]+)?", re.MULTILINE)
+
+
+def shown(text: str) -> list[list[str]]:
+    """The command lines that stand in code, as words: without comments, and up to a pipe."""
+    found = []
+    for line in _SHOWN.findall(text):
+        words = shlex.split(re.split(r" {2,}| [|>&#] ", line)[0])
+        found.append(words)
+    return found
+
+
+def mentioned(text: str) -> list[list[str]]:
+    """The commands that stand in a sentence, which may leave their arguments out."""
+    return [shlex.split(line) for line in _INLINE.findall(text)]
+
+
+def make_targets(text: str) -> set[str]:
+    """The targets of `make` that a page names."""
+    return {target.strip() for target in _MAKE.findall(text) if target}
+
+
+def check(words: list[str]) -> None:
+    """Raise where `parlour` would not take these words."""
+    name, *arguments = words
+    if name == "--help":
+        return
+    command = _command(name)
+    if "--help" not in arguments:
+        command.make_context(name, list(arguments))
+
+
+def check_options(words: list[str]) -> None:
+    """Raise where there is no such command, or where it lacks an option."""
+    name, *arguments = words
+    if name.startswith("-"):
+        return
+    known = {flag for option in _command(name).params for flag in (*option.opts, *option.secondary_opts)}
+    for word in arguments:
+        assert not word.startswith("-") or word in known | {"--help"}, words
+
+
+def _command(name: str) -> Any:
+    group: Any = typer.main.get_command(app)
+    context = group.make_context("parlour", ["--help"], resilient_parsing=True)
+    command = group.get_command(context, name)
+    assert command is not None, f"there is no command {name!r}"
+    return command

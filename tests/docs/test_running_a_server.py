@@ -1,0 +1,77 @@
+"""docs/running-a-server.md: every setting is told, with its default, and every command is one."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour_server.net import outbox
+from parlour_server.settings import Settings
+from tests.docs import commands
+from tests.docs.markdown import ROOT, anchors, links, named, page, tables
+
+PAGE = page("docs/running-a-server.md")
+
+
+def option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def told_defaults() -> dict[str, str]:
+    return {name: row[1] for row in tables(PAGE)["Option"] for name in named([row])}
+
+
+def test_every_setting_is_told_and_no_other() -> None:
+    assert list(told_defaults()) == [option(name) for name in Settings.model_fields]
+
+
+def as_told(default: Any) -> str:
+    match default:
+        case bool():
+            return "on" if default else "off"
+        case None | []:
+            return "none"
+        case int() | float():
+            return f"{default:,.0f}"
+        case _:
+            return f"`{default}`"
+
+
+def test_every_default_is_told() -> None:
+    told = told_defaults()
+    for name, info in Settings.model_fields.items():
+        if name == "data":
+            assert Path(info.get_default(call_default_factory=True)).name in told["--data"]
+        elif name == "port":
+            assert told["--port"] == f"`{info.default}`"
+        else:
+            assert told[option(name)] == as_told(info.get_default(call_default_factory=True)), name
+
+
+def test_settings_named_in_the_environment_are_settings() -> None:
+    named_there = re.findall(r"PARLOUR_([A-Z_]+)", PAGE)
+    assert named_there
+    assert {name.lower() for name in named_there} <= set(Settings.model_fields)
+
+
+def test_the_bounds_of_an_outbox_are_those_of_the_code() -> None:
+    assert f"{outbox.OUTBOX_BYTES // 1024} KiB or {outbox.OUTBOX_MESSAGES} further messages" in PAGE
+
+
+@pytest.mark.parametrize("words", commands.shown(PAGE), ids=" ".join)
+def test_every_command_shown_is_one(words: list[str]) -> None:
+    commands.check(words)
+
+
+@pytest.mark.parametrize("words", commands.mentioned(PAGE), ids=" ".join)
+def test_every_command_mentioned_is_one(words: list[str]) -> None:
+    commands.check_options(words)
+
+
+def test_links_lead_somewhere() -> None:
+    for link in links(PAGE):
+        if link.startswith("#"):
+            assert link[1:] in anchors(PAGE)
+        else:
+            assert (ROOT / "docs" / link.partition("#")[0]).exists(), link
