@@ -1,6 +1,7 @@
 """What the SQLite file must do beyond the contract: outlive the process, and say what is wrong."""
 
 import asyncio
+import random
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from parlour_server.live.players import hash_token
-from parlour_server.store.port import NotSaved, Player, StoreUnusable
+from parlour_server.room.events import Record, RoomClosed
+from parlour_server.store import sqlite
+from parlour_server.store.port import NotSaved, Player, StoreUnusable, VersionConflict
 from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
 from tests.store.test_contract import append, begin, created, move
 
@@ -26,6 +29,42 @@ async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
     assert await again.find_player("hash") == Player("p-ada", "Ada")
     assert await again.open_rooms() == ["AAAAAA"]
     await again.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_it_agrees_with_memory_whenever_it_is_opened_again(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random appends, conflicts and closings; heads noted often; the file closed and opened between."""
+    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
+    dice = random.Random(seed)
+    memory: dict[str, list[Record]] = {}
+    closed: set[str] = set()
+    rooms = [f"ROOM{letter}" for letter in "ABCDEFGH"]
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(300):
+        room = dice.choice(rooms)
+        log = memory.setdefault(room, [])
+        records = [move(number + at) for at in range(dice.randint(1, 3))] if log else [created()]
+        if log and len(rooms) > 1 and dice.random() < 0.02:
+            records = [Record(RoomClosed("enough"), number, "p-ada", None)]
+            closed.add(room)
+            rooms.remove(room)
+        expected = len(log) if room in closed or dice.random() < 0.8 else dice.randint(0, 5)
+        if expected == len(log):
+            await append(store, room, expected, *records)
+            log.extend(records)
+        else:
+            with pytest.raises(VersionConflict):
+                await append(store, room, expected, *records)
+        if dice.random() < 0.05:
+            await store.close()
+            store = await SqliteStore.open(tmp_path / "rooms.db")
+        some = dice.choice(list(memory))
+        after = dice.randint(0, len(memory[some]))
+        assert await store.read(some, after) == memory[some][after:]
+    assert set(await store.open_rooms()) == {room for room, log in memory.items() if log} - closed
+    await store.close()
 
 
 async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ class Directory:
     def __init__(self, world: World) -> None:
         self.world = world
         self._rooms: dict[str, LiveRoom] = {}
-        self._being_made: set[str] = set()
+        self._being_made: dict[tuple[str, str], _Maker] = {}
+        """Rooms that are not durable yet, by the player and the id of the `create`."""
         self._created: dict[tuple[str, str], str] = {}
         """Which room a player's `create` made, by its id: asked again, it is answered again."""
 
@@ -79,6 +80,10 @@ class Directory:
         if known is not None and known in self._rooms:
             asker.accepted(command_id, known, 1)
             return
+        making = self._being_made.get((by, command_id))
+        if making is not None:
+            making.askers.append(asker)
+            return
         if len(self._rooms) + len(self._being_made) >= self.world.limits.rooms:
             refusal = Refusal(
                 Code.SERVER_FULL, "This server holds as many rooms as it may. Try later.", retry_after=60.0
@@ -86,21 +91,21 @@ class Directory:
             asker.refused(command_id, "", 0, refusal)
             return
         code = self.world.new_code()
-        while code in self._rooms or code in self._being_made:
+        while code in self._rooms or any(making.room.code == code for making in self._being_made.values()):
             code = self.world.new_code()
-        self._being_made.add(code)
-        room = LiveRoom(code, self.world)
-        room.submit(Request(command, by, command_id, _Maker(self, room, asker, by)))
+        making = _Maker(self, LiveRoom(code, self.world), by, asker)
+        self._being_made[by, command_id] = making
+        making.room.submit(Request(command, by, command_id, making))
 
     def made(self, room: LiveRoom, by: str, command_id: str) -> None:
         """A room that was being made stands in the store."""
-        self._being_made.discard(room.code)
+        del self._being_made[by, command_id]
         self._rooms[room.code] = room
         self._created[by, command_id] = room.code
 
-    def not_made(self, room: LiveRoom) -> None:
+    def not_made(self, by: str, command_id: str) -> None:
         """A room that was being made does not."""
-        self._being_made.discard(room.code)
+        del self._being_made[by, command_id]
 
     def _add(self, room: LiveRoom, first: Record) -> None:
         self._rooms[room.code] = room
@@ -125,6 +130,7 @@ class Directory:
     def forget(self, room: LiveRoom) -> None:
         """Let a closed room go."""
         room.stop()
+        room.dismiss()
         self._rooms.pop(room.code, None)
         for key in [key for key, code in self._created.items() if code == room.code]:
             del self._created[key]
@@ -146,20 +152,23 @@ class _Nobody:
 
 
 class _Maker:
-    """Waits until a new room is durable, then lets it be found."""
+    """Waits until a new room is durable, then lets it be found and tells everyone who asked for it."""
 
-    def __init__(self, directory: Directory, room: LiveRoom, asker: Asker, by: str) -> None:
+    def __init__(self, directory: Directory, room: LiveRoom, by: str, asker: Asker) -> None:
+        self.room = room
+        self.askers = [asker]
+        """More than one where the same command came again before it was answered."""
         self._directory = directory
-        self._room = room
-        self._asker = asker
         self._by = by
 
     def accepted(self, command_id: str, room: str, version: Version) -> None:
         """It stands."""
-        self._directory.made(self._room, self._by, command_id)
-        self._asker.accepted(command_id, room, version)
+        self._directory.made(self.room, self._by, command_id)
+        for asker in self.askers:
+            asker.accepted(command_id, room, version)
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """It does not."""
-        self._directory.not_made(self._room)
-        self._asker.refused(command_id, "", 0, refusal)
+        self._directory.not_made(self._by, command_id)
+        for asker in self.askers:
+            asker.refused(command_id, "", 0, refusal)

@@ -35,3 +35,6 @@ class Member(Protocol):
 
     def send(self, message: bytes) -> None:
         """Show a message."""
+
+    def dismissed(self, room: str) -> None:
+        """The room is closed: nothing more comes from it."""

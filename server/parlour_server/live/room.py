@@ -17,7 +17,7 @@ from parlour_server.live.bot_seat import BotSeat
 from parlour_server.live.request import Member, Request
 from parlour_server.live.world import Timer, World
 from parlour_server.room.decide import decide
-from parlour_server.room.events import MovePlayed, Record, SeatLeft, SeatTaken
+from parlour_server.room.events import MovePlayed, Record, RoomClosed, SeatLeft, SeatTaken
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.views import event_view, room_view, sees_thoughts
@@ -190,6 +190,8 @@ class LiveRoom:
                     if member.player == record.by:
                         self.show_snapshot(member)
                 self._presence_changed()
+            elif isinstance(event, RoomClosed):
+                self.dismiss()
 
     def _show_thoughtful(self, record: Record) -> None:
         messages: dict[bool, bytes] = {}
@@ -250,6 +252,12 @@ class LiveRoom:
     def viewers(self) -> list[tuple[Member, Seat | None]]:
         """Everyone who follows, with their seat."""
         return [(member, self.state.seat_of(member.player)) for member in self.members]
+
+    def dismiss(self) -> None:
+        """Send everyone home: the room is closed."""
+        members, self.members = self.members, {}
+        for member in members:
+            member.dismissed(self.code)
 
     def stop(self) -> None:
         """Let go of searches and timers. The log stays."""

@@ -74,7 +74,7 @@ class Session:
         self._seats_asked: dict[str, LiveRoom] = {}
         """Rooms to follow once the command with this id has been accepted."""
         self._greeting = False
-        self._early: list[str] = []
+        self._early: list[to_server.ToServer] = []
         self._search: Search | None = None
         self._unanswered = 0
         self._paused = False
@@ -101,14 +101,9 @@ class Session:
             self.say(to_client.Refused(error.code, error.message, error.id))
             return
         if self._greeting:
-            self._receive_early(text)
-            return
-        try:
+            self._receive_early(message)
+        else:
             self._dispatch(message)
-        except Exception as error:
-            # Ours, not the sender's; but what state this conversation is in, nobody knows.
-            log.error("a session failed", message=message.type, exc_info=error)
-            self._outbox.close(1011, "a fault of the server's; come back")
 
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
@@ -154,11 +149,11 @@ class Session:
             seconds = self._world.limits.hello_seconds
             self._goodbye("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
 
-    def _receive_early(self, text: str) -> None:
+    def _receive_early(self, message: to_server.ToServer) -> None:
         if len(self._early) < EARLY_MESSAGES:
-            self._early.append(text)
+            self._early.append(message)
         else:
-            self.say(to_client.Refused(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
 
     async def _greet(self, hello: to_server.Hello) -> None:
         try:
@@ -176,17 +171,21 @@ class Session:
             self.say(welcome)
         self._greeting = False
         early, self._early = self._early, []
-        for text in early:
-            if not self._gone:
-                # Counted by the bucket when it came; read again rather than kept as a second type.
-                self._dispatch(decode_to_server(text))
+        for message in early:
+            if self._gone:
+                break
+            # One of them may be another hello.
+            if self._greeting:
+                self._receive_early(message)
+            else:
+                self._dispatch(message)
 
     async def _welcome(self, hello: to_server.Hello) -> to_client.Welcome:
         """Find the player, or make one. Raises `Refusal`."""
         if PROTOCOL_VERSION not in hello.protocols:
             raise Refusal(
                 Code.UNSUPPORTED_PROTOCOL,
-                f"This server speaks protocol {PROTOCOL_VERSION}, your client {hello.protocols}. "
+                f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
                 "Install one that fits.",
             )
         name = clean_name(hello.name)
@@ -225,6 +224,10 @@ class Session:
                 self._obey(message)
             except Refusal as refusal:
                 self._refuse(message.id, refusal)
+            except Exception as error:
+                # Ours, not the sender's; but what state this conversation is in, nobody knows.
+                log.error("a session failed", message=message.type, exc_info=error)
+                self._outbox.close(1011, "a fault of the server's; come back")
         elif isinstance(message, to_server.Hello):
             self._greeting = True
             self._world.spawn(self._greet(message))
@@ -237,7 +240,9 @@ class Session:
             case to_server.PlayMove():
                 self._submit(message, Play(message.move, message.version))
             case to_server.TakeSeat(seat=seat):
-                self._seats_asked[message.id] = self._directory.find(message.room)
+                room = self._directory.find(message.room)
+                self._may_follow(room)
+                self._seats_asked[message.id] = room
                 self._submit(message, Sit(self._name, seat))
             case to_server.Watch():
                 self._watch(message)
@@ -309,6 +314,10 @@ class Session:
     def _follow(self, room: LiveRoom, since: Version | None) -> None:
         self._rooms[room.code] = room
         room.follow(self, since)
+
+    def dismissed(self, room: str) -> None:
+        """A room that was followed is closed: see `Member`."""
+        self._rooms.pop(room, None)
 
     def _unwatch(self, command_id: str, code: str) -> None:
         room = self._directory.find(code)

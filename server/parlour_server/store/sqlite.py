@@ -4,7 +4,13 @@ All work on the file happens on one thread of its own, in the order in which it 
 thread takes whatever has gathered while the last commit was under way and commits it as one: under
 load the price of FULL is shared by many moves, and alone a move waits for one fsync.
 
-One process holds the file (`locking_mode=EXCLUSIVE`): two servers on one file would each run the bots.
+The log is written only at its end. An index by room would have every move dirty a page of its own, and
+pages are what a commit costs; so each event names the one before it in its room, and where each room's
+last event stands (its head) is known in memory and noted in the file once in a while. A start reads
+the notes, and the log from there on.
+
+One process holds the file (`locking_mode=EXCLUSIVE`): that is what makes its memory the truth, and two
+servers on one file would each run the bots.
 """
 
 import asyncio
@@ -14,37 +20,59 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from pydantic import TypeAdapter
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record, RoomClosed, RoomCreated
+from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated
 from parlour_server.store.port import Done, NotSaved, Player, StoreError, StoreUnusable, VersionConflict
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
 SCHEMA_VERSION = 1
+
 _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
+NOTE_HEADS_EVERY = 10_000
+"""Events between two notes of the heads: a start reads at most about as many."""
+CHECKPOINT_PAGES = 8_000
+"""The log's pages gather in the WAL, mostly the same few again and again, before they are moved."""
 
-_SCHEMA = f"""
+_SCHEMA = """
 CREATE TABLE events (
+    number INTEGER PRIMARY KEY,
+    previous INTEGER,
     room TEXT NOT NULL,
     version INTEGER NOT NULL,
-    record TEXT NOT NULL,
-    PRIMARY KEY (room, version)
-) WITHOUT ROWID;
+    at INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    command TEXT,
+    event TEXT NOT NULL
+);
+CREATE TABLE heads (room TEXT PRIMARY KEY, version INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE noted (up_to INTEGER NOT NULL);
+INSERT INTO noted VALUES (0);
 CREATE TABLE open_rooms (number INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE);
 CREATE TABLE players (token_hash TEXT PRIMARY KEY, player TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
 """
 
-_record: TypeAdapter[Record] = TypeAdapter(Record)
-_write_record = _record.serializer.to_json
+_READ = "SELECT previous, version, at, author, command, event FROM events WHERE number = ?"
+
+_read_event = TypeAdapter[Event](Event).validate_json
+_write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in get_args(get_args(Event)[0])}
 
 T = TypeVar("T")
+
+
+class _Head(NamedTuple):
+    """How far a room's log reaches, and where its last event stands."""
+
+    version: Version
+    number: int | None
+
+
+_NOTHING = _Head(0, None)
 
 
 @dataclass(slots=True)
@@ -71,9 +99,10 @@ class SqliteStore:
         self._loop = asyncio.get_running_loop()
         self._work: queue.SimpleQueue[_Append | _Call | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
-        # How far each room's log reaches, as far as this process knows: at most the truth, since logs
-        # only grow. An append up to there can't leave a gap, so it needs no look-up.
-        self._heads: dict[str, Version] = {}
+        # The thread's own from here on.
+        self._heads: dict[str, _Head] = {}
+        self._not_noted: dict[str, _Head] = {}
+        self._last_number = 0
         self._opened: asyncio.Future[None] = self._loop.create_future()
 
     @classmethod
@@ -93,13 +122,18 @@ class SqliteStore:
     async def read(self, room: str, after: Version = 0) -> list[Record]:
         """See `Store.read`."""
 
-        def work(database: sqlite3.Connection) -> list[str]:
-            rows = database.execute(
-                "SELECT record FROM events WHERE room = ? AND version > ? ORDER BY version", (room, after)
-            )
-            return [text for (text,) in rows]
+        def work(database: sqlite3.Connection) -> list[Record]:
+            number = self._head(database, room).number
+            records: list[Record] = []
+            while number is not None:
+                number, version, at, author, command, event = database.execute(_READ, (number,)).fetchone()
+                if version <= after:
+                    break
+                records.append(Record(_read_event(event), at, author, command))
+            records.reverse()
+            return records
 
-        return [_record.validate_json(text) for text in await self._call(work)]
+        return await self._call(work)
 
     async def open_rooms(self) -> list[str]:
         """See `Store.open_rooms`."""
@@ -150,6 +184,7 @@ class SqliteStore:
     def _run(self) -> None:
         try:
             database = _open(self.path)
+            self._find_heads(database)
         except StoreError as error:
             self._loop.call_soon_threadsafe(self._opened.set_exception, error)
             return
@@ -159,6 +194,26 @@ class SqliteStore:
                 pass
         finally:
             database.close()
+
+    def _find_heads(self, database: sqlite3.Connection) -> None:
+        """Learn how far the rooms' logs reach: the open ones' from the notes, and all that came after."""
+        noted = "SELECT room, version, heads.number FROM heads JOIN open_rooms USING (room)"
+        for room, version, number in database.execute(noted):
+            self._heads[room] = _Head(version, number)
+        (up_to,) = database.execute("SELECT up_to FROM noted").fetchone()
+        later = "SELECT room, version, number FROM events WHERE number > ? ORDER BY number"
+        for room, version, number in database.execute(later, (up_to,)):
+            self._not_noted[room] = _Head(version, number)
+            self._heads.pop(room, None)
+        (last,) = database.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()
+        self._last_number = last
+
+    def _head(self, database: sqlite3.Connection, room: str) -> _Head:
+        head = self._heads.get(room) or self._not_noted.get(room)
+        if head is None:
+            row = database.execute("SELECT version, number FROM heads WHERE room = ?", (room,)).fetchone()
+            head = _Head(*row) if row else _NOTHING
+        return head
 
     def _serve(self, database: sqlite3.Connection) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
@@ -206,55 +261,64 @@ class SqliteStore:
         self._loop.call_soon_threadsafe(settle)
 
     def _commit(self, database: sqlite3.Connection, batch: list[_Append]) -> list[StoreError | None]:
-        """Commit a batch as one. A conflict within it costs a second try, append by append."""
+        """Commit what may stand of a batch as one; the outcome of each."""
+        outcomes: list[StoreError | None] = []
+        rows: list[tuple[object, ...]] = []
+        heads: dict[str, _Head] = {}
+        number = self._last_number
+        for append in batch:
+            room, records = append.room, append.records
+            version, previous = heads.get(room) or self._head(database, room)
+            if version != append.expected:
+                conflict = f"room {room} stands at {version}, not at {append.expected}"
+                outcomes.append(VersionConflict(conflict))
+                continue
+            for record in records:
+                number, version, event = number + 1, version + 1, record.event
+                text = _write_event[type(event)](event).decode()
+                rows.append((number, previous, room, version, record.at, record.by, record.command, text))
+                previous = number
+            heads[room] = _Head(version, previous)
+            outcomes.append(None)
         try:
             database.execute("BEGIN IMMEDIATE")
-            for append in batch:
-                self._insert(database, append)
+            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            closed = _open_and_close(database, [append for append in batch if append.room in heads])
+            if number // NOTE_HEADS_EVERY > self._last_number // NOTE_HEADS_EVERY:
+                _note(database, {**self._not_noted, **heads}, number)
             database.execute("COMMIT")
-        except (sqlite3.Error, VersionConflict) as error:
-            self._roll_back(database, batch)
-            if isinstance(error, VersionConflict | sqlite3.IntegrityError) and len(batch) > 1:
-                return [outcome for append in batch for outcome in self._commit(database, [append])]
-            return [self._translate(error)] * len(batch)
-        return [None] * len(batch)
-
-    def _insert(self, database: sqlite3.Connection, append: _Append) -> None:
-        room, expected = append.room, append.expected
-        if expected > self._heads.get(room, 0):
-            (head,) = database.execute(
-                "SELECT coalesce(max(version), 0) FROM events WHERE room = ?", (room,)
-            ).fetchone()
-            if head != expected:
-                raise VersionConflict(f"room {room} stands at {head}, not at {expected}")
-        database.executemany(
-            "INSERT INTO events VALUES (?, ?, ?)",
-            [
-                (room, version, _write_record(record).decode())
-                for version, record in enumerate(append.records, start=expected + 1)
-            ],
-        )
-        self._heads[room] = expected + len(append.records)
-        first, last = append.records[0].event, append.records[-1].event
-        if isinstance(first, RoomCreated):
-            database.execute("INSERT INTO open_rooms (room) VALUES (?)", (room,))
-        if isinstance(last, RoomClosed):
-            database.execute("DELETE FROM open_rooms WHERE room = ?", (room,))
+        except sqlite3.Error as error:
+            if database.in_transaction:
+                database.execute("ROLLBACK")
+            lost = NotSaved(_explain(self.path, error))
+            return [outcome or lost for outcome in outcomes]
+        if number // NOTE_HEADS_EVERY > self._last_number // NOTE_HEADS_EVERY:
+            self._not_noted.clear()
+        else:
+            self._not_noted.update(heads)
+        self._heads.update(heads)
+        for room in closed:
             del self._heads[room]
+        self._last_number = number
+        return outcomes
 
-    def _roll_back(self, database: sqlite3.Connection, batch: list[_Append]) -> None:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        # What they were thought to have reached is no longer so; the next append looks it up.
-        for append in batch:
-            self._heads.pop(append.room, None)
 
-    def _translate(self, error: sqlite3.Error | VersionConflict) -> StoreError:
-        if isinstance(error, VersionConflict):
-            return error
-        if isinstance(error, sqlite3.IntegrityError):
-            return VersionConflict("somebody else appended to the room")
-        return NotSaved(_explain(self.path, error))
+def _open_and_close(database: sqlite3.Connection, batch: list[_Append]) -> list[str]:
+    """Keep the list of open rooms; gives those that were closed."""
+    closed = []
+    for append in batch:
+        if isinstance(append.records[0].event, RoomCreated):
+            database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (append.room,))
+        if isinstance(append.records[-1].event, RoomClosed):
+            database.execute("DELETE FROM open_rooms WHERE room = ?", (append.room,))
+            closed.append(append.room)
+    return closed
+
+
+def _note(database: sqlite3.Connection, heads: dict[str, _Head], up_to: int) -> None:
+    rows = [(room, head.version, head.number) for room, head in heads.items()]
+    database.executemany("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", rows)
+    database.execute("UPDATE noted SET up_to = ?", (up_to,))
 
 
 def _answer(batch: list[_Append], outcomes: list[StoreError | None]) -> None:
@@ -297,11 +361,14 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
         raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
+    database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     # Takes the exclusive lock now, so that a second server hears of it at its start.
     database.execute("BEGIN IMMEDIATE")
     if not tables:
         for statement in filter(str.strip, _SCHEMA.split(";")):
             database.execute(statement)
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
 
 

@@ -1,0 +1,74 @@
+"""Searches to ask a desk for, and somebody who waits for them."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Literal
+
+from parlour_protocol.views import Report
+from parlour_server.games import find_game
+from parlour_server.games.mnk import MNK
+from parlour_server.live.searches import Search, SearchDesk
+from parlour_server.live.worker import Job
+from parlour_server.search.bots import parse_bot
+
+DEADLINE = 20.0
+ENDLESS = MNK(4, 4, 4, name="endless")
+"""A game that plain minimax does not search to its end in anybody's lifetime."""
+
+DISTRIBUTION = {
+    "endless.py": "from tests.live.desk import ENDLESS\n",
+    "endless-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: endless\nVersion: 1.0\n",
+    "endless-1.0.dist-info/entry_points.txt": "[parlour.games]\nendless = endless:ENDLESS\n",
+}
+"""The same game as somebody's package would bring it, so that other processes find it too."""
+
+
+def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
+    """A search of tic-tac-toe's first position."""
+    return Job("tictactoe", find_game("tictactoe").initial(), parse_bot(bot), 0, every_move)
+
+
+def endless() -> Job:
+    """A search that ends only when it is told to."""
+    return Job("endless", ENDLESS.initial(), parse_bot("minimax:depth=16"), 0)
+
+
+class Waiting:
+    """One search and what is heard of it."""
+
+    def __init__(self, desk: SearchDesk, asked: Job) -> None:
+        self.shown: list[Report] = []
+        self.answers: list[Report | None] = []
+        self._answered = asyncio.Event()
+        self.search: Search = desk.search(asked, self._done, self.shown.append)
+
+    def _done(self, report: Report | None) -> None:
+        self.answers.append(report)
+        self._answered.set()
+
+    async def answer(self) -> Report | None:
+        """The answer, which comes once."""
+        async with asyncio.timeout(DEADLINE):
+            await self._answered.wait()
+        (report,) = self.answers
+        return report
+
+    async def started(self) -> None:
+        """Until a worker has it."""
+        async with asyncio.timeout(DEADLINE):
+            while self.search.slot is None:
+                await asyncio.sleep(0.005)
+
+
+@contextlib.asynccontextmanager
+async def open_desk(
+    kind: Literal["process", "thread"], *, workers: int = 1, waiting: int = 8, seconds: float = 60.0
+) -> AsyncIterator[SearchDesk]:
+    """A desk whose workers have started."""
+    desk = SearchDesk(kind=kind, workers=workers, waiting=waiting, seconds=seconds)
+    try:
+        assert await Waiting(desk, job()).answer() is not None
+        yield desk
+    finally:
+        await desk.close()
