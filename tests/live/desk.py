@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from typing import Literal
 
 from parlour_protocol.views import Report
@@ -34,6 +35,14 @@ def endless() -> Job:
     return Job("endless", ENDLESS.initial(), parse_bot("minimax:depth=16"), 0)
 
 
+async def until(what: Callable[[], bool]) -> None:
+    """Wait for what other threads and processes bring about."""
+    end = time.monotonic() + DEADLINE
+    while not what():
+        assert time.monotonic() < end, "it did not come to that"
+        await asyncio.sleep(0.005)
+
+
 class Waiting:
     """One search and what is heard of it."""
 
@@ -56,9 +65,7 @@ class Waiting:
 
     async def started(self) -> None:
         """Until a worker has it."""
-        async with asyncio.timeout(DEADLINE):
-            while self.search.slot is None:
-                await asyncio.sleep(0.005)
+        await until(lambda: self.search.slot is not None)
 
 
 @contextlib.asynccontextmanager

@@ -5,7 +5,6 @@ import heapq
 import itertools
 import json
 import random
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -170,16 +169,20 @@ class Wire:
 
     def __init__(self) -> None:
         self.said: list[Message] = []
-        self.closed: tuple[int, str] | None = None
+        self._closed: int | None = None
         self.reading = True
         self.pauses = 0
 
     def send(self, message: bytes) -> None:
-        if self.closed is None:
+        if self._closed is None:
             self.said.append(json.loads(message))
 
     def close(self, code: int, reason: str) -> None:
-        self.closed = (code, reason)
+        self._closed = code
+
+    def closed(self) -> int | None:
+        """The code that it was closed with."""
+        return self._closed
 
     def pause(self) -> None:
         assert self.reading
@@ -260,13 +263,6 @@ class House:
 
     def room(self, code: str) -> LiveRoom:
         return self.directory.find(code)
-
-    async def until(self, what: Callable[[], bool]) -> None:
-        """Wait for threads of a real desk."""
-        deadline = time.monotonic() + 20
-        while not what():
-            assert time.monotonic() < deadline, "it did not come to that"
-            await asyncio.sleep(0.002)
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from parlour_server.live.searches import SearchDesk
 from parlour_server.room.commands import Play
 from parlour_server.room.events import MovePlayed
 from parlour_server.room.refusals import Refusal
+from tests.live.desk import until
 from tests.live.house import GatedStore, House, Person, found, open_house, settle
 
 
@@ -99,7 +100,7 @@ async def test_a_search_that_was_cut_short_still_moves(house: House) -> None:
 
 
 async def test_bots_keep_their_pace_by_the_clock(house: House) -> None:
-    ada, room = await two_bots(house, pace=2.0)
+    _, room = await two_bots(house, pace=2.0)
     house.clock.advance(0.5)
     house.desk.answer()
     assert moves(house, room) == []
@@ -182,11 +183,11 @@ async def test_a_room_that_closes_frees_its_worker() -> None:
         ada, room = await against_bot(house, "minimax:seed=1")
         ada.ask("resign", room=room)
         ada.ask("rematch", room=room)
-        await house.until(lambda: len(desk._running) == 1)
+        await until(lambda: len(desk._running) == 1)
         (running,) = desk._running.values()
         ada.ask("close", room=room)
         assert not running.wanted
-        await house.until(lambda: not desk._running)
+        await until(lambda: not desk._running)
         assert house.room(room).state.phase == "closed"
         assert all(not isinstance(record.event, MovePlayed) for record in await house.store.read(room))
         await desk.close()

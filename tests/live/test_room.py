@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.views import RoomSettings
 from parlour_server.live import room as live_room
 from parlour_server.live.room import INBOX_LENGTH, PRESENCE_DELAY
+from parlour_server.room.decide import decide
 from parlour_server.room.events import MovePlayed, Record, RoomCreated
 from parlour_server.room.state import RoomState, evolve
 from tests.live.house import GatedStore, House, Person, open_house, settle, table
@@ -241,7 +242,7 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
 ) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     room = await table(house, ada, ben)
-    works, crashes = live_room.decide, iter([True])
+    works, crashes = decide, iter([True])
 
     def fails_once(*given: Any) -> Any:
         if next(crashes, False):

@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from structlog.testing import capture_logs
@@ -16,7 +16,7 @@ from parlour_server.live import worker
 from parlour_server.live.searches import DeskFull, SearchDesk
 from parlour_server.live.worker import Job
 from parlour_server.search.bots import parse_bot
-from tests.live.desk import DEADLINE, DISTRIBUTION, ENDLESS, Waiting, endless, job, open_desk
+from tests.live.desk import DEADLINE, DISTRIBUTION, ENDLESS, Waiting, endless, job, open_desk, until
 
 Kind = Literal["process", "thread"]
 WHOLE_TREE = 549_946
@@ -31,7 +31,7 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         file.write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    def find(name: str) -> Game[object]:
+    def find(name: str) -> Game[Any]:
         return ENDLESS if name == "endless" else find_game(name)
 
     monkeypatch.setattr(worker, "find_game", find)
@@ -133,9 +133,7 @@ async def test_a_desk_that_closes_while_its_workers_start_leaves_none() -> None:
     desk = SearchDesk(workers=2)
     desk.warm()
     await desk.close()
-    async with asyncio.timeout(DEADLINE):
-        while multiprocessing.active_children():
-            await asyncio.sleep(0.05)
+    await until(lambda: not multiprocessing.active_children())
 
 
 # ---------------------------------------------------------------- killed workers
@@ -169,9 +167,7 @@ async def test_a_search_that_kills_its_workers_is_given_up() -> None:
         for _ in range(2):
             await deadly.started()
             kill_workers()
-            async with asyncio.timeout(DEADLINE):
-                while deadly.search.slot is not None:
-                    await asyncio.sleep(0.005)
+            await until(lambda: deadly.search.slot is None)
         assert await deadly.answer() is None
         assert await Waiting(desk, job()).answer() is not None
 

@@ -7,6 +7,7 @@
 A message that can't be read is answered with its own code and the conversation goes on.
 """
 
+import math
 from collections.abc import Callable
 from typing import Literal, assert_never
 
@@ -133,9 +134,10 @@ class Session:
         if self._over_limit > WARNINGS:
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
-            wait = round((1 - self._tokens) / limits.messages_per_second, 3)
+            # Rounded up: whoever waits for so long shall find a token.
+            wait = (math.floor(1000 * (1 - self._tokens) / limits.messages_per_second) + 1) / 1000
             said = "You send faster than this server takes it. Wait a moment."
-            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=max(wait, 0.001)))
+            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
     def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
