@@ -115,7 +115,7 @@ async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Ra
         games = asyncio.gather(*(room(number) for number in range(PEOPLE_ROOMS + BOT_ROOMS)))
         while not games.done():
             # After so many more answers: a fast machine must not get through between two kills.
-            due = sum(len(person.diary.answers) for person in people) + dice.randint(10, 140)
+            due = sum(len(person.diary.answers) for person in people) + dice.randint(40, 200)
             while sum(len(person.diary.answers) for person in people) < due and not games.done():
                 await asyncio.wait([games], timeout=0.01)
             await asyncio.wait([games], timeout=dice.uniform(0, 0.05))

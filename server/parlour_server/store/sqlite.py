@@ -97,7 +97,8 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._loop = asyncio.get_running_loop()
-        self._work: queue.SimpleQueue[_Append | _Call | None] = queue.SimpleQueue()
+        self._work: queue.SimpleQueue[list[_Append] | _Call | None] = queue.SimpleQueue()
+        self._gathered: list[_Append] = []
         self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
         # The thread's own from here on.
         self._heads: dict[str, _Head] = {}
@@ -117,7 +118,15 @@ class SqliteStore:
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
         """See `Store.append`."""
-        self._work.put(_Append(room, expected, records, done))
+        # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
+        if not self._gathered:
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append(_Append(room, expected, records, done))
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._work.put(self._gathered)
+            self._gathered = []
 
     async def read(self, room: str, after: Version = 0) -> list[Record]:
         """See `Store.read`."""
@@ -171,11 +180,13 @@ class SqliteStore:
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
+        self._hand_over()
         self._work.put(None)
         await asyncio.to_thread(self._thread.join)
 
     async def _call(self, work: Callable[[sqlite3.Connection], T]) -> T:
         future: asyncio.Future[T] = self._loop.create_future()
+        self._hand_over()
         self._work.put(_Call(work, future))
         return await future
 
@@ -224,10 +235,10 @@ class SqliteStore:
             if item is None:
                 break
             # A read asked for after an append sees it, since the batch is committed first.
-            if isinstance(item, _Append):
-                batch.append(item)
-            else:
+            if isinstance(item, _Call):
                 calls.append(item)
+            else:
+                batch.extend(item)
             try:
                 item = self._work.get_nowait()
             except queue.Empty:
