@@ -17,7 +17,7 @@ from parlour_protocol.to_server import ToServer
 MAX_MESSAGE_BYTES = 16 * 1024
 """The most that a server takes in one message, unless it says otherwise in its welcome."""
 
-_to_server: TypeAdapter[ToServer] = TypeAdapter(ToServer, config={"cache_strings":"keys"})
+_to_server: TypeAdapter[ToServer] = TypeAdapter(ToServer, config={"cache_strings": "keys"})
 _to_client: TypeAdapter[ToClient] = TypeAdapter(ToClient)
 _read_to_server = _to_server.validator.validate_json
 

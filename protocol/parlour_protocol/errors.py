@@ -19,7 +19,6 @@ class Code(StrEnum):
     # Who are you?
     HELLO_FIRST = "hello_first"
     HELLO_TWICE = "hello_twice"
-    HELLO_LATE = "hello_late"
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"
     WRONG_TOKEN = "wrong_token"  # noqa: S105 - a code, not a secret
     BAD_NAME = "bad_name"
@@ -41,7 +40,6 @@ class Code(StrEnum):
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
-    NAME_TAKEN = "name_taken"
     NOT_ALLOWED = "not_allowed"
 
     # The game.

@@ -59,7 +59,8 @@ def parse_link(text: str) -> Link | None:
 def server_address(text: str) -> str | None:
     """The WebSocket address that a person meant by `host:port`, `http://host` or `wss://host/`.
 
-    None if it names no host, an impossible port, or a scheme that is no web address.
+    None if it names no host, an impossible port, a scheme that is no web address, or a path: a server
+    has a host, or a port, of its own.
     """
     text = text.strip()
     if "://" not in text:
@@ -70,7 +71,14 @@ def server_address(text: str) -> str | None:
     except ValueError:
         return None
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
-    if scheme is None or not host or port == 0 or re.search(r"[^\w.:%-]", host):
+    if (
+        scheme is None
+        or not host
+        or port == 0
+        or parts.path.strip("/")
+        or parts.query
+        or re.search(r"[^\w.:%-]", host)
+    ):
         return None
     host = f"[{host}]" if ":" in host else host
     return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"

@@ -306,7 +306,7 @@ class Presence:
 class Goodbye:
     """The server ends this connection, and says whether to come back and when."""
 
-    code: Literal["stopping", "too_slow", "too_fast", "no_hello"]
+    code: Literal["stopping", "too_fast", "no_hello"]
     message: str
     retry_after: float | None = None
     type: Literal["goodbye"] = "goodbye"

@@ -22,6 +22,10 @@ from parlour_server.store.sqlite import SqliteStore
 log = structlog.get_logger()
 
 
+class TlsUnusable(Exception):
+    """The certificate or its key can't be loaded; a sentence says why."""
+
+
 class App:
     """A whole server, from `start` to `stop`."""
 
@@ -33,8 +37,9 @@ class App:
         self._stack = AsyncExitStack()
 
     async def start(self) -> None:
-        """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `OSError`, `ssl.SSLError`."""
+        """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `TlsUnusable`, `OSError`."""
         settings = self.settings
+        net = _net(settings)
         async with self._stack as stack:
             store: Store
             if settings.data == IN_MEMORY:
@@ -57,7 +62,7 @@ class App:
             def new_session(outbox: Outbox) -> Session:
                 return Session(world, directory, outbox)
 
-            server = SocketServer(_net(settings), world.limits, new_session)
+            server = SocketServer(net, world.limits, new_session)
             self.port = await server.start()
             stack.push_async_callback(server.stop)
             desk.warm()
@@ -94,7 +99,13 @@ def _net(settings: Settings) -> Net:
     tls = None
     if settings.tls_cert is not None:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        tls.load_cert_chain(settings.tls_cert, settings.tls_key)
+        try:
+            tls.load_cert_chain(settings.tls_cert, settings.tls_key)
+        except OSError as error:
+            raise TlsUnusable(
+                f"The TLS certificate {settings.tls_cert} or its key can't be used: "
+                f"{error.strerror or error}. Both must be PEM files that belong together."
+            ) from error
     return Net(
         host=settings.host,
         port=settings.port,

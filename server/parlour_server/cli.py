@@ -43,7 +43,7 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
 
 
 async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
-    from parlour_server.app import App
+    from parlour_server.app import App, TlsUnusable
     from parlour_server.store.port import StoreUnusable
 
     loop = asyncio.get_running_loop()
@@ -54,10 +54,9 @@ async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
     server = App(settings)
     try:
         await server.start()
-    except StoreUnusable as error:
+    except (StoreUnusable, TlsUnusable) as error:
         _fail(str(error))
     except OSError as error:
-        # Covers TLS files that can't be read, and addresses that can't be listened on.
         _fail(_explain(settings, error))
     scheme = "wss" if settings.tls_cert else "ws"
     address = f"{scheme}://{_reachable_host(settings.host)}:{server.port}"
@@ -83,16 +82,17 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
 
 def _say_where(settings: Settings, address: str, server: "App") -> None:
     if settings.data == IN_MEMORY:
-        kept = "nowhere: they end with the server"
+        kept, end = "nowhere: they end with the server", "."
     else:
         kept = f"{settings.data} ({server.rooms} open)"
+        end = "; the games go on when it is started again."
     there = "" if (_is_loopback(settings.host) and server.port == DEFAULT_PORT) else f" --server {address}"
     lines = [
         f"Parlour is open at {address}",
         f"  play here        parlour play tictactoe --vs human{there}",
         f"  friends join     parlour join CODE{there}",
         f"  rooms are kept   {kept}",
-        "  Ctrl-C stops it; the games go on when it is started again.",
+        f"  Ctrl-C stops it{end}",
     ]
     print("\n".join(lines), flush=True)
 
@@ -145,8 +145,6 @@ def _reachable_host(host: str) -> str:
 
 
 def _explain(settings: Settings, error: OSError) -> str:
-    if settings.tls_cert and (error.filename or type(error).__name__ == "SSLError"):
-        return f"The TLS files can't be used: {error}."
     said = error.strerror or str(error)
     return (
         f"Can't listen on {settings.host} port {settings.port}: {said}. "

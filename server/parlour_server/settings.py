@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
@@ -38,7 +38,8 @@ class Settings(BaseSettings):
     tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
     tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
     origins: Annotated[list[str], NoDecode] = Field(
-        default_factory=list, description="Origins of pages that may speak to this server, beside its own."
+        default_factory=list,
+        description="Origins of pages that may speak to this server, beside its own; commas between several.",
     )
 
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
@@ -69,3 +70,12 @@ class Settings(BaseSettings):
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."
     )
+
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _split(cls, given: object) -> object:
+        """An environment variable, or one option, may hold several."""
+        texts = [given] if isinstance(given, str) else given
+        if not isinstance(texts, list):
+            return texts
+        return [origin for text in texts for origin in str(text).replace(",", " ").split()]

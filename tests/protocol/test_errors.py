@@ -9,7 +9,7 @@ import parlour_server
 from parlour_protocol import errors
 from parlour_protocol.errors import INPUT_FAULTS, CloseCode, Code
 
-KEPT_FOR_LATER = {"HELLO_LATE", "NAME_TAKEN"}
+KEPT_FOR_LATER: set[str] = set()
 """Told in the protocol's page, and given by nobody yet."""
 
 

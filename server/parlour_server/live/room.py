@@ -29,7 +29,6 @@ REFUSALS_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
-_SEATING = (SeatTaken, SeatLeft)
 
 
 class LiveRoom:
@@ -184,14 +183,27 @@ class LiveRoom:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
                 for member in self.members:
                     member.send(message)
-            if isinstance(event, _SEATING):
-                # Whoever sat down or stood up has another view of the room now.
-                for member in list(self.members):
-                    if member.player == record.by:
-                        self.show_snapshot(member)
-                self._presence_changed()
-            elif isinstance(event, RoomClosed):
+            if not isinstance(event, MovePlayed):
+                self._follow_up(record)
+
+    def _follow_up(self, record: Record) -> None:
+        """What an event that is no move means for those who follow."""
+        match record.event:
+            case SeatTaken(player=player):
+                self._see_anew(player)
+            case SeatLeft():
+                self._see_anew(record.by)
+            case RoomClosed():
                 self.dismiss()
+            case _:
+                pass
+
+    def _see_anew(self, player: str) -> None:
+        """Whoever sat down or stood up has another view of the room now."""
+        for member in self.members:
+            if member.player == player:
+                self.show_snapshot(member)
+        self._presence_changed()
 
     def _show_thoughtful(self, record: Record) -> None:
         messages: dict[bool, bytes] = {}

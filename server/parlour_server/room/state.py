@@ -111,7 +111,7 @@ def evolve(state: RoomState, record: Record) -> None:
     if record.command is not None:
         # One command may cause several events: its answer is the last one's version.
         state.answers[record.by, record.command] = state.version
-        if len(state.answers) > 2 * ANSWERS_KEPT:
+        if len(state.answers) > 4 * ANSWERS_KEPT:
             _forget_the_oldest(state)
     match event:
         case MovePlayed(seat=seat, move=text):
@@ -164,5 +164,5 @@ def evolve(state: RoomState, record: Record) -> None:
 
 
 def _forget_the_oldest(state: RoomState) -> None:
-    # By halves: taking the oldest from a dictionary one by one walks over all that were taken before.
+    # Many at once: taking the oldest from a dictionary one by one walks over all that were taken before.
     state.answers = dict(list(state.answers.items())[-ANSWERS_KEPT:])

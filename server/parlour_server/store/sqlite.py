@@ -14,6 +14,7 @@ servers on one file would each run the bots.
 """
 
 import asyncio
+import os
 import queue
 import sqlite3
 import threading
@@ -341,6 +342,8 @@ def _open(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _refuse_foreign_bytes(path)
+        # Made here, since SQLite would let everyone read it; its WAL takes after it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         # Autocommit: transactions are begun and ended in so many words.
         database = sqlite3.connect(path, isolation_level=None, timeout=1.0, check_same_thread=False)
         try:
