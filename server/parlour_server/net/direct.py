@@ -13,19 +13,24 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import OPEN
 from websockets.speedups import apply_mask
+from websockets.streams import StreamReader
 from websockets.version import version as websockets_version
 
-from parlour_server.net.outbox import OUTBOX_MESSAGES, SocketOutbox
+from parlour_server.net.guarded import GuardedConnection
+from parlour_server.net.outbox import OUTBOX_BYTES, OUTBOX_MESSAGES, SocketOutbox
 
 TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
 """Of one message; its size is bounded by the parser."""
 MOST_EARLY = 64
 _FINAL_TEXT, _MASKED, _TWO_BYTE_LENGTH = 0x81, 0x80, 126
+_BETWEEN_FRAMES = StreamReader.at_eof.__code__
+"""Where the parser waits when it has read whole frames only."""
+_LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
+"""A message of this size is written at once: what gathers stays bounded in bytes, too."""
 _WHOLE_BYTES = 1024
 """The longest payload taken the short way: no setting allows less in a message."""
 
@@ -35,20 +40,26 @@ def direct_works() -> bool:
     return websockets_version.startswith(TESTED_VERSIONS)
 
 
-class DirectConnection(ServerConnection):
+class DirectConnection(GuardedConnection):
     """Hands whole messages to a session as the parser finds them, once one is attached."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._on_text: Callable[[str], None] | None = None
         self._on_binary: Callable[[], None] | None = None
+        self._flush: Callable[[], None] | None = None
         self._early: list[Frame] = []
         self._parts: list[bytes] = []
         self._parts_opcode = Opcode.TEXT
 
-    def attach(self, on_text: Callable[[str], None], on_binary: Callable[[], None]) -> None:
-        """Hand all messages over from now on, those that have come already first."""
-        self._on_text, self._on_binary = on_text, on_binary
+    def attach(
+        self, on_text: Callable[[str], None], on_binary: Callable[[], None], flush: Callable[[], None]
+    ) -> None:
+        """Hand all messages over from now on, those that have come already first.
+
+        `flush` writes the answers that have gathered: called before a farewell, after which nothing is.
+        """
+        self._on_text, self._on_binary, self._flush = on_text, on_binary, flush
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
@@ -78,16 +89,19 @@ class DirectConnection(ServerConnection):
         if (
             size != head + length
             or length > _WHOLE_BYTES
-            or protocol.reader.buffer
-            or protocol.current_size is not None
             or protocol.state is not OPEN
+            or protocol.current_size is not None
         ):
+            return None
+        # That its buffer is empty would not be enough: it may have read half a frame's head already.
+        parser: Any = protocol.parser
+        if parser.gi_yieldfrom.gi_code is not _BETWEEN_FRAMES:
             return None
         return apply_mask(data[head:], data[head - 4 : head])
 
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
-        self._on_text = self._on_binary = None
+        self._on_text = self._on_binary = self._flush = None
 
     def process_event(self, event: Any) -> None:
         """Take a frame from the parser. Overrides the queueing of the stock connection."""
@@ -134,6 +148,8 @@ class DirectConnection(ServerConnection):
 
     def _fail(self, code: CloseCode, reason: str) -> None:
         if not self.protocol.close_expected():
+            if self._flush is not None:
+                self._flush()
             self.protocol.fail(code, reason)
             self.send_data()
             self.close_deadline = self.loop.time() + (self.close_timeout or 0)
@@ -183,12 +199,16 @@ class DirectOutbox(SocketOutbox):
             head = b"\x81\x7f" + size.to_bytes(8, "big")
         frames.append(head)
         frames.append(message)
+        if size > _LARGE:
+            self.flush()
 
     def flush(self) -> None:
         """Write what has gathered; lost with the connection, where that has ended meanwhile."""
         frames, self._frames = self._frames, []
-        if frames and self._has_room(len(frames) // 2):
-            self._transport.write(b"".join(frames))
+        if frames:
+            data = b"".join(frames)
+            if self._has_room(len(data), messages=len(frames) // 2):
+                self._transport.write(data)
 
     def close(self, code: int, reason: str) -> None:
         """See `Outbox.close`."""

@@ -34,14 +34,14 @@ class SocketOutbox:
 
     def send(self, message: bytes) -> None:
         """See `Outbox.send`."""
-        if self._has_room():
+        if self._has_room(len(message)):
             self._write(message)
 
     def _write(self, message: bytes) -> None:
         broadcast([self._connection], message, text=True)
 
-    def _has_room(self, messages: int = 1) -> bool:
-        """Is the peer there, and quick enough for so many more? One that is too slow is cut."""
+    def _has_room(self, size: int, messages: int = 1) -> bool:
+        """Is the peer there, and quick enough for so much more? One that is too slow is cut."""
         connection = self._connection
         if connection.protocol.state is not OPEN or self._closing is not None:
             return False
@@ -50,11 +50,13 @@ class SocketOutbox:
             return True
         self._behind += messages
         waiting = connection.transport.get_write_buffer_size()
-        if self._behind <= OUTBOX_MESSAGES and waiting <= OUTBOX_BYTES:
+        if self._behind <= OUTBOX_MESSAGES and waiting + size <= OUTBOX_BYTES:
             return True
         log.info("a slow reader is cut", waiting_bytes=waiting)
         connection.close_timeout = CUT_SECONDS
         self.close(CloseCode.TOO_SLOW, "you read too slowly; come back")
+        # The closing handshake waits behind all that the peer has not read.
+        asyncio.get_running_loop().call_later(CUT_SECONDS, connection.transport.abort)
         return False
 
     def close(self, code: int, reason: str) -> None:

@@ -5,6 +5,7 @@ import logging
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -17,12 +18,15 @@ from parlour_server.live.outbox import Outbox
 from parlour_server.live.session import Session
 from parlour_server.live.world import Limits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
 from parlour_server.net.outbox import SocketOutbox
 
 log = structlog.get_logger()
 
 GOING_AWAY = 1001
+STOP_SECONDS = 3.5
+"""How long the connections are given to close calmly: a little more than one closing handshake."""
 COME_BACK_SECONDS = 2.0
 """What a stopping server tells its clients to wait."""
 
@@ -49,6 +53,7 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
+        self._guard = Guard(2 * limits.heartbeat_seconds)
         self._flusher = Flusher(asyncio.get_running_loop())
 
     async def start(self) -> int:
@@ -57,11 +62,14 @@ class SocketServer:
         # What strangers send is not our news: a bad handshake or a lost connection is no error here.
         quiet = logging.getLogger("parlour.websockets")
         quiet.setLevel(logging.CRITICAL)
+        direct = net.direct and direct_works()
         self._server = await serve(
-            self._serve_direct if net.direct and direct_works() else self._serve_stock,
+            self._serve_direct if direct else self._serve_stock,
             net.host,
             net.port,
-            create_connection=DirectConnection if net.direct and direct_works() else None,
+            create_connection=partial(  # type: ignore[arg-type]
+                DirectConnection if direct else GuardedConnection, guard=self._guard
+            ),
             process_request=self._check_request,
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
             compression=None,
@@ -86,7 +94,13 @@ class SocketServer:
         for outbox in list(self._outboxes):
             outbox.send(goodbye)
         self._server.close(code=GOING_AWAY, reason="the server is stopping")
-        await self._server.wait_closed()
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self._server.wait_closed()
+        except TimeoutError:
+            # Peers that don't read, and some that never finished their handshake.
+            self._guard.abort_all()
+            await self._server.wait_closed()
 
     def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
         answer = answer_http(request)
@@ -120,7 +134,7 @@ class SocketServer:
         session = self._new_session(outbox)
         self._outboxes.add(outbox)
         try:
-            connection.attach(session.receive, session.receive_binary)
+            connection.attach(session.receive, session.receive_binary, outbox.flush)
             await connection.wait_closed()
         finally:
             self._outboxes.discard(outbox)

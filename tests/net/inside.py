@@ -1,0 +1,55 @@
+"""A server on this loop whose sockets the tests may look at."""
+
+import contextlib
+import weakref
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from parlour_server import app
+from parlour_server.live.outbox import Outbox
+from parlour_server.live.session import Session
+from parlour_server.live.world import Limits
+from parlour_server.net.guarded import GuardedConnection
+from parlour_server.net.server import Net, SocketServer
+from tests.support.server import serving
+
+
+class Watched(SocketServer):
+    """Remembers which sessions it made, as long as they live."""
+
+    def __init__(self, net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> None:
+        self.sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+
+        def remembered(outbox: Outbox) -> Session:
+            session = new_session(outbox)
+            self.sessions.add(session)
+            return session
+
+        super().__init__(net, limits, remembered)
+
+    @property
+    def connections(self) -> list[GuardedConnection]:
+        return list(self._guard.connections)
+
+    def gathered(self) -> int:
+        """The most that waits for one peer, in bytes: written, and not yet written."""
+        waiting = [connection.transport.get_write_buffer_size() for connection in self.connections]
+        frames = [sum(map(len, getattr(outbox, "_frames", []))) for outbox in self._outboxes]
+        return max(waiting, default=0) + max(frames, default=0)
+
+
+@contextlib.asynccontextmanager
+async def watched(**settings: Any) -> AsyncIterator[tuple[str, Watched]]:
+    """A whole server: its address, and its sockets."""
+    made: list[Watched] = []
+
+    def make(net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> Watched:
+        made.append(Watched(net, limits, new_session))
+        return made[0]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(app, "SocketServer", make)
+        async with serving(**settings) as url:
+            yield url, made[0]

@@ -1,0 +1,96 @@
+"""What the port says to a browser, and which pages may speak to it."""
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
+from parlour_server.net.http import answer_http, forbidden, origin_allowed
+
+HERE = "games.example:8765"
+LISTED = ["https://page.example", "http://localhost:3000"]
+
+
+def request(path: str = "/", **headers: str) -> Request:
+    return Request(path, Headers({"Host": HERE, **headers}))
+
+
+@pytest.mark.parametrize(
+    ("origin", "secure", "allowed"),
+    [
+        (f"http://{HERE}", False, True),
+        (f"https://{HERE}", True, True),
+        (f"https://{HERE}", False, False),
+        (f"http://{HERE}", True, False),
+        ("https://page.example", False, True),
+        ("https://page.example", True, True),
+        ("http://localhost:3000", False, True),
+        ("http://page.example", False, False),
+        ("https://page.example:443", False, False),
+        ("https://page.example/", False, False),
+        ("https://PAGE.example", False, False),
+        ("https://page.example.evil.example", False, False),
+        ("https://evil.example/https://page.example", False, False),
+        ("https://evilpage.example", False, False),
+        ("http://localhost:3001", False, False),
+        ("http://localhost", False, False),
+        (f"http://{HERE}.evil.example", False, False),
+        (f"http://user@{HERE}", False, False),
+        ("http://games.example", False, False),
+        ("null", False, False),
+        ("", False, False),
+        ("file://", False, False),
+        ("*", False, False),
+    ],
+)
+def test_a_page_speaks_from_here_or_from_the_list(origin: str, secure: bool, allowed: bool) -> None:
+    assert origin_allowed(request(Origin=origin), LISTED, secure=secure) is allowed
+
+
+def test_a_terminal_sends_no_origin_and_may_speak() -> None:
+    assert origin_allowed(request(), [], secure=False)
+
+
+def test_two_origins_are_none() -> None:
+    twice = request(Origin=f"http://{HERE}")
+    twice.headers["Origin"] = f"http://{HERE}"
+    assert not origin_allowed(twice, LISTED, secure=False)
+
+
+def test_a_request_without_a_host_is_no_page_of_ours() -> None:
+    stray = Request("/", Headers({"Origin": "http://"}))
+    assert origin_allowed(Request("/", Headers()), [], secure=False)
+    assert not origin_allowed(stray, [], secure=True)
+
+
+@pytest.mark.parametrize("text", ["null", "", "*"])
+def test_nobody_lists_everybody_by_an_odd_entry(text: str) -> None:
+    assert not origin_allowed(request(Origin="https://evil.example"), [text], secure=False)
+
+
+def test_a_websocket_is_let_through_at_its_path_alone() -> None:
+    assert answer_http(request(Upgrade="websocket")) is None
+    assert answer_http(request(Upgrade="WebSocket")) is None
+    for path in ("/KMRTQA", "//", "/?token=x", "/health"):
+        answer = answer_http(request(path, Upgrade="websocket"))
+        assert answer is not None
+        assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/", 200), ("/health", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/health?x", 200)]
+    + [(path, 404) for path in ("/../etc/passwd", "/%2e%2e", "/KMRTQ", "/\0", "x", "")],
+)
+def test_what_a_browser_finds(path: str, status: int) -> None:
+    answer = answer_http(request(path))
+    assert answer is not None
+    assert answer.status_code == status
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.body is not None
+    assert int(answer.headers["Content-Length"]) == len(answer.body)
+
+
+def test_a_foreign_page_hears_why_it_is_turned_away() -> None:
+    assert forbidden().status_code == 403
+    assert b"--origins" in (forbidden().body or b"")

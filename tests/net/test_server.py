@@ -1,0 +1,254 @@
+"""Sockets under bad weather: peers that vanish, fall silent, don't read, and a server that has to go."""
+
+import asyncio
+import gc
+import json
+import logging
+import random
+import struct
+import time
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_server.net.outbox import OUTBOX_BYTES
+from tests.net.frames import CLOSE, PING, TEXT, Peer, frame, handshake
+from tests.net.inside import watched
+from tests.support.client import player
+
+HELLO = b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'
+DISCONNECTS = 2_000
+"""Half of them by either way."""
+DEADLINE = 20.0
+
+both_ways = pytest.mark.parametrize("direct", [True, False], ids=["direct", "stock"])
+
+
+async def hear_json(peer: Peer) -> dict[str, object]:
+    """The next text message."""
+    while (heard := await peer.hear()) is not None:
+        if heard[0] == TEXT:
+            found: dict[str, object] = json.loads(heard[1])
+            return found
+    raise AssertionError("the connection has ended")
+
+
+async def within(seconds: float, what: object) -> None:
+    """Until it is so."""
+    assert callable(what)
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not come to that"
+        await asyncio.sleep(0.01)
+
+
+# ---------------------------------------------------------------- vanishing
+
+
+@both_ways
+async def test_abrupt_disconnects_leave_no_word_in_the_log_and_nothing_behind(
+    direct: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    async with watched(direct=direct) as (url, server), player(url) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("watch", room=room)
+        with capture_logs() as logs:
+            for batch in range(DISCONNECTS // 2 // 50):
+                await asyncio.gather(*(vanish(url, room, batch * 50 + number) for number in range(50)))
+            await within(DEADLINE, lambda: len(server.connections) == 1)
+            await within(DEADLINE, lambda: len(server._outboxes) == 1)
+        assert [entry for entry in logs if entry["log_level"] != "info" or "exc_info" in entry] == []
+        assert len(logs) < 10
+        assert caplog.records == []
+        gc.collect()
+        assert len(server.sessions) == 1
+        assert (await ada.ask("rooms"))["rooms"][0]["watching"] == 1
+
+
+async def vanish(url: str, room: str, number: int) -> None:
+    """Come some of the way, and be gone."""
+    dice = random.Random(number)
+    host, port = url.removeprefix("ws://").split(":")
+    match number % 5:
+        case 0:
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(handshake(host, port)[: dice.choice([0, 10, 1000])])
+            Peer(reader, writer).reset()
+        case 1:
+            peer = await Peer.connect(url)
+            peer.reset()
+        case 2:
+            peer = await Peer.connect(url)
+            peer.writer.write(frame(HELLO))
+            peer.reset()
+        case 3:
+            peer = await Peer.connect(url)
+            peer.writer.write(frame(HELLO) + frame(b'{"type": "rooms", "id": "r"}')[: dice.randrange(30)])
+            await peer.writer.drain()
+            await asyncio.sleep(0)
+            peer.reset()
+        case _:
+            peer = await Peer.connect(url)
+            watch = b'{"type": "watch", "id": "w", "room": "%b"}' % room.encode()
+            peer.writer.write(frame(HELLO) + frame(watch) * 5)
+            await peer.hear()
+            peer.reset()
+
+
+# ---------------------------------------------------------------- falling silent
+
+
+@both_ways
+async def test_a_peer_that_answers_no_ping_is_noticed(direct: bool) -> None:
+    async with watched(direct=direct, heartbeat_seconds=0.2) as (url, server), player(url) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("watch", room=room)
+        silent = await Peer.connect(url)
+        silent.writer.write(frame(HELLO) + frame(b'{"type": "sit", "id": "s", "room": "%b"}' % room.encode()))
+        await ada.until(lambda m: m["type"] == "presence" and m["online"] == [True, False])
+        heard = await silent.hear_all()
+        assert heard[-1] == (CLOSE, heard[-1][1])
+        assert [opcode for opcode, _ in heard].count(PING) >= 1
+        await ada.until(lambda m: m["type"] == "presence" and m["online"] == [False, False])
+        assert len(server.connections) == 1
+        await silent.close()
+
+
+async def deafen(url: str, *, until: object) -> Peer:
+    """A peer that asks and asks, and reads nothing of what it is told."""
+    assert callable(until)
+    peer = await Peer.connect(url)
+    peer.writer.write(frame(HELLO))
+    assert (await hear_json(peer))["type"] == "welcome"
+    peer.read(False)
+    asking = frame(b'{"type": "rooms", "id": "r"}')
+    end = time.monotonic() + DEADLINE
+    while not until():
+        assert time.monotonic() < end, "it did not come to that"
+        peer.writer.write(asking * 3)
+        await asyncio.sleep(0)
+    return peer
+
+
+async def many_rooms(url: str) -> None:
+    """So that a list of them is long."""
+    async with player(url, "Ada") as ada:
+        for _ in range(100):
+            await ada.ask("create", game="tictactoe")
+
+
+@both_ways
+async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_told(direct: bool) -> None:
+    """Its buffer is full, so that neither a ping nor a farewell gets through."""
+    async with watched(direct=direct, heartbeat_seconds=0.5) as (url, server):
+        await many_rooms(url)
+        await within(DEADLINE, lambda: not server.connections)
+        peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
+        await within(DEADLINE, lambda: not server.connections)
+        await within(DEADLINE, lambda: not server._outboxes)
+        await peer.close()
+
+
+@both_ways
+async def test_what_waits_for_a_slow_reader_is_bounded_and_then_it_is_cut(direct: bool) -> None:
+    async with watched(direct=direct, heartbeat_seconds=60.0) as (url, server):
+        await many_rooms(url)
+        await within(DEADLINE, lambda: not server.connections)
+        most = 0
+
+        def gone() -> bool:
+            nonlocal most
+            most = max(most, server.gathered())
+            return not server.connections
+
+        with capture_logs() as logs:
+            peer = await deafen(url, until=gone)
+        assert "a slow reader is cut" in [entry["event"] for entry in logs]
+        # One message may be larger than all that is left.
+        assert 32 * 1024 < most < OUTBOX_BYTES + 64 * 1024
+        await peer.close()
+
+
+@both_ways
+async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed(direct: bool) -> None:
+    async with watched(direct=direct) as (url, server):
+        await many_rooms(url)
+        await within(DEADLINE, lambda: not server.connections)
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(HELLO))
+        await hear_json(peer)
+        peer.read(False)
+        most = 0
+        (connection,) = server.connections
+        transport = connection.transport
+        write = transport.write
+
+        def counted(data: bytes) -> None:
+            nonlocal most
+            write(data)
+            most = max(most, len(data), transport.get_write_buffer_size())
+
+        transport.write = counted  # type: ignore[method-assign, assignment]
+        for _ in range(4):
+            peer.writer.write(frame(b'{"type": "rooms", "id": "r"}') * 250)
+            await asyncio.sleep(0.01)
+        assert 16 * 1024 < most < OUTBOX_BYTES + 64 * 1024
+        await peer.close()
+
+
+@both_ways
+async def test_a_slow_reader_that_catches_up_misses_nothing(direct: bool) -> None:
+    async with watched(direct=direct, heartbeat_seconds=2.0) as (url, server):
+        await many_rooms(url)
+        await within(DEADLINE, lambda: not server.connections)
+        peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
+        peer.read(True)
+        peer.writer.write(frame(b'{"type": "games", "id": "last"}'))
+        while (heard := await hear_json(peer))["type"] != "games":
+            assert heard["type"] == "rooms"
+        await within(DEADLINE, lambda: not any(one.paused for one in server.connections))
+        await peer.close()
+
+
+# ---------------------------------------------------------------- going
+
+
+@both_ways
+async def test_a_server_that_stops_says_when_to_come_back(direct: bool) -> None:
+    async with watched(direct=direct) as (url, _):
+        peers = [await Peer.connect(url) for _ in range(20)]
+        for peer in peers:
+            peer.writer.write(frame(HELLO))
+            assert (await hear_json(peer))["type"] == "welcome"
+        hearing = [asyncio.create_task(peer.hear_all()) for peer in peers]
+        await asyncio.sleep(0)
+    for peer, heard in zip(peers, hearing, strict=True):
+        goodbye, farewell = await heard
+        told = json.loads(goodbye[1])
+        assert (told["type"], told["code"], told["retry_after"] > 0) == ("goodbye", "stopping", True)
+        assert farewell == (CLOSE, struct.pack("!H", 1001) + b"the server is stopping")
+        await peer.close()
+
+
+@both_ways
+async def test_a_server_stops_in_time_whoever_holds_on_to_it(direct: bool) -> None:
+    async with watched(direct=direct, search_workers=1) as (url, server):
+        await many_rooms(url)
+        await within(DEADLINE, lambda: not server.connections)
+        deaf = await deafen(url, until=lambda: any(one.paused for one in server.connections))
+        host, port = url.removeprefix("ws://").split(":")
+        half_open = await asyncio.open_connection(host, int(port))
+        silent = await Peer.connect(url)
+        asking = [await Peer.connect(url) for _ in range(4)]
+        for peer in asking:
+            peer.writer.write(frame(HELLO))
+            peer.writer.write(frame(b'{"type": "analyse", "id": "a", "game": "tictactoe", "bot": "minimax"}'))
+            assert (await hear_json(peer))["type"] == "welcome"
+        await within(DEADLINE, lambda: len(server.connections) == 7)
+        began = time.monotonic()
+    assert time.monotonic() - began < 5.0
+    assert not server.connections
+    half_open[1].transport.abort()
+    for peer in (deaf, silent, *asking):
+        await peer.close()
