@@ -24,7 +24,7 @@ def default_data() -> str:
 class Settings(BaseSettings):
     """One server's settings."""
 
-    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)
 
     host: str = Field("127.0.0.1", description="The address to listen on; 0.0.0.0 for every network.")
     port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")

@@ -87,7 +87,8 @@ class SearchDesk:
             self._flags = bytearray(workers)
             self._progress = queue.SimpleQueue()
         self._executor: Executor | None = None
-        self._starting = False
+        self._starter: threading.Thread | None = None
+        """Starts the executor, while it does."""
         self._listener = threading.Thread(target=self._listen, name="parlour-reports", daemon=True)
         self._listener.start()
 
@@ -95,9 +96,9 @@ class SearchDesk:
 
     def warm(self) -> None:
         """Start the workers in the background, so that the first bot need not wait for them."""
-        if self._executor is None and not self._starting and not self._closed:
-            self._starting = True
-            threading.Thread(target=self._start_executor, name="parlour-warm", daemon=True).start()
+        if self._executor is None and self._starter is None and not self._closed:
+            self._starter = threading.Thread(target=self._start_executor, name="parlour-warm", daemon=True)
+            self._starter.start()
 
     def _start_executor(self) -> None:
         # The first submission starts the processes, which takes tenths of a second: not on the loop.
@@ -117,12 +118,10 @@ class SearchDesk:
             self._loop.call_soon_threadsafe(self._started, executor)
 
     def _started(self, executor: Executor) -> None:
-        self._starting = False
-        if self._closed:
-            executor.shutdown(wait=False, cancel_futures=True)
-            return
+        self._starter = None
         self._executor = executor
-        self._hand_over()
+        if not self._closed:
+            self._hand_over()
 
     def _broke(self, executor: Executor) -> None:
         """A worker was killed, and the executor with it: start another."""
@@ -157,6 +156,10 @@ class SearchDesk:
         self._closed = True
         for search in [*self._waiting, *self._running.values()]:
             search.cancel()
+        if self._starter is not None:
+            # Workers half started would find the floor gone from under them, and say so in the log. The
+            # thread's last deed was to have `_started` called, before it let this wait end.
+            await asyncio.to_thread(self._starter.join)
         if self._executor is not None:
             await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
         self._progress.put(None)

@@ -1,0 +1,319 @@
+"""The command line of a server: one line when it is ready, one sentence when it can't be, a calm end."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sqlite3
+import ssl
+import sys
+import textwrap
+import time
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from parlour_protocol import SUBPROTOCOL
+from tests.server.process import (
+    COMMAND,
+    DEADLINE,
+    Ended,
+    ended,
+    environment,
+    nobody_is_left,
+    of_session,
+    run,
+    started,
+)
+from tests.support.client import RawClient, player, raw
+from tests.support.server import ROOT
+
+CERTIFICATE = Path(__file__).parent / "loopback.pem"
+"""A key and its certificate for 127.0.0.1, made for these tests and good for nothing else."""
+CALM_SECONDS = 5.0
+
+
+def one_sentence(end: Ended, code: int) -> str:
+    """What a fault says: a line on standard error and nothing else."""
+    assert end.code == code, end
+    assert end.said == ""
+    assert "Traceback" not in end.complained
+    (line,) = end.complained.splitlines()
+    assert line.endswith(".")
+    return line
+
+
+# ---------------------------------------------------------------- ready
+
+
+async def test_a_server_that_is_ready_says_so_in_one_line_of_json() -> None:
+    async with started() as server:
+        assert server.url == f"ws://127.0.0.1:{server.ready['port']}"
+        assert server.ready["data"] == ":memory:"
+        async with player(server.url) as ada:
+            assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
+        end = await server.end(signal.SIGTERM)
+    assert (end.code, end.said) == (0, "")
+    assert "Traceback" not in end.complained
+
+
+async def test_a_server_that_has_hardly_begun_ends_as_calmly() -> None:
+    async with started() as server:
+        # Its workers are still on their way.
+        end = await server.end(signal.SIGTERM, CALM_SECONDS)
+    assert (end.code, end.said) == (0, "")
+    assert "Traceback" not in end.complained
+    await nobody_is_left(server.process.pid)
+
+
+async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> None:
+    data = tmp_path / "rooms.db"
+    process = await asyncio.create_subprocess_exec(
+        *[*COMMAND, "--port", "0", "--data", str(data)],
+        cwd=ROOT,
+        env=environment(),
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    assert process.stdout is not None
+    async with asyncio.timeout(DEADLINE):
+        first = (await process.stdout.readline()).decode()
+    url = first.split()[-1]
+    async with player(url):
+        pass
+    process.send_signal(signal.SIGINT)
+    end = await ended(process, CALM_SECONDS)
+    assert end.code == 0
+    assert url in end.said
+    assert str(data) in end.said
+    assert "parlour join CODE" in end.said
+
+
+async def test_tls_is_served_with_a_certificate() -> None:
+    trusting = ssl.create_default_context(cafile=CERTIFICATE)
+    async with started("--tls-cert", str(CERTIFICATE)) as server:
+        assert server.url.startswith("wss://127.0.0.1:")
+        async with connect(
+            server.url, ssl=trusting, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None
+        ) as socket_:
+            ada = RawClient(socket_)
+            assert (await ada.hello())["type"] == "welcome"
+            assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
+        host, port = server.url.removeprefix("wss://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        async with asyncio.timeout(DEADLINE):
+            assert b"HTTP" not in await reader.read()
+        writer.close()
+        assert (await server.end(signal.SIGTERM, CALM_SECONDS)).code == 0
+
+
+async def test_with_tls_or_at_ones_own_risk_a_server_listens_beyond_this_machine() -> None:
+    for options in (["--tls-cert", str(CERTIFICATE)], ["--insecure"]):
+        async with started("--host", "0.0.0.0", *options) as server:
+            assert "0.0.0.0" not in server.url
+            with socket.create_connection(("127.0.0.1", server.ready["port"]), timeout=DEADLINE):
+                pass
+
+
+# ---------------------------------------------------------------- faults
+
+
+@pytest.mark.parametrize(
+    ("options", "variables", "names"),
+    [
+        (["--port", "99999"], {}, "--port"),
+        ([], {"PARLOUR_PORT": "many"}, "PARLOUR_PORT"),
+        (["--search-workers", "0"], {}, "--search-workers"),
+        (["--host", "0.0.0.0"], {}, "--insecure"),
+        (["--host", "games.example"], {}, "--tls-cert"),
+        (["--tls-key", "key.pem"], {}, "--tls-cert"),
+    ],
+    ids=["port", "environment", "workers", "abroad", "name", "key"],
+)
+async def test_a_usage_fault_is_one_sentence_and_exit_code_2(
+    options: list[str], variables: dict[str, str], names: str
+) -> None:
+    assert names in one_sentence(await run("--data", ":memory:", *options, **variables), 2)
+
+
+@pytest.mark.parametrize(
+    "options", [["--port", "many"], ["--nonsense"], ["extra"], ["--port"], ["--search-executor", "cluster"]]
+)
+async def test_what_cannot_be_read_is_a_usage_fault_too(options: list[str]) -> None:
+    end = await run(*options)
+    assert (end.code, end.said) == (2, "")
+    assert "Error" in end.complained
+    assert "Traceback" not in end.complained
+
+
+async def test_a_port_in_use_is_named() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        sentence = one_sentence(await run("--port", port, "--data", ":memory:"), 1)
+    assert f"port {port}" in sentence or "--port 0" in sentence
+
+
+async def test_a_host_that_cannot_be_is_named() -> None:
+    sentence = one_sentence(
+        await run("--host", "192.0.2.1", "--insecure", "--port", "0", "--data", ":memory:"), 1
+    )
+    assert "192.0.2.1" in sentence
+
+
+async def test_tls_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    (tmp_path / "no.pem").write_text("no certificate")
+    for file in ("no.pem", "missing.pem"):
+        end = await run("--tls-cert", str(tmp_path / file), "--port", "0", "--data", ":memory:")
+        assert file in one_sentence(end, 1)
+
+
+async def test_a_data_file_that_cannot_be_used_is_named_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "damaged.db").write_bytes(b"this is no database" * 100)
+    with sqlite3.connect(tmp_path / "foreign.db") as theirs:
+        theirs.execute("CREATE TABLE songs (title TEXT)")
+    theirs.close()
+    for name in ("damaged.db", "foreign.db"):
+        file = tmp_path / name
+        before = file.read_bytes()
+        assert name in one_sentence(await run("--port", "0", "--data", str(file)), 1)
+        assert file.read_bytes() == before
+
+
+async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_path: Path) -> None:
+    data = str(tmp_path / "rooms.db")
+    async with started("--data", data) as server:
+        assert "in use" in one_sentence(await run("--port", "0", "--data", data), 1)
+        async with player(server.url) as ada:
+            assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
+
+
+# ---------------------------------------------------------------- the end
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_server_that_is_told_to_ends_calmly_in_the_middle_of_everything(number: int) -> None:
+    async with started(PARLOUR_MESSAGES_PER_SECOND="0") as server, player(server.url) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("watch", room=room)
+        for _ in range(2):
+            await ada.ask("add_bot", room=room, bot="minimax")
+        await ada.until(lambda m: m["type"] == "thinking")
+        end = await server.end(number, CALM_SECONDS)
+        assert (await ada.until(lambda m: m["type"] == "goodbye"))["code"] == "stopping"
+    assert (end.code, end.said) == (0, "")
+    assert "Traceback" not in end.complained
+    await nobody_is_left(server.process.pid)
+
+
+async def test_ctrl_c_ends_the_workers_too_and_quietly() -> None:
+    """A terminal tells everyone in the foreground at once."""
+    async with started() as server, player(server.url) as ada:
+        await ada.ask("analyse", game="tictactoe")
+        assert len(of_session(server.process.pid)) > 1
+        os.killpg(server.process.pid, signal.SIGINT)
+        end = await ended(server.process, CALM_SECONDS)
+    assert end.code == 0
+    assert "Traceback" not in end.complained
+    assert "KeyboardInterrupt" not in end.complained
+    await nobody_is_left(server.process.pid)
+
+
+async def test_a_server_with_a_parent_ends_when_its_input_closes() -> None:
+    async with started("--with-parent") as server:
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        end = await ended(server.process, CALM_SECONDS)
+    assert (end.code, end.said) == (0, "")
+    await nobody_is_left(server.process.pid)
+
+
+async def test_a_server_without_one_does_not_care(tmp_path: Path) -> None:
+    async with started() as server:
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        async with player(server.url) as ada:
+            assert (await ada.ask("rooms"))["type"] == "rooms"
+
+
+async def test_nothing_is_left_of_a_server_whose_parent_was_killed() -> None:
+    script = f"""
+        import subprocess, sys, time
+        command = {[*COMMAND, "--port", "0", "--json", "--data", ":memory:", "--with-parent"]!r}
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        print(child.stdout.readline().decode(), flush=True)
+        time.sleep(600)
+    """
+    parent = await asyncio.create_subprocess_exec(
+        *[sys.executable, "-c", textwrap.dedent(script)],
+        cwd=ROOT,
+        env=environment(),
+        stdout=PIPE,
+        start_new_session=True,
+    )
+    assert parent.stdout is not None
+    async with asyncio.timeout(DEADLINE):
+        url = json.loads(await parent.stdout.readline())["url"]
+    async with player(url) as ada:
+        # With its workers at work: they must go as well.
+        await ada.ask("analyse", game="tictactoe")
+        assert len(of_session(parent.pid)) >= 3
+        parent.kill()
+        await parent.wait()
+        await nobody_is_left(parent.pid)
+
+
+async def test_nothing_is_left_of_a_server_that_was_killed() -> None:
+    async with started() as server, player(server.url) as ada:
+        await ada.ask("analyse", game="tictactoe")
+        server.process.kill()
+        await server.process.wait()
+        await nobody_is_left(server.process.pid)
+
+
+# ---------------------------------------------------------------- secrets
+
+
+async def test_a_token_is_in_no_log_and_in_no_file(tmp_path: Path) -> None:
+    data = tmp_path / "rooms.db"
+    wrong = "canary-that-nobody-was-given"
+    async with started("--data", str(data)) as server:
+        async with player(server.url) as ada:
+            token = str(ada.heard[0]["token"])
+            room = (await ada.ask("create", game="tictactoe"))["room"]
+            await ada.ask("sit", room=room)
+        async with raw(server.url) as again:
+            assert (await again.hello(token=wrong))["code"] == "wrong_token"
+            assert (await again.ask("hello", protocols=[9], name="Ada", token=token))["type"] == "refused"
+            await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": token, "odd": 1}))
+            await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": {"is": token}}))
+            assert (await again.hello(token=token))["type"] == "welcome"
+            said = json.dumps(again.heard)
+        written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        end = await server.end(signal.SIGTERM)
+    written += b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert room.encode() in written
+    for secret in (token, wrong):
+        assert secret not in said
+        assert secret not in end.complained + end.said
+        assert secret.encode() not in written
+
+
+async def test_a_stopped_server_takes_its_games_up_again(tmp_path: Path) -> None:
+    data = str(tmp_path / "rooms.db")
+    async with started("--data", data) as server, player(server.url) as ada:
+        token = ada.heard[0]["token"]
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        await server.end(signal.SIGTERM, CALM_SECONDS)
+    began = time.monotonic()
+    async with started("--data", data) as server, player(server.url, token=token) as ada:
+        assert time.monotonic() - began < DEADLINE
+        await ada.ask("watch", room=room)
+        assert (await ada.until(lambda m: m["type"] == "snapshot"))["view"]["you"] == 0

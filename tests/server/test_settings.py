@@ -1,0 +1,93 @@
+"""What a host may decide: by option, by the environment, by default, in that order."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from parlour_protocol import DEFAULT_PORT
+from parlour_server.settings import Settings, default_data
+from tests.server.process import run
+
+FLOATS = [name for name, info in Settings.model_fields.items() if info.annotation is float]
+
+
+@pytest.fixture(autouse=True)
+def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"PARLOUR_{name.upper()}", raising=False)
+
+
+def made(**given: Any) -> Settings:
+    return Settings(**given)
+
+
+def test_by_default_a_server_is_for_this_machine() -> None:
+    settings = made()
+    assert (settings.host, settings.port, settings.data) == ("127.0.0.1", DEFAULT_PORT, default_data())
+    assert (settings.insecure, settings.tls_cert, settings.origins) == (False, None, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("host", "::1", "::1"),
+        ("port", "1234", 1234),
+        ("data", "/tmp/x.db", "/tmp/x.db"),
+        ("insecure", "true", True),
+        ("tls_cert", "/tmp/x.pem", Path("/tmp/x.pem")),
+        ("messages_per_second", "0.5", 0.5),
+        ("rooms", "7", 7),
+        ("search_executor", "thread", "thread"),
+        ("direct", "false", False),
+        ("origins", "https://a.example, https://b.example", ["https://a.example", "https://b.example"]),
+    ],
+)
+def test_the_environment_sets_what_no_option_does(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: object
+) -> None:
+    monkeypatch.setenv(f"PARLOUR_{name.upper()}", text)
+    assert getattr(made(), name) == value
+
+
+def test_an_option_stands_above_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_PORT", "1234")
+    monkeypatch.setenv("PARLOUR_ROOMS", "7")
+    settings = made(port=0)
+    assert (settings.port, settings.rooms) == (0, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("port", -1),
+        ("port", 65536),
+        ("message_bytes", 1023),
+        ("burst", 0),
+        ("rooms", 0),
+        ("search_workers", 0),
+    ]
+    + [("search_workers", 65), ("search_queue", 0), ("spectators", -1), ("search_executor", "cluster")]
+    + [(name, value) for name in FLOATS for value in (-1.0, float("inf"), float("nan"))],
+)
+def test_what_makes_no_sense_is_refused(name: str, value: object) -> None:
+    with pytest.raises(ValidationError) as caught:
+        made(**{name: value})
+    assert caught.value.errors()[0]["loc"] == (name,)
+
+
+async def test_every_setting_is_shown_with_its_default() -> None:
+    shown = await run("--help")
+    assert (shown.code, shown.complained) == (0, "")
+    assert "Example: parlour serve" in shown.said
+    lines = shown.said.splitlines()
+    for name, info in Settings.model_fields.items():
+        (line,) = [one for one in lines if re.search(rf"[ ,]--{name.replace('_', '-')}[ ,]+.*<", one)]
+        assert info.description is not None
+        assert info.description in line
+        default = info.get_default(call_default_factory=True)
+        said = {True: "true", False: "false"}.get(default) if isinstance(default, bool) else str(default)
+        assert f"(default: {'none' if default in (None, []) else said})" in line
+    assert "--with-parent" not in shown.said
