@@ -26,6 +26,8 @@ class Request:
     by: str
     id: str
     asker: Asker
+    read_on: bool = False
+    """Has the room read its log on for this one already?"""
 
 
 class Member(Protocol):

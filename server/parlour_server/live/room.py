@@ -16,6 +16,7 @@ from parlour_protocol.to_client import Presence, Snapshot
 from parlour_server.live.bot_seat import BotSeat
 from parlour_server.live.request import Member, Request
 from parlour_server.live.world import Timer, World
+from parlour_server.room.commands import Create, Play
 from parlour_server.room.decide import decide
 from parlour_server.room.events import MovePlayed, Record, RoomClosed, SeatLeft, SeatTaken
 from parlour_server.room.refusals import Refusal
@@ -76,8 +77,15 @@ class LiveRoom:
         if refused_before is not None:
             request.asker.refused(request.id, self.code, state.version, refused_before)
             return
+        command = request.command
+        if type(command) is Play and command.version > state.version and not request.read_on:
+            # Its author has seen more than we have: another server wrote to this room.
+            request.read_on = True
+            self._inbox.appendleft(request)
+            self._catch_up()
+            return
         try:
-            events = decide(state, request.command, request.by, self.world.chance)
+            events = decide(state, command, request.by, self.world.chance)
         except Refusal as refusal:
             self._refuse(request, refusal)
             return
@@ -102,10 +110,16 @@ class LiveRoom:
                     evolve(self.state, record)
                     self._show(record)
             except Exception as fault:
-                self._crashed(request, fault)
+                # Its events stand in the log, which knows its answer: it is asked again when that is read.
+                log.error("a room crashed", room=self.code, command=_name(request), exc_info=fault)
+                self._inbox.appendleft(request)
+                self._catch_up(afresh=True)
                 return
             request.asker.accepted(request.id, self.code, self.state.version)
             self._bots.tend()
+        elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
+            # The code is another room's. Asked again, the directory draws another.
+            self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
         elif isinstance(error, VersionConflict):
             self._inbox.appendleft(request)
             self._catch_up()
@@ -153,6 +167,10 @@ class LiveRoom:
                     self._show(record)
         except Exception as error:
             log.error("a room can't be read", room=self.code, exc_info=error)
+            waiting, self._inbox = self._inbox, deque()
+            for request in waiting:
+                said = "This room can't be read just now. Try again."
+                self._refuse(request, Refusal(Code.INTERNAL, said, retry_after=2.0))
             self.world.later(1.0, lambda: self._catch_up(afresh=True))
             return
         self._catching_up = False
@@ -161,7 +179,7 @@ class LiveRoom:
 
     def _crashed(self, request: Request, error: Exception) -> None:
         """A fault of ours: the command's author hears of it, and the room starts again from its log."""
-        log.error("a room crashed", room=self.code, command=type(request.command).__name__, exc_info=error)
+        log.error("a room crashed", room=self.code, command=_name(request), exc_info=error)
         refusal = Refusal(
             Code.INTERNAL,
             "That is a fault of the server's. The room starts again from its log; look at the board, "
@@ -276,3 +294,7 @@ class LiveRoom:
         self._bots.stop()
         if self._presence_timer is not None:
             self._presence_timer.cancel()
+
+
+def _name(request: Request) -> str:
+    return type(request.command).__name__

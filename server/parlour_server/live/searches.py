@@ -9,6 +9,7 @@ import asyncio
 import multiprocessing
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, MutableSequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -22,6 +23,9 @@ from parlour_protocol.views import Report
 from parlour_server.live.worker import Job, run, start_worker, warm
 
 log = structlog.get_logger()
+
+
+START_AGAIN_SECONDS = 1.0
 
 
 class DeskFull(Exception):
@@ -73,7 +77,6 @@ class SearchDesk:
         self._tickets = 0
         self._closed = False
         self._flags: MutableSequence[int]
-        self._progress: Any
         if kind == "process":
             # Not fork: this process has threads. The server of forks starts clean and at once.
             method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -81,16 +84,14 @@ class SearchDesk:
             if method == "forkserver":
                 self._context.set_forkserver_preload(["parlour_server.live.worker"])
             self._flags = self._context.RawArray("B", workers)
-            self._progress = self._context.SimpleQueue()
         else:
             self._context = None
             self._flags = bytearray(workers)
-            self._progress = queue.SimpleQueue()
         self._executor: Executor | None = None
+        self._progress: Any = None
+        """The present executor's reports. Each has a queue of its own: a killed worker may leave its lock."""
         self._starter: threading.Thread | None = None
         """Starts the executor, while it does."""
-        self._listener = threading.Thread(target=self._listen, name="parlour-reports", daemon=True)
-        self._listener.start()
 
     # ------------------------------------------------------------ the executor
 
@@ -102,24 +103,39 @@ class SearchDesk:
 
     def _start_executor(self) -> None:
         # The first submission starts the processes, which takes tenths of a second: not on the loop.
-        given = (self._flags, self._progress)
+        try:
+            executor, progress = self._new_executor()
+        except Exception as error:
+            log.error("the search workers can't be started; trying again", exc_info=error)
+            time.sleep(START_AGAIN_SECONDS)
+            self._loop.call_soon_threadsafe(self._started, None, None)
+            return
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._started, executor, progress)
+
+    def _new_executor(self) -> tuple[Executor, Any]:
         executor: Executor
         if self._kind == "process":
+            progress: Any = self._context.SimpleQueue()
             executor = ProcessPoolExecutor(
-                self._workers, mp_context=self._context, initializer=start_worker, initargs=given
+                self._workers,
+                mp_context=self._context,
+                initializer=start_worker,
+                initargs=(self._flags, progress),
             )
         else:
+            progress = queue.SimpleQueue()
             executor = ThreadPoolExecutor(
-                self._workers, "parlour-search", initializer=start_worker, initargs=given
+                self._workers, "parlour-search", initializer=start_worker, initargs=(self._flags, progress)
             )
         for _ in range(self._workers):
             executor.submit(warm)
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._started, executor)
+        threading.Thread(target=self._listen, args=(progress,), name="parlour-reports", daemon=True).start()
+        return executor, progress
 
-    def _started(self, executor: Executor) -> None:
+    def _started(self, executor: Executor | None, progress: Any) -> None:
         self._starter = None
-        self._executor = executor
+        self._executor, self._progress = executor, progress
         if not self._closed:
             self._hand_over()
 
@@ -162,14 +178,14 @@ class SearchDesk:
             await asyncio.to_thread(self._starter.join)
         if self._executor is not None:
             await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
-        self._progress.put(None)
-        await asyncio.to_thread(self._listener.join, 1.0)
+            self._progress.put(None)
 
     # ------------------------------------------------------------ the way of a search
 
     def _hand_over(self) -> None:
         if self._executor is None:
-            self.warm()
+            if self._waiting:
+                self.warm()
             return
         while self._waiting and self._free_slots and not self._closed:
             search = self._waiting.popleft()
@@ -223,11 +239,11 @@ class SearchDesk:
 
     # ------------------------------------------------------------ reports while it runs
 
-    def _listen(self) -> None:
+    def _listen(self, progress: Any) -> None:
         """Carry reports from the workers to the loop; a thread, since the queue blocks."""
         while True:
             try:
-                item = self._progress.get()
+                item = progress.get()
             except (EOFError, OSError):
                 return
             if item is None or self._loop.is_closed():
