@@ -198,6 +198,24 @@ async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
                 assert versions == list(range(versions[0], 15))
 
 
+async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as here:
+        ada, ben = await here.person("Ada"), await here.person("Ben")
+        room = await table(here, ada, ben)
+        async with open_house(store=store) as there:
+            twin = await there.person("Ben", ben.token)
+            twin.ask("watch", room=room)
+            play(ada, room, 4, "b2")
+            answer = play(twin, room, 5, "a1")
+            await settle()
+            assert twin.answers(answer)[0]["version"] == 6
+            # Nor does a version that nobody has make it read for ever.
+            nonsense = play(twin, room, 99, "c3")
+            await settle()
+            assert twin.answers(nonsense)[0]["code"] == "not_your_turn"
+
+
 # ---------------------------------------------------------------- faults of ours
 
 
