@@ -1,15 +1,18 @@
 """Bots at a running table: they move when they are to, once, and never hold anybody up."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.views import Candidate, Report
+from parlour_server.live import room as live_room
 from parlour_server.live.bot_seat import DESK_FULL_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
 from parlour_server.live.request import Request
 from parlour_server.live.searches import SearchDesk
 from parlour_server.room.commands import Play
+from parlour_server.room.decide import decide
 from parlour_server.room.events import MovePlayed
 from parlour_server.room.refusals import Refusal
 from tests.live.desk import until
@@ -265,9 +268,12 @@ async def test_a_move_that_was_not_saved_is_thought_of_again(house: House) -> No
     house.store.full = True
     first = house.desk.answer()
     assert moves(house, room) == ["b2"]
+    # Not at once: a full disk must not have it search without a pause.
+    assert house.desk.wanted == []
     house.clock.advance(REFUSED_WAIT)
     house.desk.answer()
     assert moves(house, room) == ["b2"]
+    assert house.desk.wanted == []
     house.store.full = False
     house.clock.advance(REFUSED_WAIT)
     assert house.desk.answer().best == first.best
@@ -334,3 +340,26 @@ async def test_bots_without_a_seed_do_not_all_play_alike(house: House) -> None:
             house.desk.answer()
         games.add(tuple(moves(house, room)))
     assert len(games) > 4
+
+
+async def test_a_move_that_crashes_its_room_again_and_again_is_given_up(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, room = await against_bot(house)
+    ada.ask("play", room=room, version=4, move="b2")
+    works = decide
+
+    def fails(state: Any, command: Any, *rest: Any) -> Any:
+        if isinstance(command, Play):
+            raise RuntimeError("a fault of ours")
+        return works(state, command, *rest)
+
+    monkeypatch.setattr(live_room, "decide", fails)
+    for _ in range(FAILURES_ALLOWED):
+        house.desk.answer()
+        await settle()
+        assert house.desk.wanted == []
+        house.clock.advance(REFUSED_WAIT)
+        await settle()
+    assert house.room(room).state.phase == "finished"
+    assert house.room(room).state.result is not None

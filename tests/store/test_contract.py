@@ -94,6 +94,21 @@ async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Sto
     assert await store.read("ROOM07") == [created(), move(0)]
 
 
+async def test_a_closing_that_comes_too_late_closes_nothing(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created())
+    closing = Record(RoomClosed("enough"), 2, "p-ada", "c9")
+    begun = [begin(store, "AAAAAA", 1, [move(1)]), begin(store, "AAAAAA", 1, [closing])]
+    outcomes = await asyncio.gather(*begun, return_exceptions=True)
+    assert outcomes[0] is None
+    assert isinstance(outcomes[1], VersionConflict)
+    assert await store.open_rooms() == ["AAAAAA"]
+    begun = [begin(store, "AAAAAA", 2, [closing]), begin(store, "AAAAAA", 2, [closing])]
+    outcomes = await asyncio.gather(*begun, return_exceptions=True)
+    assert outcomes[0] is None
+    assert isinstance(outcomes[1], VersionConflict)
+    assert await store.open_rooms() == []
+
+
 async def test_a_conflict_does_not_forget_how_far_a_room_reaches(store: Store) -> None:
     await append(store, "AAAAAA", 0, created(), move(1))
     with pytest.raises(VersionConflict):

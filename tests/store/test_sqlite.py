@@ -12,7 +12,7 @@ import pytest
 from parlour_server.live.players import hash_token
 from parlour_server.room.events import Record, RoomClosed
 from parlour_server.store import sqlite
-from parlour_server.store.port import NotSaved, Player, StoreUnusable, VersionConflict
+from parlour_server.store.port import NotReadable, NotSaved, Player, StoreUnusable, VersionConflict
 from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
 from tests.store.test_contract import append, begin, created, move
 
@@ -170,3 +170,53 @@ async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:
     await store.close()
     for file in tmp_path.iterdir():
         assert b"canary-token" not in file.read_bytes()
+
+
+async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 0, created())
+    await append(store, "BBBBBB", 0, created())
+    await store._call(
+        lambda database: database.execute(
+            "UPDATE events SET event = '{\"kind\":\"dealt\"}' WHERE room = 'AAAAAA'"
+        )
+    )
+    with pytest.raises(NotReadable):
+        await store.read("AAAAAA")
+    await append(store, "BBBBBB", 1, move(1))
+    assert await store.read("BBBBBB") == [created(), move(1)]
+    await store.close()
+
+
+async def test_a_missing_record_is_told(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 0, created(), move(1))
+    await store._call(lambda database: database.execute("DELETE FROM events WHERE version = 1"))
+    with pytest.raises(NotReadable):
+        await store.read("AAAAAA")
+    await store.close()
+
+
+async def test_a_file_damaged_inside_is_unusable_rather_than_waited_for(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(40):
+        await append(store, f"ROOM{number:02}", 0, created())
+    await store.close()
+    data = bytearray((tmp_path / "rooms.db").read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    (tmp_path / "rooms.db").write_bytes(data)
+    with pytest.raises(StoreUnusable):
+        async with asyncio.timeout(10):
+            await SqliteStore.open(tmp_path / "rooms.db")
+
+
+async def test_one_answer_that_is_taken_badly_keeps_no_other_waiting(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+
+    def fails(error: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    store.append("AAAAAA", 0, [created()], fails)
+    await begin(store, "BBBBBB", 0, [created()])
+    assert await store.open_rooms() == ["AAAAAA", "BBBBBB"]
+    await store.close()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.to_client import Thinking
 from parlour_protocol.views import Report
@@ -124,7 +125,10 @@ class BotSeat:
         if self._failures < FAILURES_ALLOWED:
             self._timer = self._room.world.later(DESK_FULL_WAIT, self._ask)
         else:
-            self._submit(Resign("the bot failed and gave up"))
+            self._give_up()
+
+    def _give_up(self) -> None:
+        self._submit(Resign("the bot failed and gave up"))
 
     def _submit(self, command: Play | Resign) -> None:
         seat = self._room.state.to_move
@@ -144,9 +148,16 @@ class BotSeat:
                 # Not stale but wrong: a fault of the bot's.
                 self._failed()
             return
-        self._thinks_for = None
+        if self._thinks_for is None:
+            return
+        if refusal.code is Code.INTERNAL:
+            self._failures += 1
+        # Still thought to be busy with this position, so that nothing else makes it ask any sooner.
         self._timer = self._room.world.later(max(REFUSED_WAIT, refusal.retry_after), self._again)
 
     def _again(self) -> None:
         self._timer = None
-        self.tend()
+        if self._failures < FAILURES_ALLOWED:
+            self._ask()
+        else:
+            self._give_up()

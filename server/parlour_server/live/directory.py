@@ -35,17 +35,18 @@ class Directory:
     async def load(self) -> None:
         """Take up every open room from its log. One that can't be read is put aside, log kept."""
         for code in await self.world.store.open_rooms():
-            records = await self.world.store.read(code)
             room = LiveRoom(code, self.world)
             try:
+                records = await self.world.store.read(code)
                 room.load(records)
+                first = records[0]
             except UnknownGame as error:
                 log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
                 continue
             except Exception as error:
                 log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
                 continue
-            self._add(room, records[0])
+            self._add(room, first)
         self.world.later(SWEEP_SECONDS, self._sweep)
 
     def find(self, text: str) -> LiveRoom:

@@ -124,10 +124,10 @@ class LiveRoom:
             self._inbox.appendleft(request)
             self._catch_up()
         else:
-            self._refuse(
-                request, Refusal(Code.NOT_SAVED, f"Not saved, so not done. {error}", retry_after=2.0)
-            )
-            self._bots.tend()
+            # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
+            log.error("a command was not saved", room=self.code, reason=str(error))
+            said = "The server could not save that, so it is not done. Try again in a moment."
+            self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
         if self._inbox:
             self._drain()
 

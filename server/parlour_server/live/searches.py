@@ -26,6 +26,8 @@ log = structlog.get_logger()
 
 
 START_AGAIN_SECONDS = 1.0
+GRACE_SECONDS = 2.0
+"""How long a search that was told to stop may take to notice."""
 
 
 class DeskFull(Exception):
@@ -177,8 +179,13 @@ class SearchDesk:
             # thread's last deed was to have `_started` called, before it let this wait end.
             await asyncio.to_thread(self._starter.join)
         if self._executor is not None:
-            await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
-            self._progress.put(None)
+            executor = self._executor
+            # A search that never looks at its flag must not keep the server from stopping.
+            killing = self._loop.call_later(GRACE_SECONDS, _kill_workers, executor)
+            await asyncio.to_thread(executor.shutdown, wait=True, cancel_futures=True)
+            killing.cancel()
+            # In a thread of its own, since a killed worker may have taken the queue's lock with it.
+            threading.Thread(target=self._progress.put, args=(None,), daemon=True).start()
 
     # ------------------------------------------------------------ the way of a search
 
@@ -207,6 +214,14 @@ class SearchDesk:
         # What it has found until now is its answer.
         if search.slot is not None:
             self._flags[search.slot] = 1
+            search.timer = self._loop.call_later(GRACE_SECONDS, self._stuck, search)
+
+    def _stuck(self, search: Search) -> None:
+        """It does not look at its flag: its worker is killed, and it counts as failed."""
+        if search.slot is not None and self._executor is not None:
+            log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
+            search.retried = True
+            _kill_workers(self._executor)
 
     def _back_on_loop(self, search: Search, executor: Executor, future: Future[Report]) -> None:
         if not self._loop.is_closed():
@@ -254,3 +269,10 @@ class SearchDesk:
         search = self._running.get(ticket)
         if search is not None and search.wanted:
             search.on_report(report)
+
+
+def _kill_workers(executor: Executor) -> None:
+    """End an executor's processes, whatever they do. Threads can't be ended."""
+    # No public name for them before Python 3.14.
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        process.kill()

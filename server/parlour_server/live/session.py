@@ -44,7 +44,7 @@ from parlour_server.room.commands import (
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.views import may_ask_hint, thought_views
 from parlour_server.search.bots import BadSetting, BotSpec, UnknownBot, list_bots, parse_bot, with_seed
-from parlour_server.store.port import NotSaved, Player
+from parlour_server.store.port import Player, StoreError
 
 log = structlog.get_logger()
 
@@ -204,8 +204,10 @@ class Session:
             player = Player(self._world.new_player_id(), name)
             try:
                 await store.add_player(hash_token(token), player)
-            except NotSaved as error:
-                raise Refusal(Code.NOT_SAVED, str(error), retry_after=2.0) from error
+            except StoreError as error:
+                log.error("a player was not saved", reason=str(error))
+                said = "The server could not save you as a player. Try again in a moment."
+                raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
         return to_client.Welcome(
             id=hello.id,
             protocol=PROTOCOL_VERSION,

@@ -24,6 +24,10 @@ class NotSaved(StoreError):
     """The records could not be made durable (the disk is full, say); none of them stands."""
 
 
+class NotReadable(StoreError):
+    """What is asked for can't be read: it is damaged, or of a later version than ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """A player as the store knows one: the public id, never the token."""
@@ -51,7 +55,10 @@ class Store(Protocol):
         """
 
     async def read(self, room: str, after: Version = 0) -> list[Record]:
-        """A room's records after a version, in order; none for a room that is not there."""
+        """A room's records after a version, in order; none for a room that is not there.
+
+        A closed room's may be forgotten. Raises `NotReadable`.
+        """
 
     async def open_rooms(self) -> list[str]:
         """The codes of all rooms that were created and not closed, oldest first."""

@@ -14,6 +14,7 @@ servers on one file would each run the bots.
 """
 
 import asyncio
+import contextlib
 import os
 import queue
 import sqlite3
@@ -23,11 +24,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
+import structlog
 from pydantic import TypeAdapter
 
 from parlour_protocol.ids import Version
 from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated
-from parlour_server.store.port import Done, NotSaved, Player, StoreError, StoreUnusable, VersionConflict
+from parlour_server.store.port import (
+    Done,
+    NotReadable,
+    NotSaved,
+    Player,
+    StoreError,
+    StoreUnusable,
+    VersionConflict,
+)
+
+log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
@@ -197,8 +209,9 @@ class SqliteStore:
         try:
             database = _open(self.path)
             self._find_heads(database)
-        except StoreError as error:
-            self._loop.call_soon_threadsafe(self._opened.set_exception, error)
+        except Exception as error:
+            unusable = error if isinstance(error, StoreError) else StoreUnusable(_explain(self.path, error))
+            self._loop.call_soon_threadsafe(self._opened.set_exception, unusable)
             return
         self._loop.call_soon_threadsafe(self._opened.set_result, None)
         try:
@@ -254,10 +267,12 @@ class SqliteStore:
     def _answer_call(self, database: sqlite3.Connection, call: _Call) -> None:
         try:
             result = call.work(database)
-        except sqlite3.Error as error:
-            self._settle(call.future, None, NotSaved(_explain(self.path, error)))
         except StoreError as error:
             self._settle(call.future, None, error)
+        except Exception as error:
+            # Whatever it is, the one who asked must hear of it, and the thread goes on for all others.
+            log.error("the store failed", exc_info=error)
+            self._settle(call.future, None, NotReadable(_explain(self.path, error)))
         else:
             self._settle(call.future, result, None)
 
@@ -274,9 +289,21 @@ class SqliteStore:
 
     def _commit(self, database: sqlite3.Connection, batch: list[_Append]) -> list[StoreError | None]:
         """Commit what may stand of a batch as one; the outcome of each."""
+        try:
+            return self._commit_or_raise(database, batch)
+        except Exception as error:
+            with contextlib.suppress(sqlite3.Error):
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
+            said = _explain(self.path, error)
+            log.error("nothing could be saved", reason=said, appends=len(batch))
+            return [NotSaved(said)] * len(batch)
+
+    def _commit_or_raise(self, database: sqlite3.Connection, batch: list[_Append]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
         rows: list[tuple[object, ...]] = []
         heads: dict[str, _Head] = {}
+        standing: list[_Append] = []
         number = self._last_number
         for append in batch:
             room, records = append.room, append.records
@@ -291,26 +318,23 @@ class SqliteStore:
                 rows.append((number, previous, room, version, record.at, record.by, record.command, text))
                 previous = number
             heads[room] = _Head(version, previous)
+            standing.append(append)
             outcomes.append(None)
-        try:
-            database.execute("BEGIN IMMEDIATE")
-            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            closed = _open_and_close(database, [append for append in batch if append.room in heads])
-            if number // NOTE_HEADS_EVERY > self._last_number // NOTE_HEADS_EVERY:
-                _note(database, {**self._not_noted, **heads}, number)
-            database.execute("COMMIT")
-        except sqlite3.Error as error:
-            if database.in_transaction:
-                database.execute("ROLLBACK")
-            lost = NotSaved(_explain(self.path, error))
-            return [outcome or lost for outcome in outcomes]
-        if number // NOTE_HEADS_EVERY > self._last_number // NOTE_HEADS_EVERY:
+        note = number // NOTE_HEADS_EVERY > self._last_number // NOTE_HEADS_EVERY
+        database.execute("BEGIN IMMEDIATE")
+        database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        closed = _open_and_close(database, standing)
+        if note:
+            _note(database, {**self._not_noted, **heads}, number)
+        database.execute("COMMIT")
+        # Only now, since a commit that failed must leave our picture of the file as it was.
+        if note:
             self._not_noted.clear()
         else:
             self._not_noted.update(heads)
         self._heads.update(heads)
         for room in closed:
-            del self._heads[room]
+            self._heads.pop(room, None)
         self._last_number = number
         return outcomes
 
@@ -335,7 +359,11 @@ def _note(database: sqlite3.Connection, heads: dict[str, _Head], up_to: int) -> 
 
 def _answer(batch: list[_Append], outcomes: list[StoreError | None]) -> None:
     for append, outcome in zip(batch, outcomes, strict=True):
-        append.done(outcome)
+        try:
+            append.done(outcome)
+        except Exception as error:
+            # One room's fault; the others of the batch wait for their answers.
+            log.error("a room failed to take its answer", room=append.room, exc_info=error)
 
 
 def _open(path: Path) -> sqlite3.Connection:
