@@ -82,7 +82,7 @@ class Connection:
         self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
         self._following = Following()
         self._unanswered: dict[CommandId, _Unanswered] = {}
-        self._refetching: dict[CommandId, str] = {}
+        self._refetching: dict[CommandId, to_server.Watch] = {}
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._socket: ClientConnection | None = None
         self._goodbye: Goodbye | None = None
@@ -90,6 +90,7 @@ class Connection:
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
         self._slowing: asyncio.Task[None] | None = None
+        self._watching_later: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         line = await dial(self.server, self.identity, self._journal, self._heartbeat)
@@ -111,7 +112,9 @@ class Connection:
         """Hang up. Commands still unanswered raise `ConnectionEnded`."""
         self._closed = True
         if self._keeper is not None:
-            tasks = [task for task in (self._keeper, self._slowing) if task is not None]
+            tasks = [self._keeper, *self._watching_later]
+            if self._slowing is not None:
+                tasks.append(self._slowing)
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
@@ -282,11 +285,10 @@ class Connection:
 
     async def _answered(self, socket: ClientConnection, answer: Answer) -> None:
         assert answer.id is not None
-        room = self._refetching.pop(answer.id, None)
-        if room is not None:
+        watch = self._refetching.pop(answer.id, None)
+        if watch is not None:
             if isinstance(answer, to_client.Refused):
-                self._following.stop(room)
-                self._heard.put_nowait(RoomLost(room, answer))
+                self._not_watched(socket, watch, answer)
             return
         waiting = self._unanswered.pop(answer.id, None)
         if waiting is None or waiting.answer.done():
@@ -297,17 +299,38 @@ class Connection:
         if not isinstance(answer, ANSWERS.get(type(waiting.command), Accepted)):
             waiting.answer.set_exception(ConnectionEnded("The server's answer does not fit the question."))
             return
-        match waiting.command:
-            case to_server.TakeSeat(room=room) | to_server.Watch(room=room):
+        # People say a room's name in their own way; the answer has it as all that follows will.
+        match waiting.command, answer:
+            case to_server.TakeSeat() | to_server.Watch(), Accepted(room=room):
                 followed = self._following.version(room) is not None
                 self._following.start(room)
                 if waiting.times > 1 or followed:
                     # A repeated command gets its first answer again, but its snapshot may have gone down
                     # with the line before; and whoever looked on already is sent none for sitting down.
                     await self._watch(socket, room, None)
-            case to_server.Unwatch(room=room):
+            case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
         waiting.answer.set_result(answer)
+
+    def _not_watched(
+        self, socket: ClientConnection, watch: to_server.Watch, refusal: to_client.Refused
+    ) -> None:
+        """A room that we follow was refused: ask again where waiting helps, else give it up."""
+        if refusal.code not in WAITING_HELPS:
+            self._following.stop(watch.room)
+            self._heard.put_nowait(RoomLost(watch.room, refusal))
+            return
+
+        async def again() -> None:
+            await asyncio.sleep(refusal.retry_after or FIRST_PAUSE)
+            # Another line has asked for its rooms itself, and a room may have been left meanwhile.
+            if self._socket is socket and watch.room in self._following:
+                with suppress(ConnectionClosed):
+                    await self._watch(socket, watch.room, watch.since)
+
+        task = asyncio.create_task(again())
+        self._watching_later.add(task)
+        task.add_done_callback(self._watching_later.discard)
 
     def _slow_down(self, socket: ClientConnection, pause: float) -> None:
         """Something was refused unread, so nobody can say what it was: after a pause, all is sent again."""
@@ -319,7 +342,7 @@ class Connection:
             for waiting in self._unanswered.values():
                 waiting.sent_on = None
             await self._send_unanswered(socket)
-            rooms, self._refetching = set(self._refetching.values()), {}
+            rooms, self._refetching = {watch.room for watch in self._refetching.values()}, {}
             with suppress(ConnectionClosed):
                 for room in rooms:
                     await self._watch(socket, room, None)
@@ -330,5 +353,5 @@ class Connection:
     async def _watch(self, socket: ClientConnection, room: str, since: int | None) -> None:
         """Ask for a room's events since a version, or for a snapshot."""
         watch = to_server.Watch(id=new_id(), room=room, since=since)
-        self._refetching[watch.id] = room
+        self._refetching[watch.id] = watch
         await send(socket, watch, self._journal)

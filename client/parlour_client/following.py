@@ -18,6 +18,9 @@ class Following:
     def __init__(self) -> None:
         self._rooms: dict[str, Version | None] = {}
 
+    def __contains__(self, room: str) -> bool:
+        return room in self._rooms
+
     def rooms(self) -> list[tuple[str, Version | None]]:
         """Every room with its version, as a return after a lost connection must name them."""
         return list(self._rooms.items())

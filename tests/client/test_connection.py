@@ -193,6 +193,92 @@ async def test_a_room_that_is_gone_is_told() -> None:
         assert isinstance(heard[2], RoomLost)
 
 
+@pytest.mark.parametrize("code", [Code.BUSY, Code.TOO_FAST])
+async def test_a_room_that_is_refused_for_now_is_asked_for_again(code: Code) -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(Watch)
+        loop = asyncio.get_running_loop()
+        since = loop.time()
+        await again.say(RefusedMessage(code, "Try later.", watch.id, retry_after=0.125))
+        repeated = await again.hear(Watch)
+        assert loop.time() - since >= 0.12
+        assert (repeated.room, repeated.since) == ("KMRTQA", 5)
+        assert repeated.id != watch.id
+        # Without a word on when, it is asked for again all the same.
+        await again.say(RefusedMessage(code, "Try later.", repeated.id))
+        await again.accept(await again.hear(Watch), 6)
+        await again.say(event(6))
+        heard = [await hear(connection) for _ in range(3)]
+        assert [type(one) for one in heard] == [Lost, Back, Event]
+
+
+async def test_a_room_left_while_it_is_refused_is_not_asked_for_again() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        await talk.say(event(8))
+        watch = await talk.hear(Watch)
+        leaving = asyncio.create_task(connection.request(Unwatch(id=new_id(), room="KMRTQA")))
+        unwatch = await talk.hear(Unwatch)
+        await talk.say(RefusedMessage(Code.BUSY, "Try later.", watch.id, retry_after=0.05))
+        await talk.accept(unwatch, 8)
+        await leaving
+        await asyncio.sleep(0.1)
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await talk.hear(ListRooms)  # and no watch before it
+        asking.cancel()
+
+
+async def test_a_line_lost_while_a_room_is_refused_asks_for_it_once() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk, 5)
+        await talk.say(event(8))
+        watch = await talk.hear(Watch)
+        await talk.say(RefusedMessage(Code.BUSY, "Try later.", watch.id, retry_after=0.05))
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        await again.accept(await again.hear(Watch), 8)
+        await again.say(snapshot(8))
+        heard = [await hear(connection) for _ in range(3)]
+        assert [type(one) for one in heard] == [Lost, Back, Snapshot]
+        await asyncio.sleep(0.1)
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await again.hear(ListRooms)  # and no second watch before it
+        asking.cancel()
+
+
+@pytest.mark.parametrize("command", [Watch, TakeSeat])
+async def test_a_room_is_followed_under_its_own_name_however_it_was_said(
+    command: type[Watch] | type[TakeSeat],
+) -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        asking = asyncio.create_task(connection.request(command(id=new_id(), room="kmr tqa")))
+        await talk.accept(await talk.hear(command), 5)
+        await talk.say(snapshot(5), event(6))
+        assert (await asking).room == "KMRTQA"
+        assert [type(await hear(connection)) for _ in range(2)] == [Snapshot, Event]
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(Watch)
+        assert (watch.room, watch.since) == ("KMRTQA", 6)
+        await again.accept(watch, 6)
+
+        leaving = asyncio.create_task(connection.request(Unwatch(id=new_id(), room="kmr tqa")))
+        await again.accept(await again.hear(Unwatch), 6)
+        await leaving
+        again.drop()
+        last = await server.talk()
+        await last.greet()
+        listing = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await last.hear(ListRooms)  # and no watch before it
+        listing.cancel()
+
+
 async def test_sitting_down_again_after_a_lost_answer_brings_the_room() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(TakeSeat(id=new_id(), room="KMRTQA")))
