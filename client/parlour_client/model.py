@@ -42,15 +42,13 @@ class Shown:
 
 
 def apply(shown: Shown | None, message: RoomMessage) -> Shown | None:
-    """What is shown after a message; None until a first snapshot, or a room's first event, has come.
+    """What is shown after a message; None until a first snapshot has come.
 
     Events must come without gaps, as `connection` hands them up.
     """
     if isinstance(message, Snapshot):
         return Shown(message.version, message.view)
     if shown is None:
-        if isinstance(message, Event) and isinstance(message.event, RoomCreated):
-            return Shown(message.version, _created(message.room, message.event))
         return None
     match message:
         case Event(version=version, event=event):
@@ -120,19 +118,6 @@ def _after(view: RoomView, event: RoomEvent) -> RoomView:
             return view
         case _:
             assert_never(event)
-
-
-def _created(room: str, event: RoomCreated) -> RoomView:
-    return RoomView(
-        room=room,
-        game=event.game,
-        title=event.title,
-        settings=event.settings,
-        seats=[SeatView("open"), SeatView("open")],
-        phase="waiting",
-        online=[False, False],
-        watching=0,
-    )
 
 
 def _put(items: list[Any], seat: Seat, item: Any) -> list[Any]:

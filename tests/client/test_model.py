@@ -14,7 +14,6 @@ from parlour_protocol.to_client import (
     Presence,
     RematchOffered,
     RoomClosed,
-    RoomCreated,
     RoomEvent,
     SeatLeft,
     SeatTaken,
@@ -22,7 +21,7 @@ from parlour_protocol.to_client import (
     Thinking,
     UnknownEvent,
 )
-from parlour_protocol.views import Candidate, ResultView, RoomSettings, SeatView
+from parlour_protocol.views import Candidate, ResultView, RoomSettings, RoomView, SeatView
 from tests.client.rooms import board, report, view
 
 EMPTY = board("...", "...", "...")
@@ -44,12 +43,19 @@ def test_nothing_is_shown_before_a_snapshot() -> None:
     assert apply(None, snapshot) == Shown(7, snapshot.view)
 
 
-def test_a_room_from_its_first_event_on() -> None:
-    shown = apply(None, Event("KMRTQA", 1, 0, RoomCreated("tictactoe", "Tic-tac-toe", RoomSettings())))
-    assert shown is not None
-    assert shown.view.phase == "waiting"
+def test_a_room_fills_and_its_first_game_starts() -> None:
+    made = RoomView(
+        room="KMRTQA",
+        game="tictactoe",
+        title="Tic-tac-toe",
+        settings=RoomSettings(),
+        seats=[SeatView("open"), SeatView("open")],
+        phase="waiting",
+        online=[False, False],
+        watching=0,
+    )
     shown = after(
-        shown,
+        Shown(1, made),
         SeatTaken(0, SeatView("human", "Ada")),
         SeatTaken(1, SeatView("bot", "minimax", "minimax")),
         GameStarted(1, 0, 0, EMPTY),
