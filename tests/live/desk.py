@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Literal
 
 from parlour_protocol.views import Report
 from parlour_server.games import find_game
-from parlour_server.games.mnk import MNK
+from parlour_server.games.mnk import MNK, Position
 from parlour_server.live.searches import Search, SearchDesk
 from parlour_server.live.worker import Job
 from parlour_server.search.bots import parse_bot
@@ -17,12 +17,25 @@ DEADLINE = 20.0
 ENDLESS = MNK(4, 4, 4, name="endless")
 """A game that plain minimax does not search to its end in anybody's lifetime."""
 
+
+class Deaf(MNK):
+    """A game whose rules never come back, so that a search of it never looks at its flag."""
+
+    def legal_moves(self, position: Position) -> Sequence[int]:
+        while True:
+            time.sleep(0.05)
+
+
+DEAF = Deaf(3, 3, 3, name="deaf")
+
 DISTRIBUTION = {
-    "endless.py": "from tests.live.desk import ENDLESS\n",
+    "endless.py": "from tests.live.desk import DEAF, ENDLESS\n",
     "endless-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: endless\nVersion: 1.0\n",
-    "endless-1.0.dist-info/entry_points.txt": "[parlour.games]\nendless = endless:ENDLESS\n",
+    "endless-1.0.dist-info/entry_points.txt": (
+        "[parlour.games]\nendless = endless:ENDLESS\ndeaf = endless:DEAF\n"
+    ),
 }
-"""The same game as somebody's package would bring it, so that other processes find it too."""
+"""The same games as somebody's package would bring them, so that other processes find them too."""
 
 
 def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
@@ -33,6 +46,11 @@ def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
 def endless() -> Job:
     """A search that ends only when it is told to."""
     return Job("endless", ENDLESS.initial(), parse_bot("minimax:depth=16"), 0)
+
+
+def deaf() -> Job:
+    """A search that does not end even then."""
+    return Job("deaf", DEAF.initial(), parse_bot("minimax"), 0)
 
 
 async def until(what: Callable[[], bool]) -> None:

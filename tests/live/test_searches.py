@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,11 +13,11 @@ from structlog.testing import capture_logs
 
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.live import worker
+from parlour_server.live import searches, worker
 from parlour_server.live.searches import DeskFull, SearchDesk
 from parlour_server.live.worker import Job
 from parlour_server.search.bots import parse_bot
-from tests.live.desk import DEADLINE, DISTRIBUTION, ENDLESS, Waiting, endless, job, open_desk, until
+from tests.live.desk import DEADLINE, DISTRIBUTION, ENDLESS, Waiting, deaf, endless, job, open_desk, until
 
 Kind = Literal["process", "thread"]
 WHOLE_TREE = 549_946
@@ -180,3 +181,42 @@ async def test_an_unwanted_search_is_not_begun_again_after_a_kill() -> None:
         kill_workers()
         assert await Waiting(desk, job()).answer() is not None
         assert unwanted.answers == []
+
+
+@pytest.mark.parametrize("kind", ["process"], indirect=True)
+async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searches, "GRACE_SECONDS", 0.2)
+    async with open_desk(kind, seconds=0.2) as desk:
+        with capture_logs() as logs:
+            assert await Waiting(desk, deaf()).answer() is None
+        assert "a search does not stop" in [entry["event"] for entry in logs]
+        report = await Waiting(desk, job()).answer()
+        assert report is not None
+        assert report.finished
+
+
+@pytest.mark.parametrize("kind", ["process"], indirect=True)
+async def test_closing_does_not_wait_for_a_search_that_does_not_listen(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searches, "GRACE_SECONDS", 0.2)
+    async with asyncio.timeout(20), open_desk(kind) as desk:
+        await Waiting(desk, deaf()).started()
+
+
+async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "START_AGAIN_SECONDS", 0.01)
+    works, failures = ThreadPoolExecutor, iter([True, True])
+
+    def fails_twice(*given: Any, **named: Any) -> Any:
+        if next(failures, False):
+            raise OSError("no more threads")
+        return works(*given, **named)
+
+    monkeypatch.setattr(searches, "ThreadPoolExecutor", fails_twice)
+    with capture_logs() as logs:
+        async with open_desk("thread") as desk:
+            assert await Waiting(desk, job()).answer() is not None
+    assert len(logs) == 2
