@@ -11,8 +11,9 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
+from parlour_server.net.guarded import MOST_WAITING
 from parlour_server.net.outbox import OUTBOX_BYTES
-from tests.net.frames import CLOSE, PING, TEXT, Peer, frame, handshake
+from tests.net.frames import CLOSE, PING, PONG, TEXT, Peer, frame, handshake
 from tests.net.inside import watched
 from tests.support.client import player
 
@@ -194,6 +195,38 @@ async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed
             peer.writer.write(frame(b'{"type": "rooms", "id": "r"}') * 250)
             await asyncio.sleep(0.01)
         assert 16 * 1024 < most < OUTBOX_BYTES + 64 * 1024
+        await peer.close()
+
+
+@both_ways
+@pytest.mark.parametrize("known", [True, False], ids=["after hello", "before hello"])
+async def test_the_answers_to_pings_that_nobody_reads_are_bounded(direct: bool, known: bool) -> None:
+    async with watched(direct=direct, heartbeat_seconds=60.0) as (url, server):
+        peer = await Peer.connect(url)
+        if known:
+            peer.writer.write(frame(HELLO))
+            assert (await hear_json(peer))["type"] == "welcome"
+        peer.read(False)
+        pings = frame(b"p" * 125, PING) * 500
+        most, end = 0, time.monotonic() + DEADLINE
+        while server.connections and most < 2 * MOST_WAITING:
+            assert time.monotonic() < end, "it did not come to that"
+            peer.writer.write(pings)
+            await asyncio.sleep(0)
+            most = max(most, server.gathered())
+        # The answers to all that one look at the socket brings may be more than is left.
+        assert OUTBOX_BYTES / 2 < most <= MOST_WAITING
+        await within(DEADLINE, lambda: not server._outboxes)
+        await peer.close()
+
+
+@both_ways
+async def test_a_peer_that_pings_and_reads_is_answered(direct: bool) -> None:
+    async with watched(direct=direct) as (url, _):
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b"p" * 125, PING) * 8000)
+        for _ in range(8000):
+            assert await peer.hear() == (PONG, b"p" * 125)
         await peer.close()
 
 

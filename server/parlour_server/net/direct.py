@@ -51,6 +51,8 @@ class DirectConnection(GuardedConnection):
         self._early: list[Frame] = []
         self._parts: list[bytes] = []
         self._parts_opcode = Opcode.TEXT
+        self._deaf = False
+        """We began to close, before these bytes came or at one of their messages: what is left is dropped."""
 
     def attach(
         self, on_text: Callable[[str], None], on_binary: Callable[[], None], flush: Callable[[], None]
@@ -68,6 +70,8 @@ class DirectConnection(GuardedConnection):
         """Take bytes from the socket. Overrides the parsing of what is most often one whole text frame."""
         payload = self._whole_text(data) if self._on_text is not None else None
         if payload is None:
+            # Asked before the parser has seen a farewell or a fault: what came before those still counts.
+            self._deaf = self._deaf or self.protocol.close_expected()
             super().data_received(data)
         else:
             self._take_text(payload)
@@ -82,7 +86,9 @@ class DirectConnection(GuardedConnection):
         if size < head or data[0] != _FINAL_TEXT or data[1] < _MASKED:
             return None
         length = data[1] - _MASKED
-        if length == _TWO_BYTE_LENGTH:
+        if length >= _TWO_BYTE_LENGTH:
+            if length > _TWO_BYTE_LENGTH:
+                return None
             head = 8
             length = int.from_bytes(data[2:4], "big")
         protocol = self.protocol
@@ -94,8 +100,9 @@ class DirectConnection(GuardedConnection):
         ):
             return None
         # That its buffer is empty would not be enough: it may have read half a frame's head already.
+        # The server's parser waits in the one that both sides share, and that in its reader.
         parser: Any = protocol.parser
-        if parser.gi_yieldfrom.gi_code is not _BETWEEN_FRAMES:
+        if parser.gi_yieldfrom.gi_yieldfrom.gi_code is not _BETWEEN_FRAMES:
             return None
         return apply_mask(data[head:], data[head - 4 : head])
 
@@ -107,6 +114,8 @@ class DirectConnection(GuardedConnection):
         """Take a frame from the parser. Overrides the queueing of the stock connection."""
         if type(event) is not Frame or event.opcode >= Opcode.CLOSE:
             super().process_event(event)
+        elif self._deaf:
+            pass
         elif self._on_text is None:
             # A peer that didn't wait for the handshake's end.
             self._early.append(event)
@@ -129,8 +138,6 @@ class DirectConnection(GuardedConnection):
             self._take(self._parts_opcode, whole)
 
     def _take(self, opcode: Opcode, data: bytes | bytearray | memoryview) -> None:
-        if self.protocol.close_expected():
-            return
         if opcode is Opcode.TEXT:
             self._take_text(data)
         else:
@@ -147,6 +154,7 @@ class DirectConnection(GuardedConnection):
         self._on_text(text)
 
     def _fail(self, code: CloseCode, reason: str) -> None:
+        self._deaf = True
         if not self.protocol.close_expected():
             if self._flush is not None:
                 self._flush()
@@ -217,7 +225,8 @@ class DirectOutbox(SocketOutbox):
 
     def pause(self) -> None:
         """See `Outbox.pause`."""
-        self._transport.pause_reading()
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
 
     def resume(self) -> None:
         """See `Outbox.resume`."""

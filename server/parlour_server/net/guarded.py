@@ -2,7 +2,8 @@
 
 `websockets` bounds a ping and the closing handshake in time, but both first wait, without bound, for
 what was written before them to drain. So a peer that stops reading once enough waits for it would be
-neither noticed nor closed: here the draining itself has a deadline.
+neither noticed nor closed: here the draining itself has a deadline. It also answers every ping at once,
+past the outbox and before any hello: so what waits is bounded here, too.
 """
 
 import asyncio
@@ -12,7 +13,12 @@ from typing import Any
 import structlog
 from websockets.asyncio.server import ServerConnection
 
+from parlour_server.net.outbox import OUTBOX_BYTES
+
 log = structlog.get_logger()
+
+MOST_WAITING = OUTBOX_BYTES + 64 * 1024
+"""Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +55,12 @@ class GuardedConnection(ServerConnection):
         if self._must_catch_up is not None:
             self._must_catch_up.cancel()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes from the socket. See `asyncio.Protocol`."""
+        super().data_received(data)
+        if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
+            self._cut()
 
     def pause_writing(self) -> None:
         """The transport's buffer is above its high-water mark. See `asyncio.BaseProtocol`."""
