@@ -155,6 +155,7 @@ def join(code: Code, server: Server = None, name: As = None, as_json: Json = Fal
 def watch(code: Code, server: Server = None, name: As = None, as_json: Json = False) -> None:
     """Look on while others play.
 
+    At a table where you sit yourself, this is one more terminal to play in: look on as another with --as.
     When standard input is at its end, as in a script, it stops after the game.
     """
     room, address = _room(code, server)

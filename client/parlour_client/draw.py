@@ -244,7 +244,7 @@ def expectation(report: Report) -> str:
     ending = {"win": "to win", "loss": "to lose", "draw": "a draw", "unknown": f"a cost of {best.score}"}
     within = ""
     if best.plies is not None and best.result in ("win", "loss"):
-        within = " at once" if best.plies == 1 else f" in {best.plies} moves"
+        within = " at once" if best.plies == 1 else f" in {best.plies} plies"
     return f"expects {ending[best.result]}{within}"
 
 

@@ -90,6 +90,9 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
     screen.say("", Hint(board, answer.report), "")
     who = f"{clean(board.marks[side])}, the {'second' if side else 'first'} side, is to move."
     screen.say(Text(who), report_line(answer.report))
+    if not answer.report.finished:
+        judged, all_moves = len(answer.report.candidates), len(board.legal)
+        screen.say(f"The server stopped the search there: {judged} of {all_moves} moves were judged.")
     if answer.report.line:
         screen.say(Text(f"Best play: {clean(' '.join(answer.report.line))}", PAST))
 
@@ -98,6 +101,9 @@ def analysis_json(answer: Analysis) -> dict[str, Any]:
     """An analysis as `parlour analyse --json` prints it."""
     side = answer.position.to_move
     over = answer.winner is not None or side is None
+    judged = {one.move for one in answer.report.candidates}
+    # A search that the server stopped leaves some out: they are legal, and nobody knows their worth.
+    unjudged = [move for move in answer.position.legal if not over and move not in judged]
     return {
         "game": answer.game,
         "to_move": None if over else ("second" if side else "first"),
@@ -111,6 +117,10 @@ def analysis_json(answer: Analysis) -> dict[str, Any]:
                 "plies": one.plies if one.kind == "exact" else None,
             }
             for one in answer.report.candidates
+        ]
+        + [
+            {"move": move, "score": None, "exact": False, "result": "unknown", "plies": None}
+            for move in unjudged
         ],
         "best": answer.report.best,
         "nodes": answer.report.nodes,

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from parlour_client import reports, sentences
 from parlour_client.arena import play_match
 from parlour_client.connection import Connection, new_id
+from parlour_client.faults import Refused
 from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_folder
 from parlour_client.lines import Lines
 from parlour_client.localserver import Place
@@ -90,7 +91,12 @@ async def new_table(
     if bot is not None:
         # First, so that whoever sits down finds a game that has begun.
         across = other(seat)
-        await connection.request(to_server.AddBot(id=new_id(), room=made.room, bot=bot, seat=across))
+        try:
+            await connection.request(to_server.AddBot(id=new_id(), room=made.room, bot=bot, seat=across))
+        except Refused:
+            # A bot that isn't one must not leave an empty room behind.
+            await connection.request(to_server.CloseRoom(id=new_id(), room=made.room))
+            raise
     await connection.request(to_server.TakeSeat(id=new_id(), room=made.room, seat=seat))
     return made.room
 

@@ -137,8 +137,8 @@ def test_a_narrow_hint_goes_without_bars() -> None:
     ("best", "words"),
     [
         (DRAW, "and expects a draw"),
-        (WIN, "and expects to win in 5 moves"),
-        (LOSS, "and expects to lose in 2 moves"),
+        (WIN, "and expects to win in 5 plies"),
+        (LOSS, "and expects to lose in 2 plies"),
         (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
         (GUESS, "and judges it worth about 31"),
         (FLOOR, "and judges it worth at least 12"),

@@ -272,6 +272,8 @@ async def test_nothing_is_heard_before_hello(url: str) -> None:
         ({"name": "a\u202eb"}, "bad_name"),
         ({"name": "a\x1b[31mb"}, "bad_name"),
         ({"name": "Аda"}, "bad_name"),
+        ({"name": "Minimax (Bot)"}, "bad_name"),
+        ({"name": "free"}, "bad_name"),
     ],
 )
 async def test_a_bad_hello_is_refused_and_a_good_one_may_follow(

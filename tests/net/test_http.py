@@ -17,7 +17,8 @@ def request(path: str = "/", **headers: str) -> Request:
 @pytest.mark.parametrize(
     ("origin", "secure", "allowed"),
     [
-        (f"http://{HERE}", False, True),
+        # A name could be a stranger's that was made to lead here; TLS tells them apart.
+        (f"http://{HERE}", False, False),
         (f"https://{HERE}", True, True),
         (f"https://{HERE}", False, False),
         (f"http://{HERE}", True, False),
@@ -44,6 +45,16 @@ def request(path: str = "/", **headers: str) -> Request:
 )
 def test_a_page_speaks_from_here_or_from_the_list(origin: str, secure: bool, allowed: bool) -> None:
     assert origin_allowed(request(Origin=origin), LISTED, secure=secure) is allowed
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [("127.0.0.1:8765", True), ("[::1]:8765", True), ("192.168.1.5", True), ("localhost:8765", True),
+     ("evil.example:8765", False), ("127.0.0.1.evil.example", False), ("", False), ("[", False)],
+)  # fmt: skip
+def test_only_an_address_is_its_own_origin_without_tls(host: str, allowed: bool) -> None:
+    rebound = Request("/", Headers({"Host": host, "Origin": f"http://{host}"}))
+    assert origin_allowed(rebound, [], secure=False) is allowed
 
 
 def test_a_terminal_sends_no_origin_and_may_speak() -> None:

@@ -20,6 +20,8 @@ def clean_name(text: str) -> str:
         raise Refusal(Code.BAD_NAME, "A name holds no invisible or control characters.")
     if not any(sign.isalnum() for sign in name):
         raise Refusal(Code.BAD_NAME, "A name needs a letter or a digit.")
+    if "(bot)" in name.casefold() or name.casefold() == "free":
+        raise Refusal(Code.BAD_NAME, "That name would pass for a bot, or for a free seat. Choose another.")
     if len(_scripts(name)) > 1:
         raise Refusal(Code.BAD_NAME, "A name keeps to one alphabet: letters that look alike deceive.")
     return name

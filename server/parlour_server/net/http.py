@@ -1,5 +1,6 @@
 """What the port says to a browser, and which browsers' pages may speak to it."""
 
+import ipaddress
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -12,11 +13,11 @@ _PAGE = """Parlour: a game server for two-player board games.
 
 This address plays over WebSocket, in a terminal:
 
-    parlour {command} http://{host}{path}
+    parlour {command} {scheme}://{host}{path}
 """
 
 
-def answer_http(request: Request) -> Response | None:
+def answer_http(request: Request, *, secure: bool = False) -> Response | None:
     """Answer a plain HTTP request; None for one that asks for a WebSocket."""
     if request.headers.get("Upgrade", "").lower() == "websocket":
         return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
@@ -25,7 +26,8 @@ def answer_http(request: Request) -> Response | None:
         return _text(HTTPStatus.OK, "ok\n")
     if path == "/" or parse_code(path[1:]):
         host = request.headers.get("Host", "this-server")
-        page = _PAGE.format(command="rooms --server" if path == "/" else "join", host=host, path=path)
+        command, scheme = "rooms --server" if path == "/" else "join", "https" if secure else "http"
+        page = _PAGE.format(command=command, scheme=scheme, host=host, path=path)
         return _text(HTTPStatus.OK, page)
     return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
 
@@ -41,8 +43,22 @@ def origin_allowed(request: Request, allowed: list[str], *, secure: bool) -> boo
         return True
     if len(origins) > 1:
         return False
-    own = f"{'https' if secure else 'http'}://{request.headers.get('Host', '')}"
-    return origins[0] == own or origins[0] in allowed
+    host = request.headers.get("Host", "")
+    own = f"{'https' if secure else 'http'}://{host}"
+    return origins[0] in allowed or (origins[0] == own and (secure or _cannot_be_rebound(host)))
+
+
+def _cannot_be_rebound(host: str) -> bool:
+    """Is this Host an address rather than a name?
+
+    A stranger's name can be made to lead here, and then its page is of "the same origin"; an address
+    can't, and under TLS the certificate tells them apart. A server with a name lists it in --origins.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or bool(ipaddress.ip_address(name))
+    except ValueError:
+        return False
 
 
 def forbidden() -> Response:

@@ -103,7 +103,7 @@ class SocketServer:
             await self._server.wait_closed()
 
     def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        answer = answer_http(request)
+        answer = answer_http(request, secure=self._net.tls is not None)
         if answer is not None:
             return answer
         if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
