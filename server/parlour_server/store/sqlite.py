@@ -49,8 +49,6 @@ _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
-CHECKPOINT_PAGES = 8_000
-"""The log's pages gather in the WAL, mostly the same few again and again, before they are moved."""
 
 _SCHEMA = """
 CREATE TABLE events (
@@ -403,7 +401,6 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
         raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
-    database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     # Takes the exclusive lock now, so that a second server hears of it at its start.
     database.execute("BEGIN IMMEDIATE")
     if not tables:
