@@ -2,11 +2,7 @@
 
 import unicodedata
 
-LONGEST_NAME = 24
-"""The most characters that a server takes for a name."""
-
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest."""
+from parlour_protocol import LONGEST_NAME, UNSEEN
 
 _BLANKS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5}
 _VARIANTS = [range(0xFE00, 0xFE10), range(0x180B, 0x1810), range(0xE0100, 0xE01F0)]
@@ -21,7 +17,7 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     shown = text.translate(_INVISIBLE).replace("\n", " ").replace("\t", " ")
-    return "".join(sign for sign in shown if unicodedata.category(sign) not in _UNSEEN)
+    return "".join(sign for sign in shown if unicodedata.category(sign) not in UNSEEN)
 
 
 def as_name(text: str) -> str:

@@ -17,14 +17,11 @@ import typer
 from parlour_client import localserver
 from parlour_client.faults import Fault, UsageFault
 from parlour_client.helptext import Command, Group
+from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 
 if TYPE_CHECKING:
     from parlour_client.screen import Screen
     from parlour_protocol.to_server import AskedSettings
-
-LONGEST_NAME = 100
-LONGEST_GAME = 4000
-"""What the protocol takes for a game's or a bot's name, and for a game's moves."""
 
 app = typer.Typer(
     cls=Group,
@@ -38,14 +35,14 @@ app = typer.Typer(
 
 def _legible(text: str | None) -> str | None:
     """What no server would take is refused here. An argument that isn't UTF-8 holds lone surrogates."""
-    if text is not None and not (0 < len(text) <= LONGEST_NAME and text.isprintable()):
-        raise typer.BadParameter(f"1 to {LONGEST_NAME} visible characters are needed.")
+    if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
+        raise typer.BadParameter(f"1 to {LONGEST_WORD} visible characters are needed.")
     return text
 
 
 def _legible_moves(text: str) -> str:
-    if len(text) > LONGEST_GAME or not text.replace("\n", " ").isprintable():
-        raise typer.BadParameter(f"{LONGEST_GAME} visible characters at most.")
+    if len(text) > LONGEST_MOVES or not text.replace("\n", " ").isprintable():
+        raise typer.BadParameter(f"{LONGEST_MOVES} visible characters at most.")
     return text
 
 

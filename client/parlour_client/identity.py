@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from parlour_client.clean import LONGEST_NAME, as_name
+from parlour_client.clean import as_name
 from parlour_client.faults import UsageFault
+from parlour_protocol import LONGEST_NAME
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 

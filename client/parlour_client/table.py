@@ -19,7 +19,7 @@ from parlour_client.lines import Lines
 from parlour_client.model import Shown, apply
 from parlour_client.narrator import Narrator
 from parlour_client.screen import Screen
-from parlour_protocol import to_server
+from parlour_protocol import LONGEST_WORD, to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.to_client import (
@@ -32,9 +32,6 @@ from parlour_protocol.to_client import (
 )
 from parlour_protocol.to_client import Refused as RefusedMessage
 from parlour_protocol.views import RoomView
-
-LONGEST_MOVE = 100
-"""What the protocol takes for a move."""
 
 
 class Table:
@@ -158,7 +155,7 @@ class Table:
         return True
 
     async def _move(self, move: str) -> None:
-        if len(move) > LONGEST_MOVE:
+        if len(move) > LONGEST_WORD:
             self._screen.refuse("That is too long to be a move. Type help for what there is.")
         elif self._shown is not None:
             version = self._shown.version

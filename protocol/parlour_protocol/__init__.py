@@ -8,3 +8,13 @@ SUBPROTOCOL = "parlour.v1"
 PROTOCOL_VERSION = 1
 DEFAULT_PORT = 8765
 """Where `parlour serve` listens, and where a client looks for a server on its own machine."""
+
+LONGEST_NAME = 24
+"""The most characters of a player's name, as others see it."""
+LONGEST_WORD = 100
+"""The most characters of a game's or a bot's name with its settings, and of one move."""
+LONGEST_MOVES = 4000
+"""The most characters of a game's moves, written one after the other."""
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest.
+No name holds one, and no screen shows one."""

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
 from parlour_protocol.views import RoomSettings
 
-BotText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-GameText = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 
 
 def _no_lookalike(value: Any) -> Any:
@@ -90,7 +91,7 @@ class PlayMove(_Message):
     type: Literal["play"] = "play"
     room: RoomCode
     version: Version
-    move: Annotated[str, StringConstraints(max_length=100)]
+    move: Annotated[str, StringConstraints(max_length=LONGEST_WORD)]
 
 
 class Resign(_Message):
@@ -170,7 +171,7 @@ class Analyse(_Message):
 
     type: Literal["analyse"] = "analyse"
     game: GameText
-    moves: Annotated[str, StringConstraints(max_length=4000)] = ""
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     """The moves that lead there, with spaces, commas or nothing between them."""
     bot: BotText = "perfect"
     """Who searches."""

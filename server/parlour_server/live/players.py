@@ -3,12 +3,9 @@
 import hashlib
 import unicodedata
 
+from parlour_protocol import LONGEST_NAME, UNSEEN
 from parlour_protocol.errors import Code
-from parlour_server.room.decide import LONGEST_NAME
 from parlour_server.room.refusals import Refusal
-
-_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Unicode categories of what shows nothing, or changes how its neighbours show."""
 
 
 def clean_name(text: str) -> str:
@@ -16,7 +13,7 @@ def clean_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Refusal(Code.BAD_NAME, f"A name has 1 to {LONGEST_NAME} characters.")
-    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
+    if any(unicodedata.category(sign) in UNSEEN for sign in name):
         raise Refusal(Code.BAD_NAME, "A name holds no invisible or control characters.")
     if not any(sign.isalnum() for sign in name):
         raise Refusal(Code.BAD_NAME, "A name needs a letter or a digit.")

@@ -16,6 +16,7 @@ Sitting down where one sits already is accepted and changes nothing: that is how
 from collections.abc import Callable
 from typing import Any, assert_never
 
+from parlour_protocol import LONGEST_NAME
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
@@ -49,8 +50,6 @@ Chance = Callable[[int], int]
 
 SERVER = ""
 """The author of what the server itself does."""
-
-LONGEST_NAME = 24
 
 
 def bot_player(seat: Seat) -> str:
