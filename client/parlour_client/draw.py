@@ -203,7 +203,7 @@ def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = T
     return table
 
 
-def score_bar(candidate: Candidate, lowest: int, highest: int, *, ascii_only: bool = False) -> Text:
+def score_bar(candidate: Candidate, lowest: float, highest: float, *, ascii_only: bool = False) -> Text:
     """A bar as long as the cost is good among its neighbours."""
     share = 0.5 if highest == lowest else (candidate.score - lowest) / (highest - lowest)
     solid, hatched = ("#", "-") if ascii_only else ("█", "░")

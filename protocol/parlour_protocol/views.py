@@ -54,13 +54,16 @@ class Candidate:
     """A move that was considered, from the view of the side to move."""
 
     move: str
-    score: int
+    score: int | float
+    """In points: a win in n plies is 100 - n (more in long games), an estimate within -50 and 50."""
     kind: ScoreKind
     result: Result
     """What the move leads to against best play; unknown unless proven."""
     plies: int | None = None
     """Moves of either side until that result, this one counted, where the score is exact; for a draw
     None unless the search followed it to the end."""
+    margin: int | None = None
+    """By how much it is won or lost, discs in reversi, in games that count it and where it is exact."""
 
 
 @dataclass(slots=True)

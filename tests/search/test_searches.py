@@ -29,11 +29,11 @@ def position_after(moves: str) -> Position:
     return TICTACTOE.replay(moves)[0]
 
 
-def exact(score: int, plies_to_draw: int) -> tuple[str, str, int]:
+def exact(score: float, plies_to_draw: int) -> tuple[str, str, int]:
     """The kind, result and plies that an exact score of tic-tac-toe has."""
     if score == 0:
         return "exact", "draw", plies_to_draw
-    return "exact", "win" if score > 0 else "loss", 100 - abs(score)
+    return "exact", "win" if score > 0 else "loss", 100 - int(abs(score))
 
 
 def check_line(game: Game[Any], position: Any, report: Report) -> None:
@@ -214,7 +214,7 @@ def test_an_estimate_is_the_movers(search: Search) -> None:
         assert report.depth == 1
         for found in report.candidates:
             after = TICTACTOE.play(position, TICTACTOE.parse(position, found.move))
-            assert found.score == -TICTACTOE.evaluate(after)
+            assert found.score == -TICTACTOE.evaluate(after) / 100
             assert found.kind == "estimate"
 
 

@@ -73,6 +73,8 @@ class Game(ABC, Generic[PositionT]):
     """A line on what it is and how it is won."""
     max_plies: int
     """No game is longer: bounds the scores of wins and losses."""
+    margins: ClassVar[bool] = False
+    """Does it matter by how much one wins, as with the discs of reversi? See `margin`."""
     notation: ClassVar[re.Pattern[str]]
     """Matches one move as people write it, so that `a1b2` can be read as two."""
 
@@ -98,7 +100,10 @@ class Game(ABC, Generic[PositionT]):
 
     @abstractmethod
     def evaluate(self, position: PositionT) -> int:
-        """A guess at an unfinished position for the side to move: within -50 and 50, 0 if even."""
+        """A guess at an unfinished position for the side to move, in hundredths of a point.
+
+        0 is even; no guess is beyond -4800 and 4800, which leaves room below every win.
+        """
 
     @abstractmethod
     def parse(self, position: PositionT, text: str) -> Move:
@@ -115,9 +120,29 @@ class Game(ABC, Generic[PositionT]):
     def search_order(self, position: PositionT) -> Sequence[Move]:
         """The legal moves as a search should try them, the likely best first: it cuts off the more.
 
-        Their fixed order unless a game knows better.
+        Their fixed order unless a game knows better. It may leave out moves that lose at once or are
+        surely no better than one that it names; where it leaves out others too, `selective` must say so.
         """
         return self.legal_moves(position)
+
+    def selective(self, position: PositionT) -> bool:
+        """Does `search_order` leave out moves here that might be the best ones after all?
+
+        What such a position loses is never called proven.
+        """
+        return False
+
+    def urgent(self, position: PositionT) -> bool:
+        """Is `evaluate` blind here, since a threat hangs over the board? A search then looks further."""
+        return False
+
+    def plies_left(self, position: PositionT) -> int:
+        """An upper bound for how many plies the game can still last: a search as deep is exact."""
+        return self.max_plies
+
+    def margin(self, position: PositionT) -> int:
+        """By how much a finished game was won, for a game with `margins`; at most 999."""
+        return 0
 
     def result(self, position: PositionT, move: Move) -> PositionT:
         """The position after a move that may be wrong. Raises `MoveError`; the position stays."""

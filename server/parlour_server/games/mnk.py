@@ -126,6 +126,10 @@ class MNK(Game[Position]):
         """Won by k in a row, drawn when the board is full, or None."""
         return self._outcomes[position.over]
 
+    def plies_left(self, position: Position) -> int:
+        """As many as there are free cells."""
+        return position.free.bit_count()
+
     def check(self, position: Position, move: Move) -> None:
         """As in the contract; a number that is no cell's is an `InvalidMove`."""
         if not 0 <= move < self.max_plies:
@@ -149,7 +153,7 @@ class MNK(Game[Position]):
             elif other and not own:
                 balance -= 3 ** (other.bit_count() - 1)
         size = abs(balance)
-        estimate = 50 * size // (size + self._one_short)
+        estimate = 4800 * size // (size + self._one_short)
         return estimate if balance > 0 else -estimate
 
     def parse(self, position: Position, text: str) -> Move:

@@ -10,8 +10,8 @@ from random import Random
 
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.search import Control
-from parlour_server.search.searcher import INFINITY, Line, Searcher, Value, decided
+from parlour_server.search.search import POINT, Control
+from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
 
 
 def alphabeta(
@@ -50,7 +50,7 @@ class _AlphaBeta(Searcher[PositionT]):
             alpha = -INFINITY if self.full else best - 1
             outcome = game.outcome(child)
             if outcome is not None:
-                score, proven, line = self.score_end(outcome, 1), True, None
+                score, proven, line = self.score_end(child, outcome, 1), True, None
             else:
                 theirs, proven, line = self.value(child, 1, -INFINITY, -alpha)
                 score = -theirs
@@ -67,7 +67,7 @@ class _AlphaBeta(Searcher[PositionT]):
         if ply == self.horizon:
             return self.estimate(position, ply)
         # No win can come sooner than by the next move ("mate distance pruning").
-        soonest = self.top - ply - 1
+        soonest = self.top if game.margins else self.top - (ply + 1) * POINT
         if soonest <= alpha:
             self.cutoffs += 1
             return soonest, True, None
@@ -83,7 +83,7 @@ class _AlphaBeta(Searcher[PositionT]):
             if outcome is None:
                 unfinished.append((move, child))
                 continue
-            score = self.score_end(outcome, ply + 1)
+            score = self.score_end(child, outcome, ply + 1)
             # At odd plies the other side is to move, and wants the opposite.
             score = -score if ply & 1 else score
             if score > best:
@@ -96,10 +96,10 @@ class _AlphaBeta(Searcher[PositionT]):
         for move, child in unfinished:
             if best >= beta:
                 self.cutoffs += 1
-                return best, best_known or decided(best), line
+                return best, best_known or self.settled(best), line
             score, known, reply = self.value(child, ply + 1, -beta, -max(alpha, best))
             if -score > best:
                 best, best_known, line = -score, known, (move, reply)
             proven = proven and known
         # A cut rests on one move alone; a score that stands up to all moves rests on them all.
-        return best, proven or decided(best) or (best >= beta and best_known), line
+        return best, proven or self.settled(best) or (best >= beta and best_known), line

@@ -11,7 +11,7 @@ from random import Random
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, PositionT
 from parlour_server.search.search import Control
-from parlour_server.search.searcher import INFINITY, Line, Searcher, Value, decided
+from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
 
 
 def minimax(
@@ -44,7 +44,7 @@ class _Minimax(Searcher[PositionT]):
         game = self.game
         outcome = game.outcome(position)
         if outcome is not None:
-            return self.score_end(outcome, ply), True, None
+            return self.score_end(position, outcome, ply), True, None
         if ply == self.horizon:
             return self.estimate(position, ply)
         best, proven = -INFINITY, True
@@ -54,7 +54,7 @@ class _Minimax(Searcher[PositionT]):
             if score > best:
                 best, line = score, (move, reply)
             proven = proven and known
-        return best, proven or decided(best), line
+        return best, proven or self.settled(best), line
 
     def min_value(self, position: PositionT, ply: int) -> Value:
         """The same where the other side is to move: it wants the score as low as can be."""
@@ -64,7 +64,7 @@ class _Minimax(Searcher[PositionT]):
         game = self.game
         outcome = game.outcome(position)
         if outcome is not None:
-            return self.score_end(outcome, ply), True, None
+            return self.score_end(position, outcome, ply), True, None
         if ply == self.horizon:
             # An estimate is the mover's, and here that is the other side.
             guess, _, _ = self.estimate(position, ply)
@@ -76,4 +76,4 @@ class _Minimax(Searcher[PositionT]):
             if score < best:
                 best, line = score, (move, reply)
             proven = proven and known
-        return best, proven or decided(best), line
+        return best, proven or self.settled(best), line

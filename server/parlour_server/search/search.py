@@ -1,9 +1,11 @@
 """What every search shares: what it is given, what it is told from outside, how it scores an end.
 
-Scores are the mover's: a win in n plies is worth `top - n`, a loss in n plies `n - top`, a draw 0, so
-that the fastest win and the slowest loss are the best. `top` is 100, as in the textbooks, for
-games that last less than 50 plies, and grows with longer ones so that every win stays above
-every estimate.
+Scores are the mover's, in points: a win in n plies is worth `top - n`, a loss in n plies `n - top`, a
+draw 0, so that the fastest win and the slowest loss are the best. `top` is 100, as in the textbooks,
+for games that last less than 50 plies, and grows with longer ones so that every win stays above every
+estimate. Where a game counts by how much one wins, a win by m is worth `50 + m` and a loss `-50 - m`.
+
+Inside a search scores are whole hundredths of a point: so an estimate can be finer than a point.
 """
 
 from collections.abc import Callable
@@ -13,8 +15,11 @@ from typing import Any
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game
 
+POINT = 100
+"""What one point is inside a search."""
+
 ESTIMATE_LIMIT = 50
-"""Estimates stay within -50 and 50: below every win, above every loss."""
+"""In points. Estimates stay within -50 and 50: below every win, above every loss."""
 
 
 class Stopped(Exception):
@@ -36,3 +41,14 @@ class Control:
 def top_score(game: Game[Any]) -> int:
     """The score that a win now would have: a win in n plies is worth n less."""
     return max(100, game.max_plies + ESTIMATE_LIMIT + 1)
+
+
+def decided(score: int) -> bool:
+    """Is a score, in hundredths, a win or a loss? Draws and estimates lie between them."""
+    return abs(score) > ESTIMATE_LIMIT * POINT
+
+
+def points(score: int) -> int | float:
+    """A score in points, as people see it: a whole number where it is one."""
+    whole, rest = divmod(score, POINT)
+    return score / POINT if rest else whole

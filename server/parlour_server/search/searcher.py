@@ -6,29 +6,32 @@ from typing import Generic, TypeAlias
 
 from parlour_protocol.views import Candidate, Report, Result, ScoreKind
 from parlour_server.games.game import Game, Move, Outcome, PositionT
-from parlour_server.search.search import ESTIMATE_LIMIT, Control, Stopped, top_score
+from parlour_server.search.search import (
+    ESTIMATE_LIMIT,
+    POINT,
+    Control,
+    Stopped,
+    decided,
+    points,
+    top_score,
+)
 
 POLL_EVERY = 1024
 """Positions between two looks at the stop flag."""
 
-INFINITY = 1_000_000
+INFINITY = 1_000_000_000
 """Beyond every score."""
 
 Line: TypeAlias = "tuple[Move, Line] | None"
 """Best play for both from a position on: the first move and the line behind it."""
 
 Value: TypeAlias = tuple[int, bool, Line]
-"""A position's score, whether it is proven, and the line that leads there.
+"""A position's score in hundredths, whether it is proven, and the line that leads there.
 
 A score is proven if no estimate from the horizon could change it. A win or loss found within the
-horizon always is, its distance too: what lies beyond the horizon is farther away. Any other score is
-proven if all the scores that it was made from are.
+horizon always is, its distance too: what lies beyond the horizon is farther away (but by how much it
+is won is not, where that counts). Any other score is proven if all the scores that it was made from are.
 """
-
-
-def decided(score: int) -> bool:
-    """Is it a win or a loss? Draws and estimates lie between them."""
-    return abs(score) > ESTIMATE_LIMIT
 
 
 class Searcher(ABC, Generic[PositionT]):
@@ -54,7 +57,7 @@ class Searcher(ABC, Generic[PositionT]):
             raise ValueError(f"depth must be at least 1, not {depth}")
         self.game, self.position, self.rng, self.control, self.bot = game, position, rng, control, bot
         self.horizon = game.max_plies if depth is None else depth
-        self.top = top_score(game)
+        self.top = top_score(game) * POINT
         self.side = game.to_move(position)
         self.nodes = 1
         self.cutoffs = 0
@@ -85,13 +88,21 @@ class Searcher(ABC, Generic[PositionT]):
         if self.control.stopped():
             raise Stopped
 
-    def score_end(self, outcome: Outcome, ply: int) -> int:
+    def score_end(self, position: PositionT, outcome: Outcome, ply: int) -> int:
         """What an end at this distance is worth to the side that moves at the root."""
         if ply > self.deepest:
             self.deepest = ply
         if outcome.winner is None:
             return 0
-        return self.top - ply if outcome.winner == self.side else ply - self.top
+        if self.game.margins:
+            worth = (ESTIMATE_LIMIT + self.game.margin(position)) * POINT
+        else:
+            worth = self.top - ply * POINT
+        return worth if outcome.winner == self.side else -worth
+
+    def settled(self, score: int) -> bool:
+        """Does this score stand, whatever lies beyond the horizon?"""
+        return decided(score) and not self.game.margins
 
     def estimate(self, position: PositionT, ply: int) -> Value:
         """The value of a position at the horizon for the side to move: a guess."""
@@ -106,8 +117,11 @@ class Searcher(ABC, Generic[PositionT]):
         score, proven, line = value
         kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
         result, plies = self._result(score, kind, 1 + _length(line))
+        margin = None
+        if self.game.margins and decided(score) and kind == "exact":
+            margin, plies = abs(score) // POINT - ESTIMATE_LIMIT, None
         written = self.game.format(self.position, move)
-        self._candidates.append(Candidate(written, score, kind, result, plies))
+        self._candidates.append(Candidate(written, points(score), kind, result, plies, margin))
         self._lines[written] = (move, line)
         self.control.publish(self.report(finished=False, choose=False))
 
