@@ -14,6 +14,22 @@ from parlour_protocol.ids import Seat, Side, Version
 
 
 @dataclass(slots=True)
+class Groups:
+    """Equal rectangles of cells that cover a board, such as the small boards of ultimate tic-tac-toe.
+
+    They are numbered as cells are, row by row from the top left.
+    """
+
+    width: int
+    """Of each, in cells."""
+    height: int
+    owners: list[str]
+    """One string a row of groups, one sign a group: its owner's, `empty` while it is open, `=` for nobody's."""
+    active: list[int]
+    """The groups in which the next move may be made."""
+
+
+@dataclass(slots=True)
 class BoardView:
     """A position as cells with marks, general enough for a client that knows no rules.
 
@@ -41,6 +57,8 @@ class BoardView:
     empty: str = "."
     note: str | None = None
     """A sentence on what just happened where the board alone doesn't show it (a pass)."""
+    groups: Groups | None = None
+    """Parts of the board that count as a whole, in games that have them."""
 
 
 Result = Literal["win", "loss", "draw", "unknown"]

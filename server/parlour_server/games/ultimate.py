@@ -1,0 +1,365 @@
+"""Ultimate tic-tac-toe: nine small boards make a large one; who wins three in a row wins.
+
+Where in its small board a stone is put says in which small board the answer has to be: whoever is sent
+to a finished one, won or full, chooses freely.
+
+Small boards are numbered row by row from the top left, and so are the cells in each. A move is nine
+times its board plus its cell, and bit number `move` of a position's stones.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views import BoardView, Groups
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+
+FULL = 0b111_111_111
+"""Nine cells, or nine boards, as bits."""
+
+ANY = 9
+"""Where a board's number is asked for: any that is not finished."""
+
+THREES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+PLACES = (
+    *("top left", "top middle", "top right"),
+    *("middle left", "middle", "middle right"),
+    *("bottom left", "bottom middle", "bottom right"),
+)
+MARKS = ("X", "O")
+EMPTY = "."
+DRAWN = "="
+
+CERTAIN = 4096
+"""The chance to win a small board that is won already."""
+
+EVEN = 1 << 31
+"""The advantage, as a sum of products of three chances, that is worth half the limit of an estimate."""
+
+TEMPO = 1 << 28
+"""The advantage of being the one to move."""
+
+FREEDOM = 1 << 29
+"""The further advantage of being free to choose the board."""
+
+
+class Position(NamedTuple):
+    """A position as bits. Turns need no field of their own: the stones tell whose it is."""
+
+    mine: int
+    """The stones of the side to move: 81 bits."""
+    theirs: int
+    my_boards: int
+    """The small boards that the side to move has won: nine bits."""
+    their_boards: int
+    finished: int
+    """The small boards that are won or full."""
+    board: int
+    """In which small board to play: its number, or `ANY`."""
+    over: int = 0
+    """0 while the game goes on, 1 and 2 where the first or second side has won, 3 for a draw."""
+
+
+class Ultimate(Game[Position]):
+    """Ultimate tic-tac-toe, with a free choice for whoever is sent to a finished board."""
+
+    name = "ultimate"
+    title = "Ultimate tic-tac-toe"
+    summary = "Nine small boards: your cell says where the answer goes; three boards in a row win."
+    max_plies = 81
+    kernel = "parlour_server.search.kernels.ultimate"
+    notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+
+    def initial(self) -> Position:
+        """The empty board: the first move may go anywhere."""
+        return Position(0, 0, 0, 0, 0, ANY)
+
+    def to_move(self, position: Position) -> Side:
+        """The side to move: the second where the number of stones is odd."""
+        return 1 if (position.mine | position.theirs).bit_count() & 1 else 0
+
+    def legal_moves(self, position: Position) -> Sequence[Move]:
+        """The free cells of the board to play in; where that is any, of one board after the other."""
+        if position.over:
+            return ()
+        taken = position.mine | position.theirs
+        if position.board != ANY:
+            return _cells(position.board, taken >> 9 * position.board & FULL)
+        boards = [board for board in range(9) if not position.finished >> board & 1]
+        return tuple(move for board in boards for move in _cells(board, taken >> 9 * board & FULL))
+
+    def play(self, position: Position, move: Move) -> Position:
+        """Put a stone of the side to move on a free cell."""
+        mine, theirs, my_boards, their_boards, finished, _, _ = position
+        board, cell = divmod(move, 9)
+        mine |= 1 << move
+        stones = mine >> 9 * board & FULL
+        over = 0
+        if WINS[stones]:
+            my_boards |= 1 << board
+            finished |= 1 << board
+            if WINS[my_boards]:
+                over = 2 if (mine | theirs).bit_count() % 2 == 0 else 1
+        elif stones | theirs >> 9 * board & FULL == FULL:
+            finished |= 1 << board
+        if finished == FULL and not over:
+            over = 3
+        sent = ANY if finished >> cell & 1 else cell
+        # A named tuple's own constructor is a call in Python, which a search would wait for.
+        return tuple.__new__(Position, (theirs, mine, their_boards, my_boards, finished, sent, over))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Won by three small boards in a row, drawn when no board is left to play in, or None."""
+        return OUTCOMES[position.over]
+
+    def plies_left(self, position: Position) -> int:
+        """As many as there are free cells in unfinished boards."""
+        taken = position.mine | position.theirs
+        for board in range(9):
+            if position.finished >> board & 1:
+                taken |= FULL << 9 * board
+        return 81 - taken.bit_count()
+
+    # ------------------------------------------------------------ for searches
+
+    def search_order(self, position: Position) -> Sequence[Move]:
+        """Wins of small boards first, then other moves, last those that let the answer go anywhere.
+
+        Where a move wins the game, it alone. Moves that let the other side win it at once are left out;
+        where all do, the first one stands for them.
+        """
+        mine, theirs, my_boards, their_boards, finished, board, over = position
+        if over:
+            return ()
+        boards = [board] if board != ANY else [one for one in range(9) if not finished >> one & 1]
+        win = _winning_move(mine, theirs, COMPLETING[my_boards], boards)
+        if win >= 0:
+            return (win,)
+        lost = 0
+        """The boards where the other side, sent there, wins the game."""
+        for one in range(9):
+            if (COMPLETING[their_boards] & ~finished) >> one & 1 and _winning_cells(theirs, mine, one):
+                lost |= 1 << one
+        wins: list[Move] = []
+        others: list[Move] = []
+        generous: list[Move] = []
+        for one in boards:
+            # A move in the very board where they would win may change that: it is tried.
+            elsewhere = lost & ~(1 << one)
+            losing = elsewhere | finished if elsewhere else 0
+            winning = _winning_cells(mine, theirs, one)
+            for move in _cells(one, (mine | theirs) >> 9 * one & FULL):
+                cell = 1 << move - 9 * one
+                if losing & cell:
+                    continue
+                (wins if winning & cell else generous if finished & cell else others).append(move)
+        found = wins + others + generous
+        return found or self.legal_moves(position)[:1]
+
+    def urgent(self, position: Position) -> bool:
+        """Can the side to move win the game at once?"""
+        mine, theirs, my_boards, _, finished, board, _ = position
+        decisive = COMPLETING[my_boards] & ~finished
+        if not decisive:
+            return False
+        boards = range(9) if board == ANY else [board]
+        return _winning_move(mine, theirs, decisive, boards) >= 0
+
+    def evaluate(self, position: Position) -> int:
+        """Each line of three small boards counts for a side as much as its chance to win all of them.
+
+        A chance is `chance`'s, as if both sides put stones at random. Being to move counts a little, being
+        free to choose where counts more.
+        """
+        mine, theirs = position.mine, position.theirs
+        pairs = [(mine >> 9 * board & FULL, theirs >> 9 * board & FULL) for board in range(9)]
+        ours = [chance(one, other) for one, other in pairs]
+        others = [chance(other, one) for one, other in pairs]
+        balance = TEMPO + (FREEDOM if position.board == ANY else 0)
+        for a, b, c in THREES:
+            balance += ours[a] * ours[b] * ours[c] - others[a] * others[b] * others[c]
+        size = abs(balance)
+        estimate = 4800 * size // (size + EVEN)
+        return estimate if balance > 0 else -estimate
+
+    # ------------------------------------------------------------ for people
+
+    def check(self, position: Position, move: Move) -> None:
+        """As in the contract; a number that is no cell's is an `InvalidMove`."""
+        if not 0 <= move < 81:
+            raise InvalidMove(f"There is no cell {move}: they count from 0 to 80.")
+        if position.over:
+            super().check(position, move)
+        board, name = move // 9, NAMES[move]
+        if position.board not in (ANY, board):
+            raise IllegalMove(
+                f"{name} is in the {PLACES[board]} board. "
+                f"Play in the {PLACES[position.board]} one: {_corners(position.board)}."
+            )
+        if position.finished >> board & 1:
+            won = (position.my_boards | position.their_boards) >> board & 1
+            raise IllegalMove(
+                f"{name} is in the {PLACES[board]} board, which is {'won' if won else 'full'}. "
+                "Play in any open one."
+            )
+        if (position.mine | position.theirs) >> move & 1:
+            raise IllegalMove(f"{name} is taken.")
+
+    def parse(self, position: Position, text: str) -> Move:
+        """Read a cell such as `e5`: columns a to i, rows from 1 at the bottom."""
+        text = text.strip()
+        match = self.notation.fullmatch(text)
+        if match is None:
+            raise InvalidMove(f"{quoted(text)} is no cell: write a column and a row, such as e5.")
+        letter, row = match[1].lower(), int(match[2])
+        move = BY_NAME.get(f"{letter}{row}")
+        if move is None:
+            raise InvalidMove(f"{letter}{row} is off the board: columns a to i, rows 1 to 9.")
+        return move
+
+    def format(self, position: Position, move: Move) -> str:
+        """Write a cell as its column's letter and its row's number, `e5`."""
+        return NAMES[move]
+
+    def view(self, position: Position, last: Move | None = None) -> BoardView:
+        """The whole grid; a small board that is won is filled with its winner's marks."""
+        side = self.to_move(position)
+        first, second = position[:2] if side == 0 else position[1::-1]
+        owners = [_owner(position, side, board) for board in range(9)]
+        signs = [EMPTY] * 81
+        for move, target in enumerate(CELLS):
+            owner = owners[move // 9]
+            if owner in MARKS:
+                signs[target] = owner
+            elif first >> move & 1:
+                signs[target] = MARKS[0]
+            elif second >> move & 1:
+                signs[target] = MARKS[1]
+        moves = self.legal_moves(position)
+        over = position.over != 0
+        return BoardView(
+            rows=list("987654321"),
+            columns=list("abcdefghi"),
+            cells=["".join(signs[at : at + 9]) for at in range(0, 81, 9)],
+            marks=list(MARKS),
+            to_move=None if over else side,
+            legal=[NAMES[move] for move in moves],
+            targets=[CELLS[move] for move in moves],
+            last=[] if last is None else [CELLS[last]],
+            line=_winning_line(position),
+            empty=EMPTY,
+            note=None if over else _where_to_play(position, last),
+            groups=Groups(
+                3,
+                3,
+                ["".join(owners[at : at + 3]) for at in (0, 3, 6)],
+                sorted({move // 9 for move in moves}),
+            ),
+        )
+
+
+def _owner(position: Position, side: Side, board: int) -> str:
+    """Who has won a small board, as a mark; `DRAWN` for a full one, `EMPTY` for one in play."""
+    if position.my_boards >> board & 1:
+        return MARKS[side]
+    if position.their_boards >> board & 1:
+        return MARKS[1 - side]
+    return DRAWN if position.finished >> board & 1 else EMPTY
+
+
+def _where_to_play(position: Position, last: Move | None) -> str:
+    if position.board != ANY:
+        return f"The next move goes into the {PLACES[position.board]} board: {_corners(position.board)}."
+    if last is None:
+        return "The next move may go into any open board."
+    return f"The {PLACES[last % 9]} board is finished: the next move may go into any open one."
+
+
+def _corners(board: int) -> str:
+    """A small board by its lower left and its upper right cell: `d4 to f6`."""
+    return f"{NAMES[9 * board + 6]} to {NAMES[9 * board + 2]}"
+
+
+def _winning_line(position: Position) -> list[int]:
+    """The cells of the first three small boards that won in a row."""
+    if position.over in (1, 2):
+        for three in THREES:
+            if all(position.their_boards >> board & 1 for board in three):
+                return [CELLS[9 * board + cell] for board in three for cell in range(9)]
+    return []
+
+
+# ---------------------------------------------------------------- small boards
+
+
+@cache
+def _cells(board: int, taken: int) -> tuple[Move, ...]:
+    """The moves in a small board of which these cells are taken."""
+    return tuple(9 * board + cell for cell in range(9) if not taken >> cell & 1)
+
+
+def _winning_cells(mine: int, theirs: int, board: int) -> int:
+    """The free cells of a small board that complete three of mine."""
+    return COMPLETING[mine >> 9 * board & FULL] & ~(theirs >> 9 * board)
+
+
+def _winning_move(mine: int, theirs: int, decisive: int, boards: Sequence[int]) -> Move:
+    """The first move that wins one of the decisive boards among these; -1 where none does."""
+    for board in boards:
+        if decisive >> board & 1:
+            winning = _winning_cells(mine, theirs, board)
+            if winning:
+                return 9 * board + (winning & -winning).bit_length() - 1
+    return -1
+
+
+@cache
+def chance(mine: int, theirs: int) -> int:
+    """How often, of `CERTAIN` times, stones put at random by either side win a small board for me.
+
+    Each stone is as likely to be mine as theirs, in any free cell. The quotients are rounded down.
+    """
+    if WINS[mine]:
+        return CERTAIN
+    free = FULL & ~(mine | theirs)
+    if WINS[theirs] or not free:
+        return 0
+    total = 0
+    for cell in range(9):
+        if free >> cell & 1:
+            total += chance(mine | 1 << cell, theirs) + chance(mine, theirs | 1 << cell)
+    return total // (2 * free.bit_count())
+
+
+def _completing(stones: int) -> int:
+    """The cells without a stone that would make three in a row."""
+    found = 0
+    for three in THREES:
+        lacking = [cell for cell in three if not stones >> cell & 1]
+        if len(lacking) == 1:
+            found |= 1 << lacking[0]
+    return found
+
+
+WINS = [any(all(stones >> cell & 1 for cell in three) for three in THREES) for stones in range(512)]
+"""Are there three in a row among these nine cells, or boards?"""
+
+COMPLETING = [_completing(stones) for stones in range(512)]
+
+CELLS = [
+    (3 * (board // 3) + cell // 3) * 9 + 3 * (board % 3) + cell % 3 for board in range(9) for cell in range(9)
+]
+"""Each move's cell in a view, which counts over the whole grid."""
+
+NAMES = [f"{'abcdefghi'[cell % 9]}{9 - cell // 9}" for cell in CELLS]
+BY_NAME = {name: move for move, name in enumerate(NAMES)}
+OUTCOMES = (
+    None,
+    Outcome(0, "three boards in a row"),
+    Outcome(1, "three boards in a row"),
+    Outcome(None, "no board is left to play in"),
+)
+
+ULTIMATE = Ultimate()
