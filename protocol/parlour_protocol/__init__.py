@@ -15,6 +15,8 @@ LONGEST_WORD = 100
 """The most characters of a game's or a bot's name with its settings, and of one move."""
 LONGEST_MOVES = 4000
 """The most characters of a game's moves, written one after the other."""
+MOST_NODES = 1000
+"""The most boards of a game tree that a server shows."""
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest.
 No name holds one, and no screen shows one."""

@@ -51,6 +51,7 @@ class Code(StrEnum):
     ILLEGAL_MOVE = "illegal_move"
     STALE = "stale"
     NO_HINTS = "no_hints"
+    TOO_LARGE = "too_large"
 
     # Our own fault.
     INTERNAL = "internal"
@@ -58,7 +59,7 @@ class Code(StrEnum):
 
 INPUT_FAULTS = frozenset(
     {Code.UNKNOWN_GAME, Code.UNKNOWN_BOT, Code.BAD_SETTING, Code.BAD_NAME, Code.INVALID_MOVE,
-     Code.ILLEGAL_MOVE, Code.GAME_OVER, Code.BAD_MESSAGE}
+     Code.ILLEGAL_MOVE, Code.GAME_OVER, Code.BAD_MESSAGE, Code.TOO_LARGE}
 )  # fmt: skip
 """Refusals of what a person typed rather than of what they may do: a usage fault on a command line."""
 

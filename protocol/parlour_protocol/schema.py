@@ -23,6 +23,8 @@ ANSWERED_BY = {
     "games": "games",
     "bots": "bots",
     "analyse": "analysis",
+    "tree": "game_tree",
+    "race": "raced",
 }
 """The answer to each command, where it isn't `accepted`. Any may be answered by `refused` instead."""
 
@@ -56,7 +58,7 @@ def asyncapi() -> dict[str, Any]:
                 "messages": [{"$ref": f"#/channels/table/messages/{answer}"} for answer in answers],
             },
         }
-    unasked = [by_tag[tag] for tag in ("event", "snapshot", "thinking", "presence", "goodbye")]
+    unasked = [by_tag[tag] for tag in ("event", "snapshot", "thinking", "progress", "presence", "goodbye")]
     operations["show"] = {
         "action": "send",
         "channel": {"$ref": "#/channels/table"},

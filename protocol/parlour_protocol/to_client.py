@@ -7,7 +7,7 @@ A client ignores fields, notices and kinds of events that it doesn't know.
 In JSON a field that is None is left out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -17,7 +17,9 @@ from parlour_protocol.ids import CommandId, Seat, Version
 from parlour_protocol.views import (
     BoardView,
     BotLine,
+    Entrant,
     GameLine,
+    Grade,
     Limits,
     Report,
     RoomLine,
@@ -25,6 +27,7 @@ from parlour_protocol.views import (
     RoomView,
     SeatView,
     ThoughtView,
+    TreeNode,
 )
 
 # ---------------------------------------------------------------- answers
@@ -131,7 +134,41 @@ class Analysis:
     report: Report
     winner: Literal["first", "second", "draw"] | None = None
     """Who has won the position already, by side; None while the game goes on."""
+    moves: list[str] = field(default_factory=list)
+    """The moves that lead there, one by one, as the game writes them."""
+    grade: Grade | None = None
+    """Of the move that was played, where one was asked about and the search had come to it."""
     type: Literal["analysis"] = "analysis"
+
+
+@dataclass(slots=True)
+class GameTree:
+    """The answer to `tree`: every position that the search visited, parents first."""
+
+    id: CommandId
+    game: str
+    position: BoardView
+    depth: int
+    """How many plies it looked ahead."""
+    pruned: bool
+    """Was it alpha-beta that searched?"""
+    nodes: list[TreeNode]
+    type: Literal["game_tree"] = "game_tree"
+
+
+@dataclass(slots=True)
+class Raced:
+    """The answer to `race`: what one search found, and what that took."""
+
+    id: CommandId
+    game: str
+    position: BoardView
+    entrant: Entrant
+    depth: int
+    """The horizon that it was given."""
+    report: Report
+    """Its one candidate is the best move; not finished where it was stopped."""
+    type: Literal["raced"] = "raced"
 
 
 # ---------------------------------------------------------------- what happens in a room
@@ -293,6 +330,17 @@ class Thinking:
 
 
 @dataclass(slots=True)
+class Progress:
+    """How the search of an `analyse` gets on, for those who asked to be told."""
+
+    about: CommandId
+    """The id of the `analyse` that it is about."""
+    report: Report
+    """With the best few candidates alone."""
+    type: Literal["progress"] = "progress"
+
+
+@dataclass(slots=True)
 class Presence:
     """Who is connected: each seat's player, and how many look on."""
 
@@ -312,7 +360,7 @@ class Goodbye:
     type: Literal["goodbye"] = "goodbye"
 
 
-Answer = Welcome | Accepted | Refused | Hint | Thoughts | Rooms | Games | Bots | Analysis
+Answer = Welcome | Accepted | Refused | Hint | Thoughts | Rooms | Games | Bots | Analysis | GameTree | Raced
 """What answers a command."""
 
 ToClient = Annotated[
@@ -325,9 +373,12 @@ ToClient = Annotated[
     | Games
     | Bots
     | Analysis
+    | GameTree
+    | Raced
     | Event
     | Snapshot
     | Thinking
+    | Progress
     | Presence
     | Goodbye,
     Field(discriminator="type"),

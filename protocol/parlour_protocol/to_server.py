@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_protocol import LONGEST_MOVES, LONGEST_WORD, MOST_NODES
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.views import RoomSettings
+from parlour_protocol.views import Entrant, RoomSettings
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
@@ -21,6 +21,9 @@ def _no_lookalike(value: Any) -> Any:
         raise ValueError("a seat is the number 0 or 1")
     return value
 
+
+Depth = Annotated[int, Field(ge=1, le=99)]
+"""In plies."""
 
 AskedSeat = Annotated[Seat | None, BeforeValidator(_no_lookalike, json_schema_input_type=Seat | None)]
 
@@ -175,6 +178,35 @@ class Analyse(_Message):
     """The moves that lead there, with spaces, commas or nothing between them."""
     bot: BotText = "perfect"
     """Who searches."""
+    played: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
+    """A legal move to be graded against the others."""
+    progress: bool = False
+    """Whether to be told how the search gets on, by notices."""
+
+
+class AskTree(_Message):
+    """Search a position and keep the whole tree, to be drawn. Answered by `game_tree`."""
+
+    type: Literal["tree"] = "tree"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    depth: Depth | None = None
+    """How deep the tree is; without one, as deep as it may be."""
+    prune: bool = True
+    """Whether branches that can't matter are cut off, by alpha-beta."""
+    limit: Annotated[int, Field(ge=1, le=MOST_NODES)] = 400
+    """More boards than this are refused."""
+
+
+class Race(_Message):
+    """Search a position with one of the algorithms that are taught. Answered by `raced`."""
+
+    type: Literal["race"] = "race"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    entrant: Entrant = "minimax"
+    depth: Depth | None = None
+    """The horizon; without one, as deep as plain minimax can be waited for."""
 
 
 RoomCommand = TakeSeat | LeaveSeat | AddBot | PlayMove | Resign | Rematch | CloseRoom
@@ -197,6 +229,8 @@ ToServer = Annotated[
     | ListRooms
     | ListGames
     | ListBots
-    | Analyse,
+    | Analyse
+    | AskTree
+    | Race,
     Field(discriminator="type"),
 ]

@@ -106,6 +106,63 @@ class Report:
     """False in what is shown while the search runs, and where it was stopped before its end."""
 
 
+GradeName = Literal["perfect", "good", "mistake", "blunder"]
+
+
+@dataclass(slots=True)
+class Grade:
+    """How good a played move was, from the view of the side that made it."""
+
+    move: str
+    grade: GradeName
+    exact: bool
+    """Do proven scores say so? Else it is an estimate."""
+    reason: str
+    """In words: `threw away a draw: loses in 15`."""
+    loss: int | float = 0
+    """By how many points the best move was better; a win counts 50 in this, a loss -50."""
+    better: str | None = None
+    """The best move, where the one played was worse."""
+
+
+@dataclass(slots=True)
+class TreeNode:
+    """A position of a game tree. Scores are from the view of the side to move at the root, in points."""
+
+    cells: list[str]
+    """The board, as in a board view."""
+    level: Literal["max", "min"]
+    """Does the side that is to move here want the highest score, or the lowest?"""
+    score: int | float
+    """The value passed up."""
+    bound: Literal["exact", "at_least", "at_most"] = "exact"
+    """A value from beyond a cut is a bound only."""
+    estimate: bool = False
+    """Does the value rest on a guess from the horizon?"""
+    parent: int | None = None
+    """The number of the node above, counted from 0 in the order that they were visited; None: the root."""
+    move: str | None = None
+    """The move that leads here."""
+    last: list[int] = field(default_factory=list)
+    """The cells of that move."""
+    line: list[int] = field(default_factory=list)
+    """The cells that won."""
+    end: Literal["win", "loss", "draw", "horizon"] | None = None
+    """Why nothing follows: how the game ended, or that the search looked no further."""
+    best: bool = False
+    """Is it on the principal variation?"""
+    cut: Literal["alpha", "beta"] | None = None
+    """The bound that cut the rest off: beta where the side to move maximises, alpha where it minimises."""
+    cut_at: int | float | None = None
+    """That bound's value."""
+    pruned: list[str] = field(default_factory=list)
+    """The moves that were not looked at any more."""
+
+
+Entrant = Literal["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
+"""The searches that are taught, each with one idea more than the one before; and the engine."""
+
+
 class RoomSettings(BaseModel):
     """What whoever creates a room decides for it."""
 

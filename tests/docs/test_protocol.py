@@ -7,11 +7,12 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from parlour_protocol import DEFAULT_PORT, SUBPROTOCOL, to_client, to_server, views
+from parlour_protocol import DEFAULT_PORT, MOST_NODES, SUBPROTOCOL, to_client, to_server, views
 from parlour_protocol.codec import MAX_MESSAGE_BYTES
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.schema import ANSWERED_BY
 from parlour_server.games.mnk import TICTACTOE
+from parlour_server.search import review
 from tests.docs.markdown import anchors, blocks, links, named, page, section, tables
 from tests.docs.transcript import Replay, read
 from tests.support.server import serving
@@ -19,7 +20,7 @@ from tests.support.server import serving
 PAGE = page("docs/protocol.md")
 TRANSCRIPTS = blocks(PAGE, "transcript")
 TABLES = tables(PAGE)
-UNASKED = {"event", "snapshot", "thinking", "presence", "goodbye"}
+UNASKED = {"event", "snapshot", "thinking", "progress", "presence", "goodbye"}
 
 
 def members(union: Any) -> list[Any]:
@@ -162,6 +163,19 @@ def test_every_kind_and_result_of_a_score_is_told() -> None:
     assert named(tables(text)["`kind`"]) == list(get_args(views.ScoreKind))
     assert all(f"`{result}`" in text for result in get_args(views.Result))
     assert all(f"`{field.name}`" in text for field in fields(views.Candidate))
+
+
+@pytest.mark.parametrize(("head", "kind"), [("In a `grade`", views.Grade), ("In a node", views.TreeNode)])
+def test_every_field_of_a_grade_and_of_a_node_is_told(head: str, kind: Any) -> None:
+    assert sorted(named(TABLES[head])) == sorted(field.name for field in fields(kind))
+
+
+def test_grades_and_entrants_are_told_with_their_bounds() -> None:
+    text = section(PAGE, "## Reports and candidates") + section(PAGE, "## Game trees and races")
+    assert all(f"`{name}`" in text for name in get_args(views.GradeName) + get_args(views.Entrant))
+    assert f"loses {review.MISTAKE:g} points" in text
+    assert f"loses {review.BLUNDER:g} points" in text
+    assert f"{MOST_NODES:,} at most" in text
 
 
 # ---------------------------------------------------------------- the rest

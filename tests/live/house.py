@@ -135,7 +135,7 @@ class HandDesk(SearchDesk):
         self.asked.remove(search)
         return search
 
-    def answer(self) -> Report:
+    def answer(self) -> Any:
         """Do the one search that somebody waits for."""
         search = self.take()
         report = found(search.job)
@@ -147,9 +147,11 @@ class HandDesk(SearchDesk):
         self.take().on_done(None)
 
 
-def found(job: Job) -> Report:
+def found(job: Job) -> Any:
     """What the search comes to."""
     game = find_game(job.game)
+    if job.work is not None:
+        return job.work.run(game, job.position, Control())
     if job.every_move:
         return analyse(game, job.position, job.bot, control=Control())
     return think(game, job.position, job.bot, move_number=job.move_number, control=Control())

@@ -11,7 +11,7 @@ from tests.support.client import Message, player, raw
 from tests.support.server import serving
 
 ASKED = [kind.model_fields["type"].default for kind in TO_SERVER]
-UNASKED = {"Event", "Snapshot", "Thinking", "Presence", "Goodbye"}
+UNASKED = {"Event", "Snapshot", "Thinking", "Progress", "Presence", "Goodbye"}
 
 
 def references(document: Any) -> Iterator[str]:
@@ -136,5 +136,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for kind in ("rooms", "games", "bots"):
             note(kind, await ada.ask(kind))
         note("analyse", await ada.ask("analyse", game="tictactoe", moves="a1 b2 c3"))
+        note("tree", await ada.ask("tree", game="tictactoe", moves="a1 b2 c3"))
+        note("race", await ada.ask("race", game="tictactoe", moves="a1 b2 c3"))
     assert heard == {kind: ANSWERED_BY.get(kind, "accepted") for kind in ASKED}
     assert "accepted" not in ANSWERED_BY.values()

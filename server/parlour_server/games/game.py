@@ -14,7 +14,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views import BoardView
@@ -75,6 +75,8 @@ class Game(ABC, Generic[PositionT]):
     """No game is longer: bounds the scores of wins and losses."""
     margins: ClassVar[bool] = False
     """Does it matter by how much one wins, as with the discs of reversi? See `margin`."""
+    kernel: str = ""
+    """The module of the game's compiled twin, if it has one: see `parlour_server.search.kernels`."""
     notation: ClassVar[re.Pattern[str]]
     """Matches one move as people write it, so that `a1b2` can be read as two."""
 
@@ -116,6 +118,15 @@ class Game(ABC, Generic[PositionT]):
     @abstractmethod
     def view(self, position: PositionT, last: Move | None = None) -> BoardView:
         """The position for the wire; `last` is the move that led to it."""
+
+    def variant(self, parameters: str) -> "Game[Any]":
+        """The game on another board or with another rule: what follows a colon, as in `reversi:6`.
+
+        The variant's own name is written the same way each time, so that a log finds the game again; what
+        spells the game itself out gives the game itself. It may be asked for by strangers: it must be
+        quick to make. Raises `ValueError` with a sentence that says what would do.
+        """
+        raise ValueError(f"{self.name} has no variants.")
 
     def search_order(self, position: PositionT) -> Sequence[Move]:
         """The legal moves as a search should try them, the likely best first: it cuts off the more.
@@ -176,13 +187,25 @@ class Game(ABC, Generic[PositionT]):
         was wrong.
         """
         position, last = self.initial(), None
+        for _, move, after in self._follow(text):
+            position, last = after, move
+        return position, last
+
+    def read(self, text: str) -> list[str]:
+        """The moves of such a string one by one, as the game writes them. Raises `MoveError`."""
+        return [self.format(before, move) for before, move, _ in self._follow(text)]
+
+    def _follow(self, text: str) -> Iterator[tuple[PositionT, Move, PositionT]]:
+        """Each move of a string, between the positions before and after it."""
+        position = self.initial()
         for number, word in enumerate(self._words(text), start=1):
             try:
-                last = self.parse(position, word)
-                position = self.result(position, last)
+                move = self.parse(position, word)
+                after = self.result(position, move)
             except MoveError as error:
                 raise type(error)(f"Move {number} ({quoted(word)}): {error}") from None
-        return position, last
+            yield position, move, after
+            position = after
 
     def _words(self, text: str) -> Iterator[str]:
         # One word at a time: `replay` stops at the first fault, however long the text is.

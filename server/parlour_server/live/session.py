@@ -8,7 +8,6 @@ A message that can't be read is answered with its own code and the conversation 
 """
 
 import math
-from collections.abc import Callable
 from typing import Literal, assert_never
 
 import structlog
@@ -16,19 +15,17 @@ import structlog
 from parlour_protocol import PROTOCOL_VERSION, to_client, to_server
 from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client, find_id
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.ids import Side, Version
+from parlour_protocol.ids import Version
 from parlour_protocol.to_client import ToClient
-from parlour_protocol.views import GameLine, Limits, Report, RoomSettings
+from parlour_protocol.views import GameLine, Limits, RoomSettings
 from parlour_server import __version__
 from parlour_server.games import UnknownGame, all_games, find_game
-from parlour_server.games.game import GameIsOver, MoveError
 from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.players import clean_name, hash_token
+from parlour_server.live.questions import Questions, read_bot
 from parlour_server.live.request import Request
 from parlour_server.live.room import LiveRoom
-from parlour_server.live.searches import DeskFull, Search
-from parlour_server.live.worker import Job
 from parlour_server.live.world import World
 from parlour_server.room.commands import (
     Close,
@@ -43,7 +40,7 @@ from parlour_server.room.commands import (
 )
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.views import may_ask_hint, thought_views
-from parlour_server.search.bots import BadSetting, BotSpec, UnknownBot, list_bots, parse_bot, with_seed
+from parlour_server.search.bots import list_bots, with_seed
 from parlour_server.store.port import Player, StoreError
 
 log = structlog.get_logger()
@@ -55,8 +52,6 @@ MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
 WARNINGS = 40
 """Messages over the limit that are refused before the connection is closed."""
-HINT_BOT = "perfect"
-_WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
 class Session:
@@ -76,7 +71,7 @@ class Session:
         """Rooms to follow once the command with this id has been accepted."""
         self._greeting = False
         self._early: list[to_server.ToServer] = []
-        self._search: Search | None = None
+        self._questions = Questions(world.desk, self.say, self._refuse)
         self._unanswered = 0
         self._paused = False
         self._gone = False
@@ -115,8 +110,7 @@ class Session:
         """The connection has ended."""
         self._gone = True
         self._deadline.cancel()
-        if self._search is not None:
-            self._search.cancel()
+        self._questions.cancel()
         for room in self._rooms.values():
             room.unfollow(self)
         self._rooms.clear()
@@ -252,7 +246,7 @@ class Session:
                 self._watch(message)
             case to_server.AddBot(bot=bot, seat=seat):
                 # The seed is drawn now and kept in the log, so that a restart changes no choice.
-                spec = with_seed(_bot(bot), self._world.chance(2**31))
+                spec = with_seed(read_bot(bot), self._world.chance(2**31))
                 self._submit(message, SeatBot(str(spec), seat))
             case to_server.Resign():
                 self._submit(message, Resign())
@@ -280,7 +274,11 @@ class Session:
             case to_server.ListBots():
                 self.say(to_client.Bots(message.id, list_bots()))
             case to_server.Analyse():
-                self._analyse(message)
+                self._questions.analyse(message)
+            case to_server.AskTree():
+                self._questions.tree(message)
+            case to_server.Race():
+                self._questions.race(message)
             case to_server.Hello():
                 raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
             case _:
@@ -372,8 +370,6 @@ class Session:
             self._paused = False
             self._outbox.resume()
 
-    # ------------------------------------------------------------ searches of a person's own
-
     def _hint(self, message: to_server.AskHint) -> None:
         room = self._directory.find_open(message.room)
         state = room.state
@@ -386,65 +382,4 @@ class Session:
             raise Refusal(Code.NOT_PLAYING, "No game is running here.")
         if seat != state.to_move:
             raise Refusal(Code.NOT_YOUR_TURN, "Hints are for whoever is to move.")
-        version = state.version
-        job = Job(state.rules.name, state.position, parse_bot(HINT_BOT), 0, every_move=True)
-
-        def found(report: Report) -> None:
-            self.say(to_client.Hint(message.id, room.code, version, report))
-
-        self._think(message.id, job, found)
-
-    def _analyse(self, message: to_server.Analyse) -> None:
-        bot = _bot(message.bot)
-        try:
-            game = find_game(message.game)
-        except UnknownGame as error:
-            raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
-        try:
-            position, last = game.replay(message.moves)
-        except GameIsOver as error:
-            raise Refusal(Code.GAME_OVER, str(error)) from None
-        except MoveError as error:
-            raise Refusal(Code.ILLEGAL_MOVE, str(error)) from None
-        board, outcome = game.view(position, last), game.outcome(position)
-        if outcome is not None:
-            winner = _WINNERS[outcome.winner]
-            nothing = Report(str(bot), [], finished=True)
-            self.say(to_client.Analysis(message.id, game.name, board, nothing, winner))
-            return
-
-        def found(report: Report) -> None:
-            self.say(to_client.Analysis(message.id, game.name, board, report))
-
-        self._think(message.id, Job(game.name, position, bot, 0, every_move=True), found)
-
-    def _think(self, command_id: str, job: Job, found: Callable[[Report], None]) -> None:
-        """Have a search done for this connection alone: one at a time."""
-        if self._search is not None:
-            raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
-
-        def done(report: Report | None) -> None:
-            self._search = None
-            if self._gone:
-                return
-            if report is None:
-                self._refuse(
-                    command_id, Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
-                )
-            else:
-                found(report)
-
-        try:
-            self._search = self._world.desk.search(job, done, lambda report: None)
-        except DeskFull:
-            raise Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0) from None
-
-
-def _bot(text: str) -> BotSpec:
-    """Read a bot's name and settings. Raises `Refusal`."""
-    try:
-        return parse_bot(text)
-    except UnknownBot as error:
-        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
-    except BadSetting as error:
-        raise Refusal(Code.BAD_SETTING, str(error)) from None
+        self._questions.hint(message, state)

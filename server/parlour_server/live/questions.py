@@ -1,0 +1,204 @@
+"""What one connection wants to have thought about: a hint, an analysis, a game tree, a race of searches.
+
+One question at a time; the next one is refused until that is answered. What is asked is checked here, and
+searched at the desk.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from parlour_protocol import to_client, to_server
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Side
+from parlour_protocol.to_client import ToClient
+from parlour_protocol.views import BoardView, Report
+from parlour_server.games import UnknownGame, find_game
+from parlour_server.games.game import Game, GameIsOver, MoveError
+from parlour_server.live.jobs import GrowTree, RunRace
+from parlour_server.live.searches import DeskFull, Search, SearchDesk
+from parlour_server.live.worker import Job
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import RoomState
+from parlour_server.search.bots import BadSetting, BotSpec, UnknownBot, parse_bot
+from parlour_server.search.review import grade
+from parlour_server.search.tree import TooLarge, Tree
+
+HINT_BOT = "perfect"
+SHOWN_CANDIDATES = 5
+"""So many of the best moves are shown while a search runs."""
+MOST_CELLS = 80_000
+"""Cells on all boards of a game tree together: what bounds its answer's size."""
+_WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
+
+
+class Refuse(Protocol):
+    """Says no to the command of that id."""
+
+    def __call__(self, command_id: str, refusal: Refusal) -> None:
+        """Do it."""
+
+
+class Questions:
+    """One connection's. Each method answers at once, or later; or raises `Refusal`."""
+
+    def __init__(self, desk: SearchDesk, say: Callable[[ToClient], None], refuse: Refuse) -> None:
+        self._desk, self._say, self._refuse = desk, say, refuse
+        self._search: Search | None = None
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more."""
+        if self._search is not None:
+            self._search.cancel()
+
+    def hint(self, message: to_server.AskHint, state: RoomState) -> None:
+        """Score the moves of a room's present position."""
+        code, version = state.code, state.version
+        job = Job(state.rules.name, state.position, parse_bot(HINT_BOT), 0, every_move=True)
+
+        def found(report: Report) -> None:
+            self._say(to_client.Hint(message.id, code, version, report))
+
+        self._think(message.id, job, found)
+
+    def analyse(self, message: to_server.Analyse) -> None:
+        """Score every move of a position, and grade one."""
+        bot = read_bot(message.bot)
+        game, position, board = _position(message)
+        moves, outcome = game.read(message.moves), game.outcome(position)
+        if outcome is not None:
+            if message.played is not None:
+                raise Refusal(
+                    Code.GAME_OVER, f"The game is over: {outcome.reason}. No move was played there."
+                )
+            nothing = Report(str(bot), [], finished=True)
+            winner = _WINNERS[outcome.winner]
+            self._say(to_client.Analysis(message.id, game.name, board, nothing, winner, moves))
+            return
+        played = None if message.played is None else _legal(game, position, message.played)
+
+        def found(report: Report) -> None:
+            graded = None if played is None else grade(report, played)
+            self._say(to_client.Analysis(message.id, game.name, board, report, None, moves, graded))
+
+        def shown(report: Report) -> None:
+            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
+            self._say(to_client.Progress(message.id, best))
+
+        job = Job(game.name, position, bot, 0, every_move=True)
+        self._think(message.id, job, found, shown if message.progress else None)
+
+    def tree(self, message: to_server.AskTree) -> None:
+        """Search a position, and show the whole tree."""
+        game, position, board = _unfinished(message)
+        # A large board takes its room on the wire.
+        limit = min(message.limit, MOST_CELLS // (len(board.rows) * len(board.columns)))
+
+        def found(tree: Tree | TooLarge) -> None:
+            if isinstance(tree, TooLarge):
+                self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(limit)))
+            else:
+                self._say(
+                    to_client.GameTree(message.id, game.name, board, tree.depth, message.prune, tree.nodes)
+                )
+
+        work = GrowTree(message.depth, message.prune, limit)
+        self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, work=work), found)
+
+    def race(self, message: to_server.Race) -> None:
+        """Run one of the searches that are taught."""
+        game, position, board = _unfinished(message)
+
+        def found(ran: tuple[int, Report]) -> None:
+            depth, report = ran
+            self._say(to_client.Raced(message.id, game.name, board, message.entrant, depth, report))
+
+        if message.entrant != "engine":
+            work = RunRace(message.entrant, message.depth)
+            self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, work=work), found)
+            return
+        # The engine is a bot like any other, and runs where bots do.
+        if message.depth is None:
+            raise Refusal(
+                Code.BAD_MESSAGE, "The engine has no depth of its own: the field `depth` is missing."
+            )
+        depth = message.depth
+        job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
+        self._think(message.id, job, lambda report: found((depth, report)))
+
+    def _think(
+        self,
+        command_id: str,
+        job: Job,
+        found: Callable[[Any], None],
+        shown: Callable[[Report], None] | None = None,
+    ) -> None:
+        """Have it searched, unless something else is."""
+        if self._search is not None:
+            raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+
+        def done(report: Any) -> None:
+            self._search = None
+            if report is None:
+                self._refuse(
+                    command_id, Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+                )
+            else:
+                found(report)
+
+        try:
+            self._search = self._desk.search(job, done, shown or _nobody)
+        except DeskFull:
+            raise Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0) from None
+
+
+def read_bot(text: str) -> BotSpec:
+    """Read a bot's name and settings. Raises `Refusal`."""
+    try:
+        return parse_bot(text)
+    except UnknownBot as error:
+        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
+    except BadSetting as error:
+        raise Refusal(Code.BAD_SETTING, str(error)) from None
+
+
+def _nobody(report: Report) -> None:
+    """Shows a report to nobody."""
+
+
+def _position(
+    message: to_server.Analyse | to_server.AskTree | to_server.Race,
+) -> tuple[Game[Any], Any, BoardView]:
+    """The game that a question is about, and its position. Raises `Refusal`."""
+    try:
+        game = find_game(message.game)
+    except UnknownGame as error:
+        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+    try:
+        position, last = game.replay(message.moves)
+    except MoveError as error:
+        raise _wrong_move(error) from None
+    return game, position, game.view(position, last)
+
+
+def _unfinished(message: to_server.AskTree | to_server.Race) -> tuple[Game[Any], Any, BoardView]:
+    """The same, of a game that goes on. Raises `Refusal`."""
+    game, position, board = _position(message)
+    outcome = game.outcome(position)
+    if outcome is not None:
+        raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")
+    return game, position, board
+
+
+def _legal(game: Game[Any], position: Any, text: str) -> str:
+    """A legal move as the game writes it. Raises `Refusal`."""
+    try:
+        move = game.parse(position, text)
+        game.check(position, move)
+    except MoveError as error:
+        raise _wrong_move(error) from None
+    return game.format(position, move)
+
+
+def _wrong_move(error: MoveError) -> Refusal:
+    return Refusal(Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE, str(error))
