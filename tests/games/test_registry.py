@@ -1,3 +1,4 @@
+import pickle
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
@@ -6,7 +7,8 @@ import pytest
 
 import parlour_server.games as registry
 from parlour_server.games import UnknownGame, all_games, broken_games, find_game
-from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.games.gomoku import GOMOKU
+from parlour_server.games.mnk import ANY, MNK, TICTACTOE
 
 OURS = EntryPoint("tictactoe", "parlour_server.games.mnk:TICTACTOE", registry.GROUP)
 Install = Callable[..., None]
@@ -45,9 +47,9 @@ def test_what_ships_is_whole() -> None:
 
 @pytest.mark.parametrize("name", ["chess", "", "x" * 10_000, "\x1b[2J"])
 def test_an_unknown_game_is_answered_with_the_known_ones(name: str) -> None:
-    with pytest.raises(UnknownGame, match=r"^There is no game '.*'\. Choose one of: tictactoe") as caught:
+    with pytest.raises(UnknownGame, match=r"^There is no game '.*'\. Choose one of: .*tictactoe") as caught:
         find_game(name)
-    assert len(str(caught.value)) < 100
+    assert len(str(caught.value)) < 120
     assert str(caught.value).isprintable()
 
 
@@ -96,3 +98,69 @@ def test_the_list_is_made_once(install: Install) -> None:
     find_game("tictactoe")
     all_games()
     assert len(loads) == 1
+
+
+# ---------------------------------------------------------------- variants
+
+
+@pytest.mark.parametrize("text", ["mnk:7,7,4", "MNK:07,7,4", " mnk : 7, 7 ,4 "])
+def test_a_variant_has_one_name_however_it_is_written(text: str) -> None:
+    game = find_game(text)
+    assert (game.name, game.title) == ("mnk:7,7,4", "Four in a row on 7x7")
+    assert find_game(game.name).initial() == game.initial()
+
+
+def test_what_spells_a_game_out_is_the_game_itself() -> None:
+    assert find_game("mnk:5,5,4") is ANY
+    assert find_game("mnk") is ANY
+    assert find_game("gomoku") is GOMOKU
+    assert find_game("gomoku:exact").name == "gomoku:exact"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("mnk:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:3,3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:a,b,c", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:-3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:３,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:" + "9" * 5000, "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:2,0,9", "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one."),
+        (
+            "mnk:99999999999,3,3",
+            "A board is from 3 to 19 wide and high, not 99999999999 by 3: mnk:7,7,4 is one.",
+        ),
+        ("mnk:7,6,2", "On a board of 7 by 6 K is from 3 to 7, not 2."),
+        ("mnk:6,7,8", "On a board of 6 by 7 K is from 3 to 7, not 8."),
+        ("mnk:3,3,4", "On a board of 3 by 3 K is 3, not 4."),
+        ("gomoku:", "gomoku has one variant: write gomoku:exact, where a row of six doesn't win."),
+        ("gomoku:19", "gomoku has one variant: write gomoku:exact, where a row of six doesn't win."),
+        ("tictactoe:4", "tictactoe has no variants."),
+        ("mnk:7,7,4:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+    ],
+)
+def test_a_variant_that_cannot_be_is_told_what_would_do(text: str, sentence: str) -> None:
+    with pytest.raises(UnknownGame) as caught:
+        find_game(text)
+    assert str(caught.value) == sentence
+
+
+def test_strangers_can_not_fill_the_memory_with_variants() -> None:
+    registry._variant.cache_clear()
+    for width in range(3, 20):
+        for height in range(3, 20):
+            find_game(f"mnk:{width},{height},3")
+    assert registry._variant.cache_info().currsize == registry.VARIANTS_KEPT
+
+
+def test_variants_can_be_sent_to_other_processes() -> None:
+    for name in ("mnk:7,7,4", "mnk", "gomoku", "gomoku:exact"):
+        game = find_game(name)
+        sent = pickle.dumps(game)
+        copy = pickle.loads(sent)
+        assert len(sent) < 300
+        assert type(copy) is type(game)
+        assert (copy.name, copy.title, copy.summary) == (game.name, game.title, game.summary)
+        assert copy.initial() == game.initial()

@@ -1,11 +1,12 @@
 """The games that this server knows, its own and those that others install.
 
-A game is offered by an entry point of the group `parlour.games` that names an instance of `Game`.
+A game is offered by an entry point of the group `parlour.games` that names an instance of `Game`. It may
+have variants, which are named after it: `mnk:7,7,4`.
 """
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -14,9 +15,12 @@ from parlour_server.games.game import Game, quoted
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
+VARIANTS_KEPT = 64
+"""Strangers may ask for any number of variants; those asked for last are kept."""
+
 
 class UnknownGame(ValueError):
-    """No game has that name. The sentence lists those there are."""
+    """No game has that name, or no such variant. The sentence says what would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +32,23 @@ class BrokenGame:
 
 
 def find_game(name: str) -> Game[Any]:
-    """The game of that name, in capitals or not. Raises `UnknownGame`."""
+    """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not. Raises `UnknownGame`."""
     games, _ = _registry()
-    game = games.get(name.strip().lower())
+    base, colon, parameters = name.strip().lower().partition(":")
+    game = games.get(base.strip())
     if game is None:
         raise UnknownGame(f"There is no game {quoted(name)}. Choose one of: {', '.join(games)}.")
-    return game
+    if not colon:
+        return game
+    try:
+        return _variant(game, parameters.strip())
+    except ValueError as error:
+        raise UnknownGame(str(error)) from None
+
+
+@lru_cache(maxsize=VARIANTS_KEPT)
+def _variant(game: Game[Any], parameters: str) -> Game[Any]:
+    return game.variant(parameters)
 
 
 def all_games() -> list[Game[Any]]:

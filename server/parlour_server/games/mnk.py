@@ -1,5 +1,7 @@
 """The m,n,k games: k in a row wins on a board of any width and height. Tic-tac-toe is 3,3,3.
 
+How a search finds its way on a larger board stands in `threats.py`.
+
 A position is two bitboards. Cell i is bit i, and a move is the number of its cell, counted row by
 row from the top left as in `BoardView`.
 """
@@ -11,9 +13,16 @@ from typing import NamedTuple
 from parlour_protocol.ids import Side
 from parlour_protocol.views import BoardView
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.threats import Threats
 
 LARGEST = 19
 """The widest and the highest board, as in gomoku."""
+
+LEAST = 3
+"""The least width, height and k that people may ask for; anything less is won at once, or by nobody."""
+
+PLAIN_CELLS = 25
+"""Up to this many cells a search looks at every move; on larger boards threats say which ones matter."""
 
 CACHED_CELLS = 12
 """Up to this many cells every set of free ones keeps its list of moves: at most 4,096 of them."""
@@ -39,20 +48,40 @@ class Position(NamedTuple):
 
 
 class MNK(Game[Position]):
-    """The m,n,k game of one width, height and k. Raises `ValueError` for sizes that can't be."""
+    """The m,n,k game of one width, height and k. Raises `ValueError` for sizes that can't be.
+
+    More than k in a row win too, unless the rule is `exact`.
+    """
 
     notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+    gravity = False
+    """Do stones fall to the bottom of a column? Not here; the compiled twin serves such games too."""
 
-    def __init__(self, width: int, height: int, k: int, *, name: str = "", title: str = "") -> None:
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        k: int,
+        *,
+        exact: bool = False,
+        name: str = "",
+        title: str = "",
+        summary: str = "",
+    ) -> None:
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise ValueError(f"width and height must be from 1 to {LARGEST}, not {width} and {height}")
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         row = f"{WORDS[k] if k < len(WORDS) else k} in a row"
-        self.width, self.height, self.k = width, height, k
-        self.name = name or f"{width}x{height}x{k}"
+        self.width, self.height, self.k, self.exact = width, height, k, exact
+        self.name = name or f"mnk:{width},{height},{k}"
         self.title = title or f"{row.capitalize()} on {width}x{height}"
-        self.summary = f"{row.capitalize()}, straight or aslant, wins on a board of {width} by {height}."
+        self.summary = summary or (
+            f"{row.capitalize()}, straight or aslant, wins on a board of {width} by {height}."
+        )
+        self._made_of = (width, height, k, exact, self.name, self.title, self.summary)
+        # The compiled twin knows what people may ask for, and no less.
+        self.kernel = "parlour_server.search.kernels.mnk" if min(width, height, k) >= LEAST else ""
         self.max_plies = width * height
         self._names = [
             f"{chr(ord('a') + column)}{height - line}" for line in range(height) for column in range(width)
@@ -67,9 +96,17 @@ class MNK(Game[Position]):
         self._outcomes = (None, Outcome(0, row), Outcome(1, row), Outcome(None, "the board is full"))
         self._lines = _lines(width, height, k)
         self._masks = [sum(1 << cell for cell in line) for line in self._lines]
-        self._masks_through = [
-            tuple(mask for mask in self._masks if mask >> cell & 1) for cell in self._cells
-        ]
+        # Under the exact rule a row is none while a further stone of its side lies at either end.
+        self._beyond = [_beyond(line, width, height) if exact else 0 for line in self._lines]
+        through: list[list[int]] = [[] for _ in self._cells]
+        for line, mask in zip(self._lines, self._masks, strict=True):
+            for cell in line:
+                through[cell].append(mask)
+        self._beyond_of = dict(zip(self._masks, self._beyond, strict=True))
+        self._masks_through = [tuple(masks) for masks in through]
+        self._threats: Threats | None = None
+        if width * height > PLAIN_CELLS and k >= LEAST and self._lines:
+            self._threats = Threats(self._lines, self._masks, self._beyond, width * height)
         self._one_short: int = 3 ** max(min(k, LARGEST) - 2, 0)
         # The more lines run through a cell the better it is: the middle first.
         self._middle_first = sorted(self._cells, key=lambda cell: -len(self._masks_through[cell]))
@@ -78,7 +115,7 @@ class MNK(Game[Position]):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the sizes alone: tables are quicker made again than sent to another process."""
-        return _rebuild, (self.width, self.height, self.k, self.name, self.title)
+        return _rebuild, (type(self), *self._made_of)
 
     def initial(self) -> Position:
         """The empty board."""
@@ -96,11 +133,25 @@ class MNK(Game[Position]):
         return self._list(position.free, self._cells, self._moves) if moves is None else moves
 
     def search_order(self, position: Position) -> Sequence[Move]:
-        """The free cells, those with the most lines through them first."""
+        """The free cells, those with the most lines first; on larger boards as `threats.py` says."""
         if position.over:
             return ()
+        if self._threats is not None:
+            return self._threats.order(position.mine, position.theirs, position.free)
         moves = self._searched.get(position.free)
         return self._list(position.free, self._middle_first, self._searched) if moves is None else moves
+
+    def selective(self, position: Position) -> bool:
+        """True on large boards, unless a threat leaves few moves to look at."""
+        if self._threats is None or position.over:
+            return False
+        return self._threats.selective(position.mine, position.theirs, position.free)
+
+    def urgent(self, position: Position) -> bool:
+        """Can a side win at once, or make two threats at once, with the next stone that it sets?"""
+        if self._threats is None or position.over:
+            return False
+        return self._threats.urgent(position.mine, position.theirs)
 
     def _list(self, free: int, order: Sequence[Move], known: dict[int, tuple[Move, ...]]) -> Sequence[Move]:
         moves = tuple(cell for cell in order if free >> cell & 1)
@@ -115,7 +166,7 @@ class MNK(Game[Position]):
         mine |= stone
         free ^= stone
         for mask in self._masks_through[move]:
-            if mine & mask == mask:
+            if mine & mask == mask and not (self.exact and mine & self._beyond_of[mask]):
                 # The winner has as many stones as the other side if it moved second, else one more.
                 over = 2 if mine.bit_count() == theirs.bit_count() else 1
                 return tuple.__new__(Position, (theirs, mine, free, over))
@@ -142,9 +193,12 @@ class MNK(Game[Position]):
     def evaluate(self, position: Position) -> int:
         """Each line that only one side can still fill counts for it, threefold for each further stone.
 
-        A single line that lacks one stone is worth about half the limit, and no sum reaches it.
+        A single line that lacks one stone is worth about half the limit, and no sum reaches it. On larger
+        boards much the same: see `threats.py`.
         """
         mine, theirs, _, _ = position
+        if self._threats is not None:
+            return self._threats.evaluate(mine, theirs)
         balance: int = 0
         for mask in self._masks:
             own, other = mine & mask, theirs & mask
@@ -215,8 +269,8 @@ class MNK(Game[Position]):
     def _winning_line(self, position: Position) -> list[Move]:
         """The first line that won, if the last move completed several."""
         if position.over in (1, 2):
-            for line, mask in zip(self._lines, self._masks, strict=True):
-                if position.theirs & mask == mask:
+            for line, mask, beyond in zip(self._lines, self._masks, self._beyond, strict=True):
+                if position.theirs & mask == mask and not position.theirs & beyond:
                     return list(line)
         return []
 
@@ -237,8 +291,49 @@ def _lines(width: int, height: int, k: int) -> list[tuple[Move, ...]]:
     return lines
 
 
-def _rebuild(width: int, height: int, k: int, name: str, title: str) -> MNK:
-    return MNK(width, height, k, name=name, title=title)
+def _beyond(line: tuple[Move, ...], width: int, height: int) -> int:
+    """The cells on the board that would make a line longer by one, as a bitboard."""
+    (row, column), (next_row, next_column) = divmod(line[0], width), divmod(line[1], width)
+    down, right = next_row - row, next_column - column
+    ends = [(row - down, column - right), (row + down * len(line), column + right * len(line))]
+    return sum(1 << y * width + x for y, x in ends if 0 <= y < height and 0 <= x < width)
+
+
+def _rebuild(
+    kind: type[MNK], width: int, height: int, k: int, exact: bool, name: str, title: str, summary: str
+) -> MNK:
+    return kind(width, height, k, exact=exact, name=name, title=title, summary=summary)
+
+
+class AnyMNK(MNK):
+    """The game that has all sizes as its variants: `mnk:7,7,4`."""
+
+    def variant(self, parameters: str) -> MNK:
+        """Read `WIDTH,HEIGHT,K`. Raises `ValueError`."""
+        match = re.fullmatch(r"\s*([0-9]{1,12})\s*,\s*([0-9]{1,12})\s*,\s*([0-9]{1,12})\s*", parameters)
+        if match is None:
+            raise ValueError("Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4.")
+        width, height, k = (int(number) for number in match.groups())
+        if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):
+            raise ValueError(
+                f"A board is from {LEAST} to {LARGEST} wide and high, not {width} by {height}: "
+                "mnk:7,7,4 is one."
+            )
+        if not LEAST <= k <= max(width, height):
+            longest = max(width, height)
+            fits = f"from {LEAST} to {longest}" if longest > LEAST else LEAST
+            raise ValueError(f"On a board of {width} by {height} K is {fits}, not {k}.")
+        if (width, height, k) == (self.width, self.height, self.k):
+            return self
+        return MNK(width, height, k)
 
 
 TICTACTOE = MNK(3, 3, 3, name="tictactoe", title="Tic-tac-toe")
+
+ANY = AnyMNK(
+    5,
+    5,
+    4,
+    name="mnk",
+    summary=f"Four in a row on 5x5; mnk:WIDTH,HEIGHT,K is any other, from {LEAST} to {LARGEST}.",
+)

@@ -1,0 +1,34 @@
+"""Gomoku: five in a row on a board of 15 by 15, with the marks and the notation of the m,n,k games."""
+
+from parlour_server.games.mnk import MNK
+
+SIZE = 15
+ROW = 5
+
+
+class Gomoku(MNK):
+    """Five or more in a row win ("freestyle"); in the variant `exact` a longer row doesn't ("standard")."""
+
+    def variant(self, parameters: str) -> MNK:
+        """Read `exact`. Raises `ValueError`."""
+        if parameters.strip() != "exact":
+            raise ValueError("gomoku has one variant: write gomoku:exact, where a row of six doesn't win.")
+        return Gomoku(
+            SIZE,
+            SIZE,
+            ROW,
+            exact=True,
+            name="gomoku:exact",
+            title="Gomoku, exactly five",
+            summary=f"Exactly five in a row win on {SIZE}x{SIZE}; a longer row doesn't.",
+        )
+
+
+GOMOKU = Gomoku(
+    SIZE,
+    SIZE,
+    ROW,
+    name="gomoku",
+    title="Gomoku",
+    summary=f"Five or more in a row win on {SIZE}x{SIZE}; in gomoku:exact a longer row doesn't.",
+)

@@ -1,0 +1,156 @@
+"""What a search should know of large boards in the m,n,k games: which moves matter, and who stands better.
+
+All of it is read off the lines, the runs of k cells. A line is a side's own while the other side has no
+stone on it (and, under the exact rule, the side itself has none just beyond its ends): such a line only can
+win. It lacks as many stones as it has free cells. So
+
+- a line that lacks one stone threatens to win at once: a "four" in gomoku;
+- a line that lacks two can become one: its two free cells are a "gap". A cell in two gaps with different
+  other ends is a "fork": a stone there threatens to win at two places, and one stone can't stop both. The
+  open three of gomoku is the plainest case, two fours that cross another.
+
+Hence, for the side to move:
+
+1. It can win at once: that move is all that need be looked at.
+2. The other side could win at once. Every other move loses with the next one, so that only the cell
+   matters where it would; where there are several, one serves as well as another.
+3. It has a fork. The other side can't win with its next move, for it has no line that lacks one stone (2),
+   and can fill but one of the two cells where this side wins: no move is better, for none wins sooner (1).
+4. The other side has forks. A move that neither makes a threat to win at once, which it does only in a gap
+   of the mover's own, nor spoils each fork, leaves one: then the other side plays there, this side
+   has no line that lacks one stone, fills one of two cells, and has lost in four plies. No move loses
+   sooner, for the other side has no line that lacks one stone yet (2). So all others need no look. A fork
+   is spoiled by a stone in the fork itself, or at one of its ends where it has but two: a line's free
+   cells are its gap, so a stone anywhere else takes none of the lines away.
+5. Else every free cell may matter. On boards of more than MOST_CELLS cells the MOST_TRIED that look
+   best are tried, and `selective` says so: this alone leaves out what might matter.
+
+Threat sequences are what gomoku is about: see Allis, van den Herik and Huntjens, Go-Moku Solved by New
+Search Techniques (1996).
+"""
+
+from collections.abc import Iterator, Sequence
+
+MOST_CELLS = 49
+"""Up to this many cells no move is left out, but where that is safe."""
+
+MOST_TRIED = 20
+"""How many moves are tried on larger boards where no threat decides."""
+
+WORTH = (0, 64, 16, 4)
+"""What a side's own line counts for it in an estimate, by how many stones it lacks; less than that: 1."""
+
+PULL = (0, 0, 216, 36, 6)
+"""How much a line draws either side to its free cells, by how many stones it lacks; less than that: 3."""
+
+FREE_PULL = 1
+"""And a line without any stone."""
+
+TEMPO = (3, 2)
+"""The side to move counts its lines so many times, the other side so many times."""
+
+EVEN = 200
+"""The balance that is worth half the greatest estimate."""
+
+MINE, THEIRS = 5, 4
+"""A cell's worth to the mover: what draws it there so many times, what draws the other side so many times."""
+
+
+class Threats:
+    """The lines of one board, read for whoever is to move. Sets of cells are bitboards, cell i bit i."""
+
+    def __init__(
+        self, lines: Sequence[Sequence[int]], masks: Sequence[int], beyond: Sequence[int], cells: int
+    ) -> None:
+        """The lines as cells and as bitboards; `beyond` says for each where its own side would spoil it."""
+        k = len(lines[0])
+        self.k, self.cells = k, cells
+        self._lines = list(zip(masks, beyond, strict=True))
+        self._cells_of = lines
+        missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
+        self._worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
+        self._pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
+
+    def order(self, mine: int, theirs: int, free: int) -> Sequence[int]:
+        """The moves worth a look, the likely best first; equals by their number."""
+        forced = self._forced(mine, theirs)
+        if forced:
+            if not forced & (forced - 1):
+                return (forced.bit_length() - 1,)
+            return self._by_pull(mine, theirs, forced)
+        best = self._by_pull(mine, theirs, free)
+        return best if self.cells <= MOST_CELLS else best[:MOST_TRIED]
+
+    def selective(self, mine: int, theirs: int, free: int) -> bool:
+        """Does `order` leave out moves that might matter?"""
+        if self.cells <= MOST_CELLS or free.bit_count() <= MOST_TRIED:
+            return False
+        return not self._forced(mine, theirs)
+
+    def urgent(self, mine: int, theirs: int) -> bool:
+        """Does a threat leave few moves to look at?"""
+        return self._forced(mine, theirs) != 0
+
+    def evaluate(self, mine: int, theirs: int) -> int:
+        """The own lines of both sides, the fuller the better, with a premium for being to move."""
+        balance = TEMPO[0] * self._sum(mine, theirs) - TEMPO[1] * self._sum(theirs, mine)
+        size = abs(balance)
+        estimate = 4800 * size // (size + EVEN)
+        return estimate if balance > 0 else -estimate
+
+    def _sum(self, own: int, other: int) -> int:
+        return sum(
+            self._worth[(own & mask).bit_count()]
+            for mask, beyond in self._lines
+            if not other & mask and not own & beyond
+        )
+
+    def _forced(self, mine: int, theirs: int) -> int:
+        """The cells to look at where a threat decides, as the cases 1 to 4 above; else none."""
+        for own, other in ((mine, theirs), (theirs, mine)):
+            wins = set(self._gaps(own, other, 1))
+            if wins:
+                return min(wins)
+        forks = self._forks(mine, theirs)
+        if forks:
+            return min(forks)
+        forks = self._forks(theirs, mine)
+        if not forks:
+            return 0
+        answers = -1
+        for cell, ends in forks.items():
+            answers &= cell | ends if ends.bit_count() == 2 else cell
+        for gap in self._gaps(mine, theirs, 2):
+            answers |= gap
+        return answers or min(forks)
+
+    def _gaps(self, own: int, other: int, lacking: int) -> Iterator[int]:
+        """The free cells of each line of a side's own that lacks so many stones."""
+        stones = self.k - lacking
+        for mask, beyond in self._lines:
+            if (own & mask).bit_count() == stones and not other & mask and not own & beyond:
+                yield mask & ~own
+
+    def _forks(self, own: int, other: int) -> dict[int, int]:
+        """Each cell where a stone threatens to win at two places or more, with those places."""
+        ends: dict[int, int] = {}
+        for gap in self._gaps(own, other, 2):
+            low = gap & -gap
+            high = gap ^ low
+            ends[low] = ends.get(low, 0) | high
+            ends[high] = ends.get(high, 0) | low
+        return {cell: places for cell, places in ends.items() if places & (places - 1)}
+
+    def _by_pull(self, mine: int, theirs: int, cells: int) -> list[int]:
+        """These cells, those first to which the lines through them draw the most."""
+        pull = [0] * self.cells
+        for (mask, beyond), line in zip(self._lines, self._cells_of, strict=True):
+            drawn = 0
+            if not theirs & mask and not mine & beyond:
+                drawn += MINE * self._pull[(mine & mask).bit_count()]
+            if not mine & mask and not theirs & beyond:
+                drawn += THEIRS * self._pull[(theirs & mask).bit_count()]
+            if drawn:
+                for cell in line:
+                    pull[cell] += drawn
+        return sorted((cell for cell in range(self.cells) if cells >> cell & 1), key=lambda cell: -pull[cell])
