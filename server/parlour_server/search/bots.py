@@ -8,7 +8,7 @@ A bot is written as its name and, after a colon, its settings: `minimax:depth=4,
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, assert_never
@@ -17,15 +17,30 @@ from parlour_protocol.views import BotLine, Report
 from parlour_server.games.game import Game, PositionT, quoted
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.chance import at_random
+from parlour_server.search.compiled import kernel_for
+from parlour_server.search.deepening import engine
 from parlour_server.search.minimax import minimax
 from parlour_server.search.search import Control
 
-RANGES = {"depth": (1, 99), "seed": (0, 2**63 - 1)}
-RANGES_SHOWN = {"depth": "depth=1..99", "seed": "seed=N"}
-"""The least and the greatest value of every setting. Depth is in plies."""
+RANGES: Mapping[str, tuple[int, int]] = {
+    "depth": (1, 99),
+    "nodes": (1, 10**12),
+    "time": (0, 3600),
+    "seed": (0, 2**63 - 1),
+}
+RANGES_SHOWN = {
+    "depth": "depth=1..99",
+    "nodes": "nodes=N",
+    "time": "time=SECONDS",
+    "seed": "seed=N",
+}
+"""The least and the greatest value of every setting. Depth is in plies; nodes are positions."""
+
+SHORTEST = 0.01
+"""Seconds: no bot can be asked to think for less."""
 
 SOLVED_PLIES = 9
-"""Games up to this length are searched to their end."""
+"""Games up to this length are searched to their end, by alpha-beta without more ado."""
 
 BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
@@ -51,12 +66,25 @@ class BotSpec:
     name: str
     depth: int | None = None
     """How many plies it looks ahead."""
+    nodes: int | None = None
+    """How many positions it visits for a move: the same ones each time, which time can't promise."""
+    time: float | None = None
+    """How many seconds it takes for a move."""
     seed: int | None = None
     """What its random choices follow from; without one they follow from 0."""
 
     def __str__(self) -> str:
-        given = [f"{key}={value}" for key in RANGES if (value := getattr(self, key)) is not None]
+        given = [
+            f"{key}={value:.10g}" if key == "time" else f"{key}={value}"
+            for key in RANGES
+            if (value := getattr(self, key)) is not None
+        ]
         return f"{self.name}:{','.join(given)}" if given else self.name
+
+
+Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
+
+BOUNDED = ("depth", "nodes", "time", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +92,41 @@ class _Kind:
     """What stands behind a bot's name."""
 
     summary: str
-    search: Literal["minimax", "alphabeta", "random"]
+    search: Search
     settings: Sequence[str] = ("seed",)
     depth: int | None = None
     """How far a level looks ahead; None: as far as the game allows."""
+    seconds: float | None = None
+    """How long a level thinks; None: as long as the server allows."""
     blunders: float = 0.0
     """The share of its moves that it makes at random."""
 
 
 _KINDS = {
-    "easy": _Kind("Sees one move ahead, and now and then not even that.", "alphabeta", depth=1, blunders=0.3),
+    "easy": _Kind(
+        "Sees one move ahead, and now and then not even that: a child can beat it.",
+        "engine",
+        depth=1,
+        blunders=0.3,
+    ),
     "medium": _Kind(
-        "Looks three plies ahead: takes what you leave, and stops plain threats.", "alphabeta", depth=3
+        "Looks three plies ahead: takes what you leave, and stops plain threats.",
+        "engine",
+        depth=3,
     ),
-    "hard": _Kind("Looks six plies ahead.", "alphabeta", depth=6),
-    "perfect": _Kind("Never loses a game that can be searched to its end.", "alphabeta"),
+    "hard": _Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
+    "perfect": _Kind(
+        "Without a fault in Connect Four and tic-tac-toe, else as good as the server's time allows.",
+        "exact",
+        BOUNDED,
+    ),
     "minimax": _Kind(
-        "The textbook algorithm: the whole tree, or down to a depth.", "minimax", ("depth", "seed")
+        "The textbook algorithm: the whole tree, or down to a depth.", "minimax", ("depth", "time", "seed")
     ),
-    "alphabeta": _Kind("Minimax that skips what can't matter.", "alphabeta", ("depth", "seed")),
+    "alphabeta": _Kind("Minimax that skips what can't matter.", "alphabeta", ("depth", "time", "seed")),
+    "engine": _Kind(
+        "Deeper and deeper, with a table and good moves first, to the bounds you set.", "engine", BOUNDED
+    ),
     "random": _Kind("Plays any legal move.", "random"),
 }
 
@@ -106,7 +150,7 @@ def parse_bot(text: str) -> BotSpec:
     if not colon:
         return BotSpec(name)
     takes = f"{name} takes " + " and ".join(f"{key}=NUMBER" for key in kind.settings)
-    values: dict[str, int] = {}
+    values: dict[str, float] = {}
     for item in rest.split(","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not (key and equals):
@@ -115,8 +159,17 @@ def parse_bot(text: str) -> BotSpec:
             raise BadSetting(f"{name} has no setting {quoted(key)}: {takes}.")
         if key in values:
             raise BadSetting(f"{key} is given twice: give it once.")
-        values[key] = _number(key, value)
-    return BotSpec(name, **values)
+        values[key] = _seconds(value) if key == "time" else _number(key, value)
+    # mypy can't see which key has which kind of number.
+    return BotSpec(name, **values)  # type: ignore[arg-type]
+
+
+def _seconds(text: str) -> float:
+    _, greatest = RANGES["time"]
+    number = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10}", text)
+    if number is None or not SHORTEST <= float(text) <= greatest:
+        raise BadSetting(f"time must be seconds from {SHORTEST} to {greatest}, not {quoted(text)}.")
+    return float(text)
 
 
 def _number(key: str, text: str) -> int:
@@ -130,6 +183,20 @@ def _number(key: str, text: str) -> int:
 def with_seed(spec: BotSpec, seed: int) -> BotSpec:
     """The same bot with this seed, unless it has one already."""
     return spec if spec.seed is not None else replace(spec, seed=seed)
+
+
+def time_limit(spec: BotSpec) -> float | None:
+    """The seconds that this bot takes for a move at most; None: as many as the server allows."""
+    if spec.time is not None:
+        return spec.time
+    return None if spec.nodes is not None else _KINDS[spec.name].seconds
+
+
+def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
+    """Does this bot's search run as machine code here, once that is ready? Else it is Python, and slow."""
+    if kernel_for(game) is None or game.max_plies <= SOLVED_PLIES:
+        return False
+    return _KINDS[spec.name].search in ("engine", "exact")
 
 
 def think(
@@ -163,26 +230,39 @@ def _search(
     kind = _KINDS[spec.name]
     # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
     bot = str(replace(spec, seed=None))
-    match kind.search:
+    depth = kind.depth if spec.depth is None else spec.depth
+    search: Search = kind.search
+    if search in ("engine", "exact") and game.max_plies <= SOLVED_PLIES:
+        search = "alphabeta"
+    match search:
         case "random":
             return at_random(game, position, rng=rng, control=control, bot=bot)
         case "minimax":
-            depth = _depth(game, kind, spec)
+            depth = _plain_depth(game, "minimax", depth)
             return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
         case "alphabeta":
-            depth = _depth(game, kind, spec)
+            depth = _plain_depth(game, "alphabeta", depth)
             return alphabeta(game, position, rng=rng, control=control, depth=depth, full=full, bot=bot)
+        case "engine" | "exact":
+            return engine(
+                game,
+                position,
+                rng=rng,
+                control=control,
+                depth=depth,
+                nodes=spec.nodes,
+                full=full,
+                bot=bot,
+            )
         case _:
-            assert_never(kind.search)
+            assert_never(search)
 
 
-def _depth(game: Game[Any], kind: _Kind, spec: BotSpec) -> int | None:
-    """How far to look ahead: as was asked for, else as the level says and the game allows."""
-    if spec.depth is not None or kind.search == "random":
-        return spec.depth
-    if game.max_plies <= SOLVED_PLIES:
-        return kind.depth
+def _plain_depth(game: Game[Any], search: Literal["minimax", "alphabeta"], asked: int | None) -> int | None:
+    """How far to look ahead: as was asked for, else as far as plain Python can in the game."""
+    if asked is not None or game.max_plies <= SOLVED_PLIES:
+        return asked
     depth, leaves = 1, game.max_plies**2
-    while leaves <= BUDGETS[kind.search]:
+    while leaves <= BUDGETS[search]:
         depth, leaves = depth + 1, leaves * game.max_plies
-    return depth if kind.depth is None else min(depth, kind.depth)
+    return depth

@@ -36,6 +36,11 @@ class Control:
     """Takes a report in the making, after each root move."""
     clock: Callable[[], float] = lambda: 0.0
     """Seconds from any fixed moment."""
+    flag: Any = None
+    """A writable buffer of one byte: not 0 once the search is no longer wanted. Machine code looks at it,
+    also every 1,024 nodes, since it can't ask `stopped`."""
+    compiled: bool = False
+    """May machine code be used, where it is ready?"""
 
 
 def top_score(game: Game[Any]) -> int:

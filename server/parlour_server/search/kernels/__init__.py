@@ -5,35 +5,39 @@ that numba compiles, and is compiled together with the engine (`search/engine.py
 calls it at no cost. The rules remain the reference: tests hold each kernel equal to them, function by
 function. Without numba a game is searched by its rules alone, with the same engine and the same result.
 
-What a kernel file defines:
+A game names the module of its kernel (`Game.kernel`). What that file defines:
 
-    STATE: int                      how many 64-bit numbers a state has
-    DTYPE                           np.int64 or np.uint64: what they are
-    MOST_MOVES: int                 more moves than `moves` ever writes
-    MOST_PLIES: int                 no game is longer
-    SELECTIVE = 1 << 20             a flag for the answer of `moves`
+    STATE: int              how many 64-bit numbers a state has
+    DTYPE                   np.int64 or np.uint64: what they are
+    MOST_MOVES: int         no position has more moves
+    MOVE_NUMBERS: int       more than the greatest number of a move; at most 65,535
+    MOST_PLIES: int         no game is longer; at most 500
 
-    fits(game) -> bool              does this kernel know the game? Plain Python, never compiled
-    load(game, position, s)         write a position of the rules into s. Plain Python, never compiled
+    load(game, position, s)   write a position of the rules into s. Plain Python, the one function that is
+                              never compiled
 
-    play(s, move)                   play a legal move in place
-    undo(s, move)                   take the last move back, which was this one
-    ended(s) -> int                 0 while the game goes on; else 1: whoever moved last has won, 2: drawn,
-                                    3: whoever moved last has lost
-    moves(s, out, at) -> int        write the moves of the rules' `search_order`, in its order, to
-                                    out[at], out[at + 1], ...; their number, with SELECTIVE added where the
-                                    rules' `selective` is true. Never none while the game goes on
-    evaluate(s) -> int              the rules' `evaluate`, exactly: whole hundredths, for the side to move
-    urgent(s) -> bool               the rules' `urgent`
-    plies_left(s) -> int            the rules' `plies_left`
-    margin(s) -> int                the rules' `margin`, for finished positions; 0 where it doesn't count
-    key(s) -> np.uint64             a hash of position and side to move, never 0: every bit of it as good as any
-                                    other (finish with a multiplication and a shift)
+    play(s, move)           play a legal move in place
+    undo(s, move)           take the last move back, which was this one
+    ended(s) -> int         0 while the game goes on; else 1: whoever moved last has won, 2: drawn,
+                            3: whoever moved last has lost
+    moves(s, out, at) -> int  write the moves of the rules' `search_order`, in its order, to out[at],
+                            out[at + 1], ...; their number, with SELECTIVE added where the rules'
+                            `selective` is true. Never none while the game goes on
+    evaluate(s) -> int      the rules' `evaluate`, exactly: whole hundredths, for the side to move
+    urgent(s) -> int        1 where the rules' `urgent` is true, else 0
+    plies_left(s) -> int    the rules' `plies_left`
+    margin(s) -> int        the rules' `margin`, for finished positions; 0 where it doesn't count
+    key(s) -> int           a hash of position and side to move as an int64, never 0: its upper bits as good
+                            as random (finish with a multiplication by a large odd number)
 
 `s` is a one-dimensional array of DTYPE, `out` one of int64; moves are the rules' own numbers, and so is
 the side to move the rules' own. What `undo` needs to restore (flipped discs, say) a kernel keeps in `s`
-itself, in a stack as deep as MOST_PLIES. All functions but `fits` and `load` are compiled and may
-call each other and helpers of the same file; the file may import numpy as np and nothing else. Its
-module constants (also small arrays) are frozen into the machine code. numba has its traps: uint64 and
-a plain whole number give a float, so write `np.uint64(1)`, or keep to int64 and mask after shifting right.
+itself, in a stack as deep as MOST_PLIES. All functions but `load` are compiled and may
+call each other and helpers of the same file; the file may import numpy as np and SELECTIVE from here, and
+nothing else. Its module constants (also small arrays) are frozen into the machine
+code. numba has its traps: uint64 and a plain whole number give a float, so write `np.uint64(1)`, or
+keep to int64 and mask after shifting right.
 """
+
+SELECTIVE = 1 << 20
+"""Added to the number of moves where some that might matter were left out."""

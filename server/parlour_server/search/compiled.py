@@ -1,0 +1,203 @@
+"""The engine as machine code: one module for each kernel, compiled by numba and kept on disk.
+
+A kernel's source and the engine's are written into one file, so that the compiler sees through the calls
+between them. The folder is named by a hash of every source that went in, numba's version
+included: a change makes a new folder, and a second process compiles nothing. Compiling takes seconds
+and blocks, so that whoever may not wait asks `is_ready` first.
+
+Everything in here works without numba too, and then says that nothing is there.
+"""
+
+import ast
+import os
+import shutil
+import sys
+import tempfile
+from hashlib import sha256
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from platformdirs import user_cache_path
+
+from parlour_server.games.game import Game, PositionT
+from parlour_server.search.machine import Machine
+
+SLOTS = 1 << 22
+"""Numbers in a search's table: 32 MB, of which memory is taken only where it is used."""
+
+# Functions without a signature are compiled into those that call them.
+_STATE = "{dtype}[::1]"
+SIGNATURES = {
+    "play": f"void({_STATE}, int64)",
+    "undo": f"void({_STATE}, int64)",
+    "ended": f"int64({_STATE})",
+    "moves": f"int64({_STATE}, int64[::1], int64)",
+    "evaluate": f"int64({_STATE})",
+    "urgent": f"int64({_STATE})",
+    "plies_left": f"int64({_STATE})",
+    "margin": f"int64({_STATE})",
+    "key": f"int64({_STATE})",
+    "ended_score": f"int64({_STATE}, int64[::1], int64, int64)",
+    # A function that calls itself needs its signature, or a second process fails on loading it.
+    "value": f"int64({_STATE}, int64[::1], int64[::1], uint8[::1], int64, int64, int64, int64)",
+}
+
+_PRELUDE = """
+from numba import njit as _njit
+from parlour_server.search.kernels import SELECTIVE
+
+@_njit
+def slot_of(k, mask):
+    return (k >> 24) & mask & -4
+"""
+
+_loaded: dict[str, ModuleType | None] = {}
+"""Every kernel that was asked for; None where it can't be compiled."""
+
+
+class CompileFailed(Exception):
+    """A kernel can't be compiled or loaded, and a sentence says why. Its game is still searched plainly."""
+
+
+def available() -> bool:
+    """Is numba installed? Found without importing it."""
+    return find_spec("numba") is not None
+
+
+def kernel_for(game: Game[Any]) -> str | None:
+    """The module of the game's kernel where it could be used here."""
+    return game.kernel if game.kernel and available() else None
+
+
+def is_ready(game: Game[Any]) -> bool:
+    """Is the machine code for this game loaded in this process?"""
+    return _loaded.get(game.kernel) is not None
+
+
+def prepare(game: Game[Any]) -> None:
+    """Load the game's machine code, or compile it: seconds, the first time. Raises `CompileFailed`."""
+    kernel = kernel_for(game)
+    if kernel is None or _loaded.get(kernel) is not None:
+        return
+    if kernel in _loaded:
+        raise CompileFailed(f"The kernel {kernel} could not be compiled before.")
+    try:
+        _loaded[kernel] = load(kernel, SIGNATURES, engine=True)
+    except Exception as error:
+        # Also a third party's kernel may fail in any way; its game goes on without.
+        _loaded[kernel] = None
+        raise CompileFailed(f"The kernel {kernel} can't be compiled: {error}") from error
+
+
+def compiled_machine(
+    game: Game[PositionT], position: PositionT, flag: Any = None, *, slots: int = SLOTS
+) -> Machine:
+    """An engine of machine code. The game's must be ready. `flag` is a buffer of one byte that stops it."""
+    import numpy as np
+
+    code = _loaded[game.kernel]
+    assert code is not None
+    state = np.zeros(code.STATE, code.DTYPE)
+    code.load(game, position, state)
+    return Machine(
+        code=code,
+        state=state,
+        work=np.zeros(code.WORK, np.int64),
+        table=np.zeros(slots, np.int64),
+        slots=slots,
+        stop=np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8),
+    )
+
+
+# ---------------------------------------------------------------- making a module
+
+
+def load(kernel: str, signatures: dict[str, str], *, engine: bool) -> ModuleType:
+    """A module whose functions are machine code: a kernel file's, and with `engine` the engine's too.
+
+    Those named in `signatures` are compiled now or taken from the cache, and can be called from Python.
+    The others are compiled into their callers, except for `load`, which stays Python. In a
+    signature, `{dtype}` stands for the kernel's DTYPE. Raises whatever numba raises.
+    """
+    source = _text(kernel)
+    dtype = "uint64" if "DTYPE = np.uint64" in source else "int64"
+    text = _PRELUDE + ast.unparse(_decorated(source, signatures, dtype))
+    if engine:
+        text += "\n" + ast.unparse(_decorated(_text("parlour_server.search.engine"), signatures, dtype))
+    # The kernel's own import of numpy comes first.
+    text = "import numpy as np\n" + text
+    folder = _folder(text)
+    path = folder / (kernel.replace(".", "_") + ".py")
+    if not path.exists():
+        _write(path, text)
+    name = f"parlour_compiled_{folder.name}_{path.stem}"
+    spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    # numba looks functions up by their module's name when it loads them from its cache.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _text(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return files(package).joinpath(f"{name}.py").read_text("utf-8")
+
+
+def _decorated(source: str, signatures: dict[str, str], dtype: str) -> ast.Module:
+    """The source with numba's decorator on each of its functions."""
+    tree = ast.parse(source)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name != "load":
+            signature = signatures.get(node.name)
+            options = "nogil=True, error_model='numpy'"
+            if signature is not None:
+                options = f"{signature.replace('{dtype}', dtype)!r}, cache=True, {options}"
+            decorator = ast.parse(f"_njit({options})", mode="eval").body
+            node.decorator_list = [decorator]
+            # Names for the type checker alone: numba would have to find them.
+            node.returns = None
+            for argument in node.args.args:
+                argument.annotation = None
+            _Unsigned().visit(node)
+    return ast.fix_missing_locations(tree)
+
+
+class _Unsigned(ast.NodeTransformer):
+    """Makes every index unsigned: else each access asks whether it counts from the end. None here does."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.slice, ast.Constant | ast.Tuple | ast.Slice):
+            node.slice = ast.Call(ast.parse("np.uint64", mode="eval").body, [node.slice], [])
+        return node
+
+
+def _folder(text: str) -> Path:
+    """Where this source's machine code is kept. PARLOUR_CACHE names another place than the user's own."""
+    digest = sha256(f"{version('numba')} {sys.version} {text}".encode()).hexdigest()[:16]
+    given = os.environ.get("PARLOUR_CACHE")
+    base = Path(given) if given else user_cache_path("parlour")
+    folder = base / "kernels" / digest
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writable = os.access(folder, os.W_OK)
+    except OSError:
+        writable = False
+    # Nothing can be kept there: then it is compiled for this process alone.
+    return folder if writable else Path(tempfile.mkdtemp(prefix="parlour-kernels-"))
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: other processes may be about to read it."""
+    handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".draft")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    shutil.move(draft, path)

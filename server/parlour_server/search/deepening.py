@@ -1,0 +1,220 @@
+"""The engine: alpha-beta by iterative deepening, on machine code where there is some, else on the rules.
+
+Each round looks one ply deeper and tries the root's moves in the order that the round before found. So
+there is an answer at any moment, and the good moves that come first cut the others short. See Slate and
+Atkin, CHESS 4.5 (1977).
+"""
+
+from random import Random
+from typing import Generic
+
+from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_server.games.game import Game, Move, PositionT
+from parlour_server.search.compiled import compiled_machine, is_ready
+from parlour_server.search.machine import Machine
+from parlour_server.search.plain import plain_machine
+from parlour_server.search.search import ESTIMATE_LIMIT, POINT, Control, Stopped, decided, points, top_score
+
+UNBOUNDED = 1 << 60
+INFINITE = 1_000_000
+"""Beyond every score."""
+THREAT_PLIES = 12
+"""How many plies beyond the horizon a threat is followed."""
+SHOW_NODES = 50_000
+"""At most so often is a report made within a round."""
+
+
+def engine(
+    game: Game[PositionT],
+    position: PositionT,
+    *,
+    rng: Random,
+    control: Control,
+    depth: int | None = None,
+    nodes: int | None = None,
+    full: bool = False,
+    bot: str = "engine",
+) -> Report:
+    """Search deeper and deeper until all is known, or a bound is met, or the search is stopped.
+
+    `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
+    move's own score is found; else those that are no better than the best are only known to be so. Raises
+    `ValueError` for a finished position and a depth below 1.
+    """
+    if control.compiled and is_ready(game):
+        machine = compiled_machine(game, position, control.flag)
+    else:
+        machine = plain_machine(game, position, control.stopped)
+    search = Deepening(game, position, machine, rng=rng, control=control, full=full, bot=bot)
+    return search.run(depth, nodes)
+
+
+class Deepening(Generic[PositionT]):
+    """One search by the engine, on a machine that is set up with the position.
+
+    Raises `ValueError` for a finished position.
+    """
+
+    def __init__(
+        self,
+        game: Game[PositionT],
+        position: PositionT,
+        machine: Machine,
+        *,
+        rng: Random,
+        control: Control,
+        full: bool,
+        bot: str,
+    ) -> None:
+        if game.outcome(position) is not None:
+            raise ValueError("there is nothing to search: the game is over")
+        self.game, self.position, self.machine = game, position, machine
+        self.rng, self.control, self.full, self.bot = rng, control, full, bot
+        self.started = control.clock()
+        self.top = top_score(game) * POINT
+        self.plies_left = game.plies_left(position)
+        self.completed = 0
+        """The last round that was finished."""
+        self._order = list(game.search_order(position))
+        self._tried: list[Move] = []
+        """The moves that the present round has scored, and before it the last one."""
+        self._scores: dict[Move, int] = {}
+        self._found: dict[Move, Candidate] = {}
+        self._lines: dict[Move, list[Move]] = {}
+        self._next_show = SHOW_NODES
+
+    def run(self, depth: int | None, nodes: int | None) -> Report:
+        """Search within these bounds, or until stopped; the report tells how far it came."""
+        if depth is not None and depth < 1:
+            raise ValueError(f"depth must be at least 1, not {depth}")
+        machine = self.machine
+        machine["NODES"] = 1
+        machine["NODE_LIMIT"] = UNBOUNDED if nodes is None else nodes
+        machine["NEXT_POLL"] = min(machine.code.POLL_EVERY, machine["NODE_LIMIT"])
+        machine["TOP"] = self.top
+        machine["STEP"] = 0 if self.game.margins else POINT
+        machine["SLOTS"] = machine.slots - 1
+        horizon = min(self.plies_left, machine.code.MOST_PLIES - 1)
+        try:
+            self._deepen(horizon if depth is None else min(depth, horizon))
+        except Stopped:
+            return self._report(finished=machine["NODES"] >= machine["NODE_LIMIT"], choose=True)
+        return self._report(finished=True, choose=True)
+
+    def _deepen(self, horizon: int) -> None:
+        """Round by round, until a deeper one could change nothing."""
+        for depth in range(1, horizon + 1):
+            self._order.sort(key=lambda move: -self._scores.get(move, 0))
+            self._round(depth)
+            self.completed = depth
+            self.control.publish(self._report(finished=False, choose=False))
+            if self._settled():
+                return
+            if self.control.stopped():
+                raise Stopped
+
+    def _round(self, depth: int) -> None:
+        machine = self.machine
+        machine["THREAT_LIMIT"] = min(depth + THREAT_PLIES, machine.code.MOST_PLIES - 1)
+        best = -INFINITE
+        tried: list[Move] = []
+        for move in self._order:
+            number = machine.number(move)
+            machine.play(number)
+            machine["NODES"] += 1
+            score, cut = self._score(depth, best)
+            machine.undo(number)
+            if machine["STOPPED"]:
+                raise Stopped
+            tried.append(move)
+            self._tried = tried
+            self._keep(move, score, depth, cut=cut)
+            best = max(best, score)
+            if machine["NODES"] >= self._next_show:
+                self._next_show = machine["NODES"] + SHOW_NODES
+                self.control.publish(self._report(finished=False, choose=False))
+
+    def _score(self, depth: int, best: int) -> tuple[int, bool]:
+        """What the move just played is worth, and whether that is only the most that it can be."""
+        machine = self.machine
+        end = machine.end_score()
+        if end is not None:
+            return end, False
+        if depth == 1:
+            return machine.estimate(), False
+        if self.full or best == -INFINITE:
+            return machine.child_value(depth, -INFINITE, INFINITE), False
+        # A move as good as the best gets its own score too: among equals chance decides.
+        score = machine.child_value(depth, best - 1, best)
+        if score < best or machine["STOPPED"]:
+            return score, True
+        return machine.child_value(depth, best - 1, INFINITE), False
+
+    def _keep(self, move: Move, score: int, depth: int, *, cut: bool) -> None:
+        kind = self._kind(score, depth, cut=cut)
+        result: Result = "unknown"
+        plies = margin = None
+        if decided(score) and kind != "estimate":
+            result = "win" if score > 0 else "loss"
+            if kind == "exact" and self.game.margins:
+                margin = abs(score) // POINT - ESTIMATE_LIMIT
+            elif kind == "exact":
+                plies = (self.top - abs(score)) // POINT
+        elif kind == "exact":
+            result = "draw"
+        written = self.game.format(self.position, move)
+        self._scores[move] = score
+        self._found[move] = Candidate(written, points(score), kind, result, plies, margin)
+        if not cut:
+            self._lines[move] = self.machine.line()
+
+    def _kind(self, score: int, depth: int, *, cut: bool) -> ScoreKind:
+        """How far a move's score can be trusted."""
+        whole = depth >= self.plies_left and not self.machine["SELECTED"]
+        if cut:
+            return "at_most" if whole or (decided(score) and score < 0) else "estimate"
+        if whole:
+            return "exact"
+        if not decided(score):
+            return "estimate"
+        if not self.game.margins and (self.top - abs(score)) // POINT <= depth:
+            return "exact"
+        # Seen beyond the horizon along forced moves: proven, though there may be a shorter way.
+        return "at_least" if score > 0 else "at_most"
+
+    def _settled(self) -> bool:
+        if self.full:
+            return all(self._found[move].kind == "exact" for move in self._order)
+        best = max(self._tried, key=self._scores.__getitem__)
+        return self._found[best].kind == "exact" or len(self._order) == 1
+
+    def _report(self, *, finished: bool, choose: bool) -> Report:
+        """What is known by now. Without `choose` the first of the best moves stands in for a random one."""
+        best = None
+        if self._tried:
+            highest = max(self._scores[move] for move in self._tried)
+            equals = [move for move in self._tried if self._scores[move] == highest]
+            best = self.rng.choice(equals) if choose else equals[0]
+        # Moves that this round has not come to keep the last round's score, and come after its best.
+        ranked = sorted(self._found, key=lambda move: (move != best, -self._scores[move]))
+        line = [] if best is None else [best, *self._lines.get(best, [])]
+        machine = self.machine
+        return Report(
+            bot=self.bot,
+            candidates=[self._found[move] for move in ranked],
+            best=None if best is None else self.game.format(self.position, best),
+            line=self._write(line),
+            nodes=machine["NODES"],
+            cutoffs=machine["CUTOFFS"],
+            table_hits=machine["HITS"],
+            depth=self.completed,
+            seconds=self.control.clock() - self.started,
+            finished=finished,
+        )
+
+    def _write(self, line: list[Move]) -> list[str]:
+        written, position = [], self.position
+        for move in line:
+            written.append(self.game.format(position, move))
+            position = self.game.play(position, move)
+        return written

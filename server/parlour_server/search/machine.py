@@ -1,0 +1,69 @@
+"""What the engine runs on: its inner search joined with one game's functions, and their memory.
+
+There are two kinds: compiled ones (`compiled.py`) and plain ones (`plain.py`). They visit the same nodes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from parlour_server.games.game import Move
+
+
+@dataclass(slots=True)
+class Machine:
+    """One search's engine, set up with the position to be searched."""
+
+    code: Any
+    """The names of `engine.py` and of a kernel: a module, or something like it."""
+    state: Any
+    work: Any
+    table: Any
+    slots: int
+    """Numbers in the table: a power of two."""
+    stop: Any
+    """One byte: not 0 ends the search."""
+    number: Callable[[Move], int] = int
+    """The engine's number of one of the game's moves."""
+    move: Callable[[int], Move] = int
+    """And back."""
+
+    def play(self, number: int) -> None:
+        """Play a move, by its number."""
+        self.code.play(self.state, number)
+
+    def undo(self, number: int) -> None:
+        """Take it back."""
+        self.code.undo(self.state, number)
+
+    def end_score(self) -> int | None:
+        """What an end by the root's move just played is worth to the root's side; None: no end."""
+        end = self.code.ended(self.state)
+        if end:
+            self.work[self.code.LINES + self.code.MOST_PLIES + 2] = 0
+        return int(self.code.ended_score(self.state, self.work, end, 1)) if end else None
+
+    def estimate(self) -> int:
+        """The root's move just played at a horizon of one ply, for the root's side; threats are followed."""
+        self.work[self.code.LINES + self.code.MOST_PLIES + 2] = 0
+        if self.code.urgent(self.state):
+            return self.child_value(1, -self.code.INFINITE, self.code.INFINITE)
+        return -int(self.code.evaluate(self.state))
+
+    def child_value(self, depth: int, alpha: int, beta: int) -> int:
+        """The same with `depth` plies in all, within a window as in `engine.py`."""
+        score = self.code.value(self.state, self.work, self.table, self.stop, depth - 1, 1, -beta, -alpha)
+        return -int(score)
+
+    def line(self) -> list[Move]:
+        """Best play behind the root's move, as the last search with an open window saw it."""
+        start = self.code.LINES + self.code.MOST_PLIES + 2
+        length = int(self.work[start])
+        return [self.move(int(self.work[start + i])) for i in range(1, length + 1)]
+
+    def __getitem__(self, name: str) -> int:
+        """One of the engine's numbers, by the name that `engine.py` gives its place: `NODES`."""
+        return int(self.work[getattr(self.code, name)])
+
+    def __setitem__(self, name: str, number: int) -> None:
+        self.work[getattr(self.code, name)] = number

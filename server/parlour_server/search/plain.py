@@ -1,0 +1,131 @@
+"""The engine over a game's rules, in plain Python: for games without a kernel, servers without numba.
+
+The same inner search as the compiled one, and the same nodes. Only numbers and positions stand where
+the compiled one has arrays: dictionaries take their place, which need no sizes.
+"""
+
+from collections import defaultdict
+from functools import cache
+from importlib.resources import files
+from types import CodeType, SimpleNamespace
+from typing import Any
+
+from parlour_server.games.game import Game, Move, PositionT
+from parlour_server.search.kernels import SELECTIVE
+from parlour_server.search.machine import Machine
+
+MOST_PLIES = 500
+MOST_MOVES = 1 << 14
+MOVE_NUMBERS = 1 << 16
+SLOTS = 1 << 20
+"""Numbers in the table: about 100 MB when all are taken."""
+
+
+class _State:
+    """Where the search is: the positions from the root on."""
+
+    __slots__ = ("game", "path")
+
+    def __init__(self, game: Game[Any], position: Any) -> None:
+        self.game = game
+        self.path = [position]
+
+
+class _Stop:
+    """The stop byte of a search that asks a function instead."""
+
+    def __init__(self, control_stopped: Any) -> None:
+        self._stopped = control_stopped
+
+    def __getitem__(self, _: int) -> int:
+        return 1 if self._stopped() else 0
+
+
+def plain_machine(
+    game: Game[PositionT],
+    position: PositionT,
+    stopped: Any,
+    *,
+    slots: int = SLOTS,
+    key: Any = None,
+) -> Machine:
+    """An engine over the rules. `slots` is a power of two; `key` may give positions other keys."""
+    numbers: dict[Move, int] = {}
+    by_number: list[Move] = []
+
+    def number(move: Move) -> int:
+        known = numbers.get(move)
+        if known is None:
+            known = numbers[move] = len(by_number)
+            by_number.append(move)
+        return known
+
+    names: dict[str, Any] = _contract(game, number, by_number) | {
+        "MOST_PLIES": MOST_PLIES,
+        "MOST_MOVES": MOST_MOVES,
+        "MOVE_NUMBERS": MOVE_NUMBERS,
+        "SELECTIVE": SELECTIVE,
+    }
+    if key is not None:
+        names["key"] = lambda s: key(s.path[-1])
+        names["slot_of"] = lambda k, mask: (k >> 24) & mask & -4
+    exec(_engine(), names)  # noqa: S102 - our own source
+    return Machine(
+        code=SimpleNamespace(**names),
+        state=_State(game, position),
+        work=defaultdict(int),
+        table=defaultdict(int),
+        slots=slots,
+        stop=_Stop(stopped),
+        number=number,
+        move=by_number.__getitem__,
+    )
+
+
+@cache
+def _engine() -> CodeType:
+    source = files("parlour_server.search").joinpath("engine.py").read_text("utf-8")
+    return compile(source, "parlour_server/search/engine.py", "exec")
+
+
+def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, Any]:
+    """The functions of a kernel, as `kernels/__init__.py` lists them, over the rules."""
+    seen: dict[Any, int] = {}
+
+    def play(s: _State, move: int) -> None:
+        s.path.append(game.play(s.path[-1], by_number[move]))
+
+    def undo(s: _State, move: int) -> None:
+        s.path.pop()
+
+    def ended(s: _State) -> int:
+        outcome = game.outcome(s.path[-1])
+        if outcome is None:
+            return 0
+        if outcome.winner is None:
+            return 2
+        return 3 if outcome.winner == game.to_move(s.path[-1]) else 1
+
+    def moves(s: _State, out: Any, at: int) -> int:
+        position = s.path[-1]
+        order = game.search_order(position)
+        for offset, move in enumerate(order):
+            out[at + offset] = number(move)
+        return len(order) + (SELECTIVE if game.selective(position) else 0)
+
+    def key(s: _State) -> int:
+        # Numbered as they are met: the same in every process, which hashes of texts are not.
+        return seen.setdefault(s.path[-1], len(seen) + 1)
+
+    return {
+        "play": play,
+        "undo": undo,
+        "ended": ended,
+        "moves": moves,
+        "evaluate": lambda s: game.evaluate(s.path[-1]),
+        "urgent": lambda s: game.urgent(s.path[-1]),
+        "plies_left": lambda s: game.plies_left(s.path[-1]),
+        "margin": lambda s: game.margin(s.path[-1]),
+        "key": key,
+        "slot_of": lambda k, mask: 4 * k & mask,
+    }
