@@ -1,0 +1,276 @@
+"""Reversi: discs between the one just put down and another of its side are flipped; more discs win.
+
+A position is two bitboards. The cell in row r and column c, counted from the top left, is bit 8r + c, and a
+move is the number of its cell, or `PASS`. A smaller board lies in the middle of the 8x8 one, so that
+every size shares rules, moves and masks. A side that can't flip anything passes, and that is a move of
+its own; where neither side can, the game is over.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views import BoardView
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.reversi_estimate import Estimate, set_of
+
+SIZES = (6, 8)
+PASS = 64
+MARKS = ("●", "○")
+EMPTY = "·"
+
+MIDDLE_COLUMNS = 0x7E7E7E7E7E7E7E7E
+"""Columns b to g: a run of discs that goes on across the side of the board must pass through none."""
+
+WAYS = ((1, MIDDLE_COLUMNS), (8, -1), (7, MIDDLE_COLUMNS), (9, MIDDLE_COLUMNS))
+"""Across, down, and both ways aslant: by how many bits, and the cells where a run may go on."""
+
+QUADRANTS = (0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000)
+
+ENDING = 16
+"""With so many empty cells or fewer, moves are tried in the order of how few replies they leave."""
+
+
+class Position(NamedTuple):
+    """A position as bitboards."""
+
+    mine: int
+    """The discs of the side to move."""
+    theirs: int
+    side: Side
+    playable: int
+    """The cells where the side to move can play; none where it must pass, or the game is over."""
+
+
+class Reversi(Game[Position]):
+    """Reversi on a board of 6x6 or 8x8. Raises `ValueError` for other sizes."""
+
+    notation = re.compile(r"[a-z][0-9]{1,2}|pass|pa|--", re.IGNORECASE)
+    margins = True
+    kernel = "parlour_server.search.kernels.reversi"
+
+    def __init__(self, size: int = 8) -> None:
+        if size not in SIZES:
+            raise ValueError(f"reversi is played on a board of 6x6 or 8x8, not {size}x{size}")
+        self.size = size
+        self.name = "reversi" if size == 8 else f"reversi:{size}"
+        self.title = "Reversi" if size == 8 else f"Reversi on {size}x{size}"
+        self.summary = "Enclose the other side's discs to flip them; more discs at the end win."
+        # A pass never follows a pass.
+        self.max_plies = 2 * (size * size - 4)
+        first = (8 - size) // 2
+        span = range(first, first + size)
+        self.cells = [8 * row + column for row in span for column in span]
+        self.board = set_of(self.cells)
+        self.estimate = Estimate(self.cells, size)
+        self._targets = {cell: number for number, cell in enumerate(self.cells)}
+        self._rows = [str(row + 1) for row in range(size)]
+        self._columns = [chr(ord("a") + column) for column in range(size)]
+        self._names = {
+            cell: self._columns[number % size] + self._rows[number // size]
+            for cell, number in self._targets.items()
+        } | {PASS: "pass"}
+        self._by_name = {name: cell for cell, name in self._names.items()}
+        black, white = 1 << 28 | 1 << 35, 1 << 27 | 1 << 36
+        self._initial = Position(black, white, 0, self.reach(black, white))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the size alone: the rest follows from it."""
+        return Reversi, (self.size,)
+
+    def initial(self) -> Position:
+        """Two discs of each side crosswise in the middle."""
+        return self._initial
+
+    def to_move(self, position: Position) -> Side:
+        """The side to move, even if only to pass."""
+        return position.side
+
+    def legal_moves(self, position: Position) -> Sequence[Move]:
+        """The cells that flip something, row by row from the top left; else a pass; none at the end."""
+        if position.playable:
+            return tuple(_bits(position.playable))
+        return (PASS,) if self._other_can_play(position) else ()
+
+    def play(self, position: Position, move: Move) -> Position:
+        """Put a disc down and flip what it encloses, or pass."""
+        mine, theirs, side, _ = position
+        if move != PASS:
+            flipped = flips(move, mine, theirs)
+            mine, theirs = mine | flipped | 1 << move, theirs ^ flipped
+        return Position(theirs, mine, 0 if side else 1, self.reach(theirs, mine))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Won by more discs when neither side can move, drawn where they are equal, or None."""
+        if position.playable or self._other_can_play(position):
+            return None
+        mine, theirs = position.mine.bit_count(), position.theirs.bit_count()
+        rest = "" if mine + theirs == self.size**2 else ", with no moves left"
+        if mine == theirs:
+            return Outcome(None, f"{mine} discs each{rest}")
+        winner: Side = position.side if mine > theirs else 0 if position.side else 1
+        return Outcome(winner, f"{max(mine, theirs)} discs to {min(mine, theirs)}{rest}")
+
+    def margin(self, position: Position) -> int:
+        """The difference of the discs."""
+        return abs(position.mine.bit_count() - position.theirs.bit_count())
+
+    def plies_left(self, position: Position) -> int:
+        """As many as there are empty cells: passes don't count, and a search takes no depth for them."""
+        return self._empty(position).bit_count()
+
+    def reach(self, mine: int, theirs: int) -> int:
+        """The cells where the first of two sets of discs can play."""
+        found = 0
+        for shift, inner in WAYS:
+            between = theirs & inner
+            up, down = between & mine << shift, between & mine >> shift
+            for _ in range(5):
+                up |= between & up << shift
+                down |= between & down >> shift
+            found |= up << shift | down >> shift
+        return found & self.board & ~(mine | theirs)
+
+    def _other_can_play(self, position: Position) -> bool:
+        return self.reach(position.theirs, position.mine) != 0
+
+    def _empty(self, position: Position) -> int:
+        return self.board & ~(position.mine | position.theirs)
+
+    def variant(self, parameters: str) -> "Reversi":
+        """Read a size, 6 or 8. Raises `ValueError`."""
+        for size in SIZES:
+            if parameters == str(size):
+                return REVERSI if size == REVERSI.size else Reversi(size)
+        raise ValueError("Reversi is played on 6x6 or 8x8: write reversi:6 or reversi.")
+
+    # ------------------------------------------------------------ for searches
+
+    def search_order(self, position: Position) -> Sequence[Move]:
+        """Corners first, cells beside an empty corner last; near the end those that leave few replies."""
+        playable = position.playable
+        if not playable:
+            return self.legal_moves(position)
+        empty = self._empty(position)
+        corners = playable & self.estimate.corners
+        aslant = playable & self.estimate.beside_aslant(empty)
+        beside = playable & self.estimate.beside(empty) & ~aslant
+        rest = playable & ~(corners | aslant | beside)
+        order = (*_bits(corners), *_bits(rest), *_bits(beside), *_bits(aslant))
+        if empty.bit_count() > ENDING:
+            return order
+        return sorted(order, key=lambda move: self._replies(position, move, empty))
+
+    def _replies(self, position: Position, move: Move, empty: int) -> int:
+        """How much the other side can do after a move; less in an odd region, to move last there."""
+        flipped = flips(move, position.mine, position.theirs)
+        replies = self.reach(position.theirs ^ flipped, position.mine | flipped | 1 << move)
+        corners = replies & self.estimate.corners
+        odd = sum((empty & quadrant).bit_count() & 1 for quadrant in QUADRANTS if quadrant >> move & 1)
+        return 2 * (replies.bit_count() + corners.bit_count()) - odd
+
+    def evaluate(self, position: Position) -> int:
+        """The discs by which the side to move can be expected to win, times a hundred."""
+        return self.estimate.evaluate(self.features(position), self.plies_left(position))
+
+    def features(self, position: Position) -> tuple[int, ...]:
+        """What an estimate is made of, as `Estimate.features` lists it."""
+        mine, theirs, _, playable = position
+        return self.estimate.features(mine, theirs, playable, self.reach(theirs, mine))
+
+    # ------------------------------------------------------------ for people
+
+    def check(self, position: Position, move: Move) -> None:
+        """As in the contract; a number that is no cell's and no pass is an `InvalidMove`."""
+        if move not in self._names:
+            raise InvalidMove(f"There is no cell {move}, and {PASS} is a pass.")
+        if position.playable >> move & 1:
+            return
+        legal = self.legal_moves(position)
+        if not legal:
+            super().check(position, move)
+        if move == PASS and position.playable:
+            free = ", ".join(self._names[cell] for cell in legal)
+            mover = MARKS[position.side]
+            raise IllegalMove(f"Only a side without a move passes, and {mover} has one: {free}.")
+        if move != PASS and not position.playable:
+            raise IllegalMove(_must_pass(position.side))
+        if move != PASS and (position.mine | position.theirs) >> move & 1:
+            raise IllegalMove(f"{self._names[move]} is taken.")
+        if move != PASS:
+            raise IllegalMove(f"{self._names[move]} would flip no disc.")
+
+    def parse(self, position: Position, text: str) -> Move:
+        """Read a cell such as `d3`, columns from a, rows from 1 at the top; or `pass`, `pa`, `--`."""
+        text = text.strip().lower()
+        if text in self._by_name:
+            return self._by_name[text]
+        if text in ("pa", "--"):
+            return PASS
+        if self.notation.fullmatch(text) is None or not text.isascii():
+            raise InvalidMove(f"{quoted(text)} is no move: write a column and a row, such as d3, or pass.")
+        last = self._columns[-1]
+        raise InvalidMove(f"{text} is off the board: columns a to {last}, rows 1 to {self.size}.")
+
+    def format(self, position: Position, move: Move) -> str:
+        """Write a cell as its column's letter and its row's number, `d3`; or `pass`."""
+        return self._names[move]
+
+    def view(self, position: Position, last: Move | None = None) -> BoardView:
+        """The board with ● for the first side and ○ for the second, and a note on who passes."""
+        side = position.side
+        black, white = (position.mine, position.theirs) if side == 0 else (position.theirs, position.mine)
+        signs = [
+            MARKS[0] if black >> cell & 1 else MARKS[1] if white >> cell & 1 else EMPTY for cell in self.cells
+        ]
+        legal = self.legal_moves(position)
+        notes = []
+        if last == PASS:
+            notes.append(f"{MARKS[1 - side]} had no move and passed.")
+        if legal == (PASS,):
+            notes.append(_must_pass(side))
+        return BoardView(
+            rows=self._rows,
+            columns=self._columns,
+            cells=["".join(signs[at : at + self.size]) for at in range(0, len(signs), self.size)],
+            marks=list(MARKS),
+            to_move=side if legal else None,
+            legal=[self._names[move] for move in legal],
+            targets=[self._targets.get(move, -1) for move in legal],
+            last=[] if last is None or last == PASS else [self._targets[last]],
+            empty=EMPTY,
+            note=" ".join(notes) or None,
+        )
+
+
+def flips(cell: Move, mine: int, theirs: int) -> int:
+    """The discs of theirs that a disc of mine, put on this cell, encloses."""
+    disc = 1 << cell
+    found = 0
+    for shift, inner in WAYS:
+        between = theirs & inner
+        up, down = between & disc << shift, between & disc >> shift
+        for _ in range(5):
+            up |= between & up << shift
+            down |= between & down >> shift
+        if mine & up << shift:
+            found |= up
+        if mine & down >> shift:
+            found |= down
+    return found
+
+
+def _must_pass(side: Side) -> str:
+    return f"{MARKS[side]} has no move and must pass: type pass."
+
+
+def _bits(cells: int) -> Iterator[int]:
+    """The numbers of the bits that are set, from the lowest."""
+    while cells:
+        lowest = cells & -cells
+        yield lowest.bit_length() - 1
+        cells ^= lowest
+
+
+REVERSI = Reversi()

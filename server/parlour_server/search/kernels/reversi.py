@@ -1,0 +1,328 @@
+"""Reversi's compiled twin (`games/reversi.py`): the same bitboards, masks and weights, as 64-bit numbers.
+
+Runs of discs are found by parallel prefix fills (Kogge and Stone, 1973), as chess programs use them for
+sliding pieces: a run doubles its length with each step. Counting bits the long way round is what
+compilers know as one instruction.
+"""
+
+import numpy as np
+
+PASS = 64
+ENDING = 16
+UNIT = 16
+LIMIT = 4800
+FEATURES = 12
+
+MOST_MOVES = 60
+MOVE_NUMBERS = 65
+MOST_PLIES = 120
+
+# Where a state keeps what.
+MINE = 0
+THEIRS = 1
+PLAYABLE = 2
+HEIGHT = 3  # of the stack
+BOARD = 4
+CORNERS = 5
+ASLANT = 6
+ROWS = 7
+COLUMNS = 8
+BESIDE_IN_ROWS = 9
+BESIDE_IN_COLUMNS = 10
+EDGES = 11
+ROOTS = 12
+WEIGHTS = ROOTS + 65  # a row for each number of empty cells
+STACK = WEIGHTS + 61 * FEATURES  # three numbers for each move that was played
+STATE = STACK + 3 * (MOST_PLIES + 8)
+DTYPE = np.uint64
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+SEVEN = np.uint64(7)
+EIGHT = np.uint64(8)
+NINE = np.uint64(9)
+MIDDLE_COLUMNS = np.uint64(0x7E7E7E7E7E7E7E7E)
+NOT_LAST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F)
+NOT_FIRST_COLUMN = np.uint64(0xFEFEFEFEFEFEFEFE)
+FIFTHS = np.uint64(0x5555555555555555)
+THIRDS = np.uint64(0x3333333333333333)
+NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+BYTES = np.uint64(0x0101010101010101)
+TOP_BYTE = np.uint64(56)
+TWO = np.uint64(2)
+FOUR = np.uint64(4)
+LEFT_HALF = np.uint64(0x0F0F0F0F0F0F0F0F)
+UPPER_HALF = np.uint64(0x00000000FFFFFFFF)
+
+
+def load(game, position, s):
+    """Write a position into s, with the masks and weights of its board."""
+    masks = game.estimate
+    s[MINE], s[THEIRS], s[PLAYABLE], s[HEIGHT] = position.mine, position.theirs, position.playable, 0
+    s[BOARD], s[CORNERS], s[ASLANT] = game.board, masks.corners, masks.aslant
+    s[ROWS], s[COLUMNS], s[EDGES] = masks.rows, masks.columns, masks.edges
+    s[BESIDE_IN_ROWS], s[BESIDE_IN_COLUMNS] = masks.beside_in_rows, masks.beside_in_columns
+    s[ROOTS:WEIGHTS] = masks.roots
+    weights = np.array(masks.weights, np.int64).reshape(-1)
+    # Negative ones go in as their two's complement.
+    s[WEIGHTS : WEIGHTS + weights.size] = weights.view(np.uint64)
+
+
+# ---------------------------------------------------------------- bits
+
+
+def count(cells):
+    """How many bits are set."""
+    cells = cells - ((cells >> ONE) & FIFTHS)
+    cells = (cells & THIRDS) + ((cells >> TWO) & THIRDS)
+    cells = (cells + (cells >> FOUR)) & NIBBLES
+    return np.int64((cells * BYTES) >> TOP_BYTE)
+
+
+def lowest(cells):
+    """The number of the lowest bit that is set."""
+    return count((cells & (~cells + ONE)) - ONE)
+
+
+def runs(start, through, shift):
+    """Unbroken runs of up to six cells of `through` that begin beside `start`: upwards, and downwards."""
+    up, down = through & (start << shift), through & (start >> shift)
+    up |= through & (up << shift)
+    down |= through & (down >> shift)
+    twice = shift + shift
+    pairs = through & (through << shift)
+    lower_pairs = pairs >> shift
+    up |= pairs & (up << twice)
+    down |= lower_pairs & (down >> twice)
+    up |= pairs & (up << twice)
+    down |= lower_pairs & (down >> twice)
+    return up, down
+
+
+def reach_along(mine, through, shift):
+    """The cells behind runs of `through` that begin beside mine, either way."""
+    up, down = runs(mine, through, shift)
+    return (up << shift) | (down >> shift)
+
+
+def reach(mine, theirs, board):
+    """The cells where the first of two sets of discs can play."""
+    inner = theirs & MIDDLE_COLUMNS
+    found = (
+        reach_along(mine, inner, ONE)
+        | reach_along(mine, theirs, EIGHT)
+        | reach_along(mine, inner, SEVEN)
+        | reach_along(mine, inner, NINE)
+    )
+    return found & board & ~(mine | theirs)
+
+
+def flips_along(disc, mine, through, shift):
+    """The runs of `through` between the disc and one of mine, either way."""
+    up, down = runs(disc, through, shift)
+    # Nobody can foretell which runs are closed: a mask costs less than a wrong guess at a branch.
+    up &= ZERO - np.uint64(mine & (up << shift) != ZERO)
+    down &= ZERO - np.uint64(mine & (down >> shift) != ZERO)
+    return up | down
+
+
+def flips(disc, mine, theirs):
+    """The discs of theirs that a disc of mine encloses, put on an empty cell."""
+    inner = theirs & MIDDLE_COLUMNS
+    return (
+        flips_along(disc, mine, inner, ONE)
+        | flips_along(disc, mine, theirs, EIGHT)
+        | flips_along(disc, mine, inner, SEVEN)
+        | flips_along(disc, mine, inner, NINE)
+    )
+
+
+# ---------------------------------------------------------------- the rules
+
+
+def play(s, move):
+    """Play a legal move."""
+    mine, theirs = s[MINE], s[THEIRS]
+    top = STACK + 3 * np.int64(s[HEIGHT])
+    s[top], s[top + 1], s[top + 2] = mine, theirs, s[PLAYABLE]
+    s[HEIGHT] += ONE
+    if move != PASS:
+        disc = ONE << np.uint64(move)
+        flipped = flips(disc, mine, theirs)
+        mine |= flipped | disc
+        theirs ^= flipped
+    s[MINE], s[THEIRS] = theirs, mine
+    s[PLAYABLE] = reach(theirs, mine, s[BOARD])
+
+
+def undo(s, move):
+    """Take the last move back."""
+    s[HEIGHT] -= ONE
+    top = STACK + 3 * np.int64(s[HEIGHT])
+    s[MINE], s[THEIRS], s[PLAYABLE] = s[top], s[top + 1], s[top + 2]
+
+
+def ended(s):
+    """Over when neither side can move: more discs win."""
+    if s[PLAYABLE] != ZERO or reach(s[THEIRS], s[MINE], s[BOARD]) != ZERO:
+        return 0
+    ahead = count(s[THEIRS]) - count(s[MINE])
+    return 1 if ahead > 0 else 2 if ahead == 0 else 3
+
+
+def margin(s):
+    """The difference of the discs."""
+    return abs(count(s[THEIRS]) - count(s[MINE]))
+
+
+def plies_left(s):
+    """The empty cells."""
+    return count(s[BOARD] & ~(s[MINE] | s[THEIRS]))
+
+
+def urgent(s):
+    """Never: an estimate sees what it sees."""
+    return 0
+
+
+def key(s):
+    """A hash of the two sides' discs as the side to move sees them: nothing else counts."""
+    hashed = s[MINE] * np.uint64(0x9E3779B97F4A7C15)
+    hashed = ((hashed ^ (hashed >> np.uint64(32))) + s[THEIRS]) * np.uint64(0xD6E8FEB86659FD93)
+    hashed = (hashed ^ (hashed >> np.uint64(29))) * np.uint64(0xA0761D6478BD642F)
+    return np.int64(hashed | ONE)
+
+
+# ---------------------------------------------------------------- the order of moves
+
+
+def beside_aslant(s, empty):
+    """The cells within the board that touch an empty corner."""
+    corners = s[CORNERS] & empty
+    return s[ASLANT] & ((corners << NINE) | (corners >> NINE) | (corners << SEVEN) | (corners >> SEVEN))
+
+
+def beside(s, empty):
+    """The cells of the edges that touch an empty corner."""
+    corners = s[CORNERS] & empty
+    return (s[BESIDE_IN_ROWS] & ((corners << ONE) | (corners >> ONE))) | (
+        s[BESIDE_IN_COLUMNS] & ((corners << EIGHT) | (corners >> EIGHT))
+    )
+
+
+def spread(cells, out, at):
+    """Write the numbers of the bits, from the lowest; return where the next goes."""
+    while cells != ZERO:
+        out[at] = lowest(cells)
+        cells &= cells - ONE
+        at += 1
+    return at
+
+
+def sort_by_replies(s, out, at, end, empty):
+    """The fewest replies first, corners counting double; a move into an odd region is worth half a reply."""
+    mine, theirs = s[MINE], s[THEIRS]
+    for i in range(at, end):
+        move = out[i]
+        disc = ONE << np.uint64(move)
+        flipped = flips(disc, mine, theirs)
+        replies = reach(theirs ^ flipped, mine | flipped | disc, s[BOARD])
+        columns = LEFT_HALF if disc & LEFT_HALF != ZERO else ~LEFT_HALF
+        lines = UPPER_HALF if disc & UPPER_HALF != ZERO else ~UPPER_HALF
+        odd = count(empty & columns & lines) & 1
+        worth = 2 * (count(replies) + count(replies & s[CORNERS])) - odd
+        # The move rides along in the lower bits while it finds its place.
+        entry = (worth + 1) << 8 | move
+        place = i
+        while place > at and out[place - 1] >> 8 > worth + 1:
+            out[place] = out[place - 1]
+            place -= 1
+        out[place] = entry
+    for i in range(at, end):
+        out[i] &= 255
+
+
+def moves(s, out, at):
+    """Corners first, cells beside an empty corner last; near the end those that leave few replies."""
+    playable = s[PLAYABLE]
+    if playable == ZERO:
+        out[at] = PASS
+        return 1
+    empty = s[BOARD] & ~(s[MINE] | s[THEIRS])
+    corners = playable & s[CORNERS]
+    aslant = playable & beside_aslant(s, empty)
+    along = playable & beside(s, empty)
+    end = spread(corners, out, at)
+    end = spread(playable & ~(corners | aslant | along), out, end)
+    end = spread(along, out, end)
+    end = spread(aslant, out, end)
+    if end - at > 1 and count(empty) <= ENDING:
+        sort_by_replies(s, out, at, end, empty)
+    return end - at
+
+
+# ---------------------------------------------------------------- the estimate
+
+
+def around(discs):
+    """These cells and all that touch them."""
+    wide = discs | ((discs & NOT_LAST_COLUMN) << ONE) | ((discs & NOT_FIRST_COLUMN) >> ONE)
+    return wide | (wide << EIGHT) | (wide >> EIGHT)
+
+
+def fill_up(start, through, shift):
+    """All of `through` that an unbroken run links to `start`, towards the higher bits, and `start`."""
+    start |= through & (start << shift)
+    through &= through << shift
+    start |= through & (start << (shift + shift))
+    through &= through << (shift + shift)
+    return start | through & (start << (shift + shift + shift + shift))
+
+
+def fill_down(start, through, shift):
+    """The same towards the lower bits."""
+    start |= through & (start >> shift)
+    through &= through >> shift
+    start |= through & (start >> (shift + shift))
+    through &= through >> (shift + shift)
+    return start | through & (start >> (shift + shift + shift + shift))
+
+
+def anchored(s, discs):
+    """The discs in an unbroken row of their own from a corner."""
+    corners = discs & s[CORNERS]
+    if corners == ZERO:
+        return 0
+    rows, columns = discs & s[ROWS], discs & s[COLUMNS]
+    return count(
+        fill_up(corners, rows, ONE)
+        | fill_down(corners, rows, ONE)
+        | fill_up(corners, columns, EIGHT)
+        | fill_down(corners, columns, EIGHT)
+    )
+
+
+def evaluate(s):
+    """The discs by which the side to move can be expected to win, times a hundred."""
+    mine, theirs, playable = s[MINE], s[THEIRS], s[PLAYABLE]
+    empty = s[BOARD] & ~(mine | theirs)
+    left = count(empty)
+    replies = reach(theirs, mine, s[BOARD])
+    row = WEIGHTS + FEATURES * left
+    can, could = count(playable), count(replies)
+    corners, edges = s[CORNERS], s[EDGES]
+    total = np.int64(s[row]) + np.int64(s[row + 1]) * (1 - 2 * (left & 1))
+    total += np.int64(s[row + 2]) * (can - could)
+    total += np.int64(s[row + 3]) * (np.int64(s[ROOTS + can]) - np.int64(s[ROOTS + could]))
+    total += np.int64(s[row + 4]) * (count(around(theirs) & empty) - count(around(mine) & empty))
+    total += np.int64(s[row + 6]) * (count(playable & corners) - count(replies & corners))
+    if corners & empty != ZERO:
+        aslant, along = beside_aslant(s, empty), beside(s, empty)
+        total += np.int64(s[row + 7]) * (count(mine & aslant) - count(theirs & aslant))
+        total += np.int64(s[row + 8]) * (count(mine & along) - count(theirs & along))
+    if corners & ~empty != ZERO:
+        total += np.int64(s[row + 5]) * (count(mine & corners) - count(theirs & corners))
+        total += np.int64(s[row + 10]) * (anchored(s, mine) - anchored(s, theirs))
+    total += np.int64(s[row + 9]) * (count(mine & edges) - count(theirs & edges))
+    total += np.int64(s[row + 11]) * (count(mine) - count(theirs))
+    return max(-LIMIT, min(LIMIT, total // UNIT))

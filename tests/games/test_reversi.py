@@ -1,0 +1,383 @@
+import pickle
+import random
+import re
+
+import pyspiel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour_server.games import UnknownGame, find_game
+from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, MoveError, Outcome
+from parlour_server.games.reversi import MARKS, PASS, REVERSI, Position, Reversi
+
+SIX = Reversi(6)
+
+WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
+"""Nine moves after which no white disc is left."""
+
+
+def perft(game: Reversi, position: Position, plies: int) -> int:
+    if plies == 0:
+        return 1
+    return sum(perft(game, game.play(position, move), plies - 1) for move in game.legal_moves(position))
+
+
+def random_game(game: Reversi, seed: int, plies: int = 200) -> list[Position]:
+    rng = random.Random(seed)
+    positions = [game.initial()]
+    while len(positions) <= plies and game.outcome(positions[-1]) is None:
+        positions.append(game.play(positions[-1], rng.choice(game.legal_moves(positions[-1]))))
+    return positions
+
+
+def position_of(game: Reversi, picture: str, side: int = 0) -> Position:
+    """A position from rows of ●, ○ and · signs."""
+    signs = "".join(picture.split())
+    discs = [
+        sum(1 << cell for cell, sign in zip(game.cells, signs, strict=True) if sign == mark) for mark in MARKS
+    ]
+    mine, theirs = discs if side == 0 else discs[::-1]
+    return Position(mine, theirs, 1 if side else 0, game.reach(mine, theirs))
+
+
+# ---------------------------------------------------------------- against independent witnesses
+
+
+def test_perft() -> None:
+    counts = [4, 12, 56, 244, 1396, 8200, 55092]
+    assert [perft(REVERSI, REVERSI.initial(), plies) for plies in range(1, 8)] == counts
+
+
+def witness_perft(board: dict[tuple[int, int], str], mover: str, plies: int, passed: bool = False) -> int:
+    """Reversi told over signs in a dictionary, apart from the rules that it is a witness for."""
+    if plies == 0:
+        return 1
+    other = "W" if mover == "B" else "B"
+    total = 0
+    for row, column in [cell for cell, sign in board.items() if sign == "."]:
+        turned = []
+        for down in (-1, 0, 1):
+            for right in (-1, 0, 1):
+                run, at = [], (row + down, column + right)
+                while (down or right) and board.get(at) == other:
+                    run.append(at)
+                    at = (at[0] + down, at[1] + right)
+                if board.get(at) == mover:
+                    turned += run
+        if turned:
+            total += witness_perft(board | dict.fromkeys([(row, column), *turned], mover), other, plies - 1)
+    if total:
+        return total
+    if passed:
+        return 0
+    # Neither a move nor an end: a pass is a ply, and must find the other side with a move.
+    return witness_perft(board, other, plies - 1, passed=True) if _can_move(board, other) else 0
+
+
+def _can_move(board: dict[tuple[int, int], str], mover: str) -> bool:
+    return witness_perft(board, mover, 1, passed=True) > 0
+
+
+@pytest.mark.parametrize(("size", "plies"), [(8, 5), (6, 6)])
+def test_a_plain_witness_counts_the_same(size: int, plies: int) -> None:
+    board = {(row, column): "." for row in range(size) for column in range(size)}
+    low, high = size // 2 - 1, size // 2
+    board |= {(low, low): "W", (high, high): "W", (low, high): "B", (high, low): "B"}
+    game = Reversi(size)
+    for depth in range(1, plies + 1):
+        assert perft(game, game.initial(), depth) == witness_perft(board, "B", depth)
+
+
+def test_passes_count_as_plies() -> None:
+    # White to move has nothing; Black has one move, then the board is full.
+    game, board = SIX, "●●●●●● " * 5 + "●●●●○·"
+    position = position_of(game, board, side=1)
+    signs = {
+        (n // 6, n % 6): {"●": "B", "○": "W", "·": "."}[sign] for n, sign in enumerate(board.replace(" ", ""))
+    }
+    assert game.legal_moves(position) == (PASS,)
+    assert [perft(game, position, plies) for plies in (1, 2, 3)] == [1, 1, 0]
+    assert [witness_perft(signs, "W", plies) for plies in (1, 2, 3)] == [1, 1, 0]
+
+
+def test_random_games_agree_with_openspiel() -> None:
+    witness = pyspiel.load_game("othello")
+    rng = random.Random(1)
+    ends, passes = set(), 0
+    for _ in range(100):
+        position, state = REVERSI.initial(), witness.new_initial_state()
+        while not state.is_terminal():
+            assert REVERSI.outcome(position) is None
+            assert REVERSI.to_move(position) == state.current_player()
+            assert list(REVERSI.legal_moves(position)) == state.legal_actions()
+            assert sorted(REVERSI.search_order(position)) == state.legal_actions()
+            move = rng.choice(state.legal_actions())
+            passes += move == PASS
+            if move != PASS:
+                assert REVERSI.format(position, move) == state.action_to_string(move)
+            position = REVERSI.play(position, move)
+            state.apply_action(move)
+        assert REVERSI.outcome(position) is not None
+        assert not REVERSI.legal_moves(position)
+        assert not REVERSI.search_order(position)
+        assert [REVERSI.utility(position), -REVERSI.utility(position)] == state.returns()
+        board = "".join(REVERSI.view(position).cells)
+        assert REVERSI.margin(position) == abs(board.count("●") - board.count("○"))
+        ends.add(REVERSI.utility(position))
+    assert ends == {1, 0, -1}
+    assert passes > 10
+
+
+# ---------------------------------------------------------------- ends and passes
+
+
+def test_a_wiped_out_side_has_lost() -> None:
+    position, _ = REVERSI.replay(WIPE_OUT)
+    assert REVERSI.outcome(position) == Outcome(0, "13 discs to 0, with no moves left")
+    assert REVERSI.margin(position) == 13
+    view = REVERSI.view(position, 1)
+    assert (view.to_move, view.legal, view.targets, view.note) == (None, [], [], None)
+
+
+@pytest.mark.parametrize(
+    ("board", "outcome"),
+    [
+        ("●●●●●● ●●●●●● ●●●●●● ○○○○○○ ○○○○○○ ○○○○○○", Outcome(None, "18 discs each")),
+        ("●●●●●● ●●●●●● ●●●●●● ●○○○○○ ○○○○○○ ○○○○○○", Outcome(0, "19 discs to 17")),
+        ("○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ·○○○○·", Outcome(1, "34 discs to 0, with no moves left")),
+        ("·●●●●· ●●●●●● ·····● ······ ○○○○○○ ○○○○○·", Outcome(None, "11 discs each, with no moves left")),
+    ],
+)
+@pytest.mark.parametrize("side", [0, 1])
+def test_more_discs_win_whoever_would_be_to_move(board: str, outcome: Outcome, side: int) -> None:
+    position = position_of(SIX, board, side)
+    assert SIX.outcome(position) == outcome
+    discs = [int(number) for number in re.findall(r"[0-9]+", outcome.reason)]
+    assert SIX.margin(position) == (discs[0] - discs[1] if outcome.winner is not None else 0)
+
+
+def test_who_can_not_move_must_pass_and_is_told() -> None:
+    position = position_of(SIX, "●●●●●● " * 5 + "●●●●○·", side=1)
+    view = SIX.view(position, SIX.cells[0])
+    assert (view.to_move, view.legal, view.targets) == (1, ["pass"], [-1])
+    assert view.note == "○ has no move and must pass: type pass."
+    with pytest.raises(IllegalMove, match=r"^○ has no move and must pass: type pass\.$"):
+        SIX.result(position, SIX.parse(position, "f1"))
+    passed = SIX.result(position, PASS)
+    view = SIX.view(passed, PASS)
+    assert (view.to_move, view.legal, view.last) == (0, ["f6"], [])
+    assert view.note == "○ had no move and passed."
+    over = SIX.result(passed, SIX.parse(passed, "f6"))
+    assert SIX.outcome(over) == Outcome(0, "36 discs to 0")
+    assert SIX.view(over, SIX.parse(passed, "f6")).note is None
+
+
+def test_a_game_with_passes_can_be_written_and_read() -> None:
+    seen = 0
+    for seed in range(200):
+        rng, position, words = random.Random(seed), REVERSI.initial(), []
+        while REVERSI.outcome(position) is None:
+            move = rng.choice(REVERSI.legal_moves(position))
+            words.append(REVERSI.format(position, move))
+            position = REVERSI.play(position, move)
+        if "pass" in words:
+            seen += 1
+            for text in (
+                " ".join(words),
+                "".join(words),
+                "".join(words).upper(),
+                "".join(words).replace("pass", "--"),
+            ):
+                assert REVERSI.replay(text)[0] == position
+    assert seen > 5
+
+
+# ---------------------------------------------------------------- moves that can't be
+
+
+def test_moves_may_follow_each_other_without_a_gap() -> None:
+    position, last = REVERSI.replay("d3c5f6")
+    assert REVERSI.view(position, last).cells == [
+        "········",
+        "········",
+        "···●····",
+        "···●●···",
+        "··○○●···",
+        "·····●··",
+        "········",
+        "········",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        (
+            "d3 pass",
+            IllegalMove,
+            "Move 2 ('pass'): Only a side without a move passes, and ○ has one: c3, e3, c5.",
+        ),
+        ("d3pac3", IllegalMove, "Move 2 ('pa'): Only a side without a move passes"),
+        ("d3 d3", IllegalMove, "Move 2 ('d3'): d3 is taken."),
+        ("d3 h8", IllegalMove, "Move 2 ('h8'): h8 would flip no disc."),
+        ("d3 i1", InvalidMove, "Move 2 ('i1'): i1 is off the board: columns a to h, rows 1 to 8."),
+        ("d3,c0", InvalidMove, "Move 2 ('c0'): c0 is off the board: columns a to h, rows 1 to 8."),
+        ("d3x", InvalidMove, "Move 2 ('x'): 'x' is no move: write a column and a row, such as d3, or pass."),
+        (WIPE_OUT + "a1", GameIsOver, "Move 10 ('a1'): The game is over: 13 discs to 0, with no moves left."),
+        (WIPE_OUT + "--", GameIsOver, "Move 10 ('--'): The game is over: 13 discs to 0, with no moves left."),
+    ],
+)
+def test_a_bad_move_is_named(text: str, error: type[MoveError], says: str) -> None:
+    with pytest.raises(MoveError) as caught:
+        REVERSI.replay(text)
+    assert type(caught.value) is error
+    assert str(caught.value).startswith(says)
+
+
+@pytest.mark.parametrize("number", [-1, 65, 10**30])
+def test_numbers_that_are_no_cells(number: int) -> None:
+    with pytest.raises(InvalidMove, match="There is no cell"):
+        REVERSI.result(REVERSI.initial(), number)
+
+
+def test_a_smaller_board_has_fewer_cells() -> None:
+    with pytest.raises(InvalidMove, match="g1 is off the board: columns a to f, rows 1 to 6"):
+        SIX.parse(SIX.initial(), "g1")
+    with pytest.raises(InvalidMove, match="There is no cell 0"):
+        SIX.result(SIX.initial(), 0)
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.text())
+def test_any_text_is_a_move_or_invalid(game: Reversi, text: str) -> None:
+    try:
+        move = game.parse(game.initial(), text)
+    except InvalidMove as error:
+        assert len(str(error)) < 100
+        assert str(error).isprintable()
+    else:
+        assert move == PASS or move in game.cells
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 64), st.booleans())
+def test_what_is_written_can_be_read(game: Reversi, number: int, capitals: bool) -> None:
+    move = [*game.cells, PASS][number % (len(game.cells) + 1)]
+    text = game.format(game.initial(), move)
+    assert game.parse(game.initial(), f"  {text.upper() if capitals else text} ") == move
+
+
+def test_notation_has_row_one_at_the_top() -> None:
+    names = [REVERSI.format(REVERSI.initial(), move) for move in (0, 7, 19, 56, 63, PASS)]
+    assert names == ["a1", "h1", "d3", "a8", "h8", "pass"]
+    assert SIX.format(SIX.initial(), SIX.cells[0]) == "a1"
+    assert SIX.format(SIX.initial(), SIX.cells[-1]) == "f6"
+
+
+# ---------------------------------------------------------------- views
+
+
+def test_the_view_of_a_game_under_way() -> None:
+    position, last = SIX.replay("c2")
+    view = SIX.view(position, last)
+    assert (view.rows, view.columns) == (list("123456"), list("abcdef"))
+    assert view.cells == ["······", "··●···", "··●●··", "··●○··", "······", "······"]
+    assert (view.marks, view.empty, view.to_move) == (["●", "○"], "·", 1)
+    assert (view.last, view.line, view.note) == ([8], [], None)
+    assert view.legal == ["b2", "d2", "b4"]
+    assert view.targets == [7, 9, 19]
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6), st.integers(0, 70))
+def test_views_fit_their_positions(game: Reversi, seed: int, plies: int) -> None:
+    position = random_game(game, seed, plies)[-1]
+    view = game.view(position)
+    board = "".join(view.cells)
+    assert {len(view.rows), len(view.cells), len(view.columns), *map(len, view.cells)} == {game.size}
+    assert (view.to_move is None) == (game.outcome(position) is not None)
+    assert board.count("·") == game.plies_left(position)
+    for written, target in zip(view.legal, view.targets, strict=True):
+        assert target == -1 if written == "pass" else board[target] == "·"
+        assert (
+            written == "pass" or written == view.columns[target % game.size] + view.rows[target // game.size]
+        )
+
+
+# ---------------------------------------------------------------- positions, estimates, sizes
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6))
+def test_positions_are_values(game: Reversi, seed: int) -> None:
+    for position, same in zip(random_game(game, seed, 20), random_game(game, seed, 20), strict=True):
+        copy = pickle.loads(pickle.dumps(position))
+        assert copy == same == position
+        assert type(copy) is type(position) is Position
+        assert hash(copy) == hash(position)
+
+
+def test_games_can_be_sent_to_other_processes() -> None:
+    sent = pickle.dumps(SIX)
+    copy = pickle.loads(sent)
+    assert len(sent) < 200
+    assert (copy.name, copy.size) == ("reversi:6", 6)
+    assert copy.replay("c2 b2") == SIX.replay("c2 b2")
+
+
+def turned(game: Reversi, position: Position) -> Position:
+    """The same position with the board turned by half."""
+
+    def turn(cells: int) -> int:
+        return int(f"{cells:064b}"[::-1], 2)
+
+    mine, theirs = turn(position.mine), turn(position.theirs)
+    return Position(mine, theirs, position.side, game.reach(mine, theirs))
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6), st.integers(0, 70))
+def test_estimates_are_bounded_and_see_no_directions(game: Reversi, seed: int, plies: int) -> None:
+    position = random_game(game, seed, plies)[-1]
+    assert -4800 <= game.evaluate(position) <= 4800
+    assert game.evaluate(turned(game, position)) == game.evaluate(position)
+    other = position._replace(side=1 if position.side == 0 else 0)
+    assert game.evaluate(other) == game.evaluate(position)
+
+
+def test_estimates_know_a_corner_and_the_cell_beside_it() -> None:
+    def worth(picture: str) -> int:
+        return REVERSI.evaluate(position_of(REVERSI, picture))
+
+    middle = "········ ········ ··●●○··· ··○●○··· ··●○●··· ········ ········ "
+    assert worth("●" + middle[1:] + "········") > worth(middle + "········") + 200
+    assert worth(middle[:10] + "●" + middle[11:] + "········") < worth(middle + "········")
+
+
+@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6))
+def test_no_game_is_longer_than_it_says(game: Reversi, seed: int) -> None:
+    positions = random_game(game, seed)
+    assert game.outcome(positions[-1]) is not None
+    assert len(positions) - 1 <= game.max_plies
+    for number, position in enumerate(positions):
+        # Passes change no disc.
+        boards = {one.mine | one.theirs for one in positions[number:]}
+        assert len(boards) - 1 <= game.plies_left(position)
+
+
+def test_sizes_are_variants() -> None:
+    assert find_game("reversi") is REVERSI
+    assert find_game("Reversi:8").name == "reversi"
+    six = find_game("reversi:6")
+    assert (six.name, six.title) == ("reversi:6", "Reversi on 6x6")
+    assert len(six.legal_moves(six.initial())) == 4
+    for name in (
+        "reversi:7",
+        "reversi:",
+        "reversi:six",
+        "reversi:6,6",
+        "reversi:-6",
+        "reversi:" + "9" * 10_000,
+    ):
+        with pytest.raises(
+            UnknownGame, match=r"^Reversi is played on 6x6 or 8x8: write reversi:6 or reversi\.$"
+        ):
+            find_game(name)
+    with pytest.raises(ValueError, match="6x6 or 8x8, not 4x4"):
+        Reversi(4)
