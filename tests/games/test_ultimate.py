@@ -41,8 +41,8 @@ def random_position(seed: int, plies: int) -> tuple[Position, Move | None]:
 
 
 def test_perft() -> None:
-    counts = [81, 720, 6_336, 55_080, 473_256, 4_020_960]
-    assert [perft(GAME.initial(), plies) for plies in range(1, 7)] == counts
+    # Deeper in the kernel's test.
+    assert [perft(GAME.initial(), plies) for plies in range(1, 6)] == [81, 720, 6_336, 55_080, 473_256]
 
 
 def test_random_games_agree_with_openspiel() -> None:

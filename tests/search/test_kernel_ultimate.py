@@ -105,25 +105,26 @@ def test_the_way_to_a_position_leaves_no_trace_in_its_key(code: Any) -> None:
 
 
 def test_perft(code: Any) -> None:
-    play, undo, over, free = code.play, code.undo, code.ended, code.open_boards
-    stones = code.STONES
+    play, undo, over, to_play_in = code.play, code.undo, code.ended, code.open_boards
+    stones, size = code.STONES, code.SIZE
 
     @njit("int64(int64[::1], int64)")
     def perft(state: Any, plies: int) -> int:
         if over(state) != 0:
             return 0
         count = 0
-        boards = free(state)
-        for move in range(81):
-            board = move // 9
-            taken = state[stones + board] | state[stones + 9 + board]
-            if boards >> board & 1 != 0 and taken >> move % 9 & 1 == 0:
+        boards = to_play_in(state)
+        for board in range(9):
+            if boards >> board & 1 != 0:
+                taken = state[stones + board] | state[stones + 9 + board]
                 if plies == 1:
-                    count += 1
-                else:
-                    play(state, move)
-                    count += perft(state, plies - 1)
-                    undo(state, move)
+                    count += 9 - size[taken]
+                    continue
+                for cell in range(9):
+                    if taken >> cell & 1 == 0:
+                        play(state, 9 * board + cell)
+                        count += perft(state, plies - 1)
+                        undo(state, 9 * board + cell)
         return count
 
     state = loaded(code, GAME.initial())
