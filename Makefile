@@ -24,7 +24,7 @@ $(INSTALLED): $(SOURCES)
 	@echo "Setting up .venv (once; about a minute) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev \
-		--editable ./protocol --editable ./server --editable ./client
+		--editable ./protocol --editable './server[fast]' --editable ./client
 	@touch $@
 
 play: $(INSTALLED) ## play tic-tac-toe against a minimax bot, here in this terminal
