@@ -6,19 +6,19 @@ The first bot always moves first. With a seed, and bots that take one, a match i
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from parlour_client.connection import Connection, RoomLost, new_id
 from parlour_client.faults import Fault, Refused
 from parlour_client.model import Shown, apply
+from parlour_client.patience import patiently
 from parlour_client.tables import Tally
 from parlour_protocol import to_server
 from parlour_protocol.ids import Seat
 from parlour_protocol.to_client import Accepted, Event, Snapshot
 from parlour_protocol.to_server import AskedSettings
 
-LONGEST_WAIT = 10.0
 CLOSE_SECONDS = 2.0
 
 SETTINGS = AskedSettings(starts="first", pace=0, reports="never")
@@ -50,10 +50,11 @@ async def play_match(
         seats: tuple[Seat, Seat] = (0, 1)
         for seat in seats:
 
-            def sit_down(seat: Seat = seat) -> to_server.AddBot:
-                return to_server.AddBot(id=new_id(), room=room, bot=bots[seat], seat=seat)
+            def sit_down(seat: Seat = seat) -> Awaitable[Accepted]:
+                command = to_server.AddBot(id=new_id(), room=room, bot=bots[seat], seat=seat)
+                return connection.request(command)
 
-            await _patiently(connection, sit_down)
+            await patiently(sit_down)
         shown, moves = await _play(connection, room, games, progress)
         wins = shown.view.wins
         return Tally(
@@ -93,22 +94,8 @@ async def _play(
         progress(done)
         if done >= games:
             return shown, moves
-        await _patiently(connection, lambda: to_server.Rematch(id=new_id(), room=room))
+        await patiently(lambda: connection.request(to_server.Rematch(id=new_id(), room=room)))
     raise AssertionError("a stream ends with an error")
-
-
-async def _patiently(
-    connection: Connection, command: Callable[[], to_server.AddBot | to_server.Rematch]
-) -> Accepted:
-    """Ask until it is done, where the server says that waiting helps."""
-    while True:
-        try:
-            return await connection.request(command())
-        except Refused as refused:
-            wait = refused.refusal.retry_after
-            if wait is None or wait > LONGEST_WAIT:
-                raise
-            await asyncio.sleep(wait)
 
 
 async def _seedable(connection: Connection) -> set[str]:

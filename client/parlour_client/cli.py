@@ -14,13 +14,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from parlour_client import localserver
-from parlour_client.faults import Fault, UsageFault
+from parlour_client import localserver, study
+from parlour_client.faults import Fault
 from parlour_client.helptext import Command, Group
-from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_client.options import (
+    As,
+    Code,
+    Game,
+    Hints,
+    Json,
+    Pace,
+    Reports,
+    Server,
+    Starts,
+    legible,
+    room_of,
+    screen,
+)
 
 if TYPE_CHECKING:
-    from parlour_client.screen import Screen
     from parlour_protocol.to_server import AskedSettings
 
 app = typer.Typer(
@@ -31,42 +43,6 @@ app = typer.Typer(
     invoke_without_command=True,
     epilog="Example: parlour play tictactoe --vs minimax",
 )
-
-
-def _legible(text: str | None) -> str | None:
-    """What no server would take is refused here. An argument that isn't UTF-8 holds lone surrogates."""
-    if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
-        raise typer.BadParameter(f"1 to {LONGEST_WORD} visible characters are needed.")
-    return text
-
-
-def _legible_moves(text: str) -> str:
-    if len(text) > LONGEST_MOVES or not text.replace("\n", " ").isprintable():
-        raise typer.BadParameter(f"{LONGEST_MOVES} visible characters at most.")
-    return text
-
-
-Server = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="The server, ws://host:port. Default: the environment's PARLOUR_SERVER."
-    ),
-]
-As = Annotated[
-    str | None, typer.Option("--as", metavar="NAME", help="Be this player; another one than you usually are.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=_legible)]
-Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
-Starts = Annotated[
-    Literal["first", "second", "random", "loser", "alternate"],
-    typer.Option(help="Which seat begins each game."),
-]
-Reports = Annotated[
-    Literal["at_once", "after", "never"], typer.Option(help="When a bot's opponents see how it thinks.")
-]
-Hints = Annotated[Literal["bots", "always", "never"], typer.Option(help="When players may ask for hints.")]
-Pace = Annotated[float, typer.Option(min=0, max=60, help="Seconds between moves while bots play each other.")]
 
 
 @app.callback()
@@ -84,7 +60,7 @@ def play(
         typer.Option(
             metavar="BOT",
             help="A bot, such as easy or minimax:depth=4, or human for a friend.",
-            callback=_legible,
+            callback=legible,
         ),
     ] = "minimax",
     side: Annotated[
@@ -110,7 +86,7 @@ def play(
         seat = session.seat_of_side(side)
         settings = _settings(starts=starts, reports=reports, hints=hints, pace=pace)
         bot = None if human else vs
-        session.Visit(place, name, _screen(as_json)).sit(
+        session.Visit(place, name, screen(as_json)).sit(
             lambda connection: session.new_table(connection, game, bot, seat, settings)
         )
 
@@ -131,7 +107,7 @@ def create(
         from parlour_client import session
 
         settings = _settings(starts=starts, reports=reports, hints=hints, pace=pace)
-        session.Visit(place, name, _screen(as_json)).ask(
+        session.Visit(place, name, screen(as_json)).ask(
             lambda connection, screen: session.reports.create(connection, screen, game, settings)
         )
 
@@ -139,11 +115,11 @@ def create(
 @app.command(cls=Command, epilog="Example: parlour join KMRTQA --as Ada")
 def join(code: Code, server: Server = None, name: As = None, as_json: Json = False) -> None:
     """Take a room's free seat, or come back to yours."""
-    room, address = _room(code, server)
+    room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, _screen(as_json)).sit(
+        session.Visit(place, name, screen(as_json)).sit(
             lambda connection: session.free_seat(connection, room)
         )
 
@@ -155,13 +131,11 @@ def watch(code: Code, server: Server = None, name: As = None, as_json: Json = Fa
     At a table where you sit yourself, this is one more terminal to play in: look on as another with --as.
     When standard input is at its end, as in a script, it stops after the game.
     """
-    room, address = _room(code, server)
+    room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, _screen(as_json)).sit(
-            lambda connection: session.onlooker(connection, room)
-        )
+        session.Visit(place, name, screen(as_json)).sit(lambda connection: session.onlooker(connection, room))
 
 
 @app.command(cls=Command, epilog="Example: parlour rooms --server ws://example.org:8765")
@@ -170,25 +144,25 @@ def rooms(server: Server = None, name: As = None, as_json: Json = False) -> None
     with localserver.place(server, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, _screen(as_json)).ask(session.reports.rooms)
+        session.Visit(place, name, screen(as_json)).ask(session.reports.rooms)
 
 
 @app.command("add-bot", cls=Command, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
 def add_bot(
     code: Code,
     bot: Annotated[
-        str, typer.Option(help="The bot; `parlour bots` lists them.", callback=_legible)
+        str, typer.Option(help="The bot; `parlour bots` lists them.", callback=legible)
     ] = "minimax",
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
     """Put a bot in a room's free seat; called twice, two bots play each other."""
-    room, address = _room(code, server)
+    room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, _screen(as_json)).ask(
+        session.Visit(place, name, screen(as_json)).ask(
             lambda connection, screen: session.reports.add_bot(connection, screen, room, bot)
         )
 
@@ -199,10 +173,10 @@ def add_bot(
 def arena(
     game: Game = "tictactoe",
     first: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves first.", callback=_legible)
+        str, typer.Option(metavar="BOT", help="The bot that moves first.", callback=legible)
     ] = "perfect",
     second: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves second.", callback=_legible)
+        str, typer.Option(metavar="BOT", help="The bot that moves second.", callback=legible)
     ] = "perfect",
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 10,
     seed: Annotated[int | None, typer.Option(help="With it, the same match is played each time.")] = None,
@@ -214,29 +188,13 @@ def arena(
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 
-        session.Visit(place, name, _screen(as_json)).ask(
+        session.Visit(place, name, screen(as_json)).ask(
             lambda connection, screen: session.arena(connection, screen, game, (first, second), games, seed)
         )
 
 
-@app.command(cls=Command, epilog='Example: parlour analyse tictactoe "a1 b2"')
-def analyse(
-    game: Game,
-    moves: Annotated[
-        str, typer.Argument(help="The moves that lead to the position.", callback=_legible_moves)
-    ] = "",
-    bot: Annotated[str, typer.Option(help="Who searches.", callback=_legible)] = "perfect",
-    server: Server = None,
-    name: As = None,
-    as_json: Json = False,
-) -> None:
-    """Show what every legal move of a position is worth."""
-    with localserver.place(server, own=True) as place:
-        from parlour_client import session
-
-        session.Visit(place, name, _screen(as_json)).ask(
-            lambda connection, screen: session.reports.analyse(connection, screen, game, moves, bot)
-        )
+for command in study.app.registered_commands:
+    app.registered_commands.append(command)
 
 
 @app.command(cls=Command, epilog="Example: parlour games --json")
@@ -245,7 +203,7 @@ def games(server: Server = None, as_json: Json = False) -> None:
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 
-        session.Visit(place, None, _screen(as_json)).ask(session.reports.games)
+        session.Visit(place, None, screen(as_json)).ask(session.reports.games)
 
 
 @app.command(cls=Command, epilog="Example: parlour bots")
@@ -254,7 +212,7 @@ def bots(server: Server = None, as_json: Json = False) -> None:
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 
-        session.Visit(place, None, _screen(as_json)).ask(session.reports.bots)
+        session.Visit(place, None, screen(as_json)).ask(session.reports.bots)
 
 
 @app.command(cls=Command, epilog="Example: parlour schema --asyncapi > parlour.json")
@@ -270,29 +228,10 @@ def schema(
 # ---------------------------------------------------------------- what commands share
 
 
-def _screen(as_json: bool) -> "Screen":
-    from parlour_client.screen import Screen
-
-    return Screen(as_json=as_json)
-
-
 def _settings(**chosen: object) -> "AskedSettings":
     from parlour_protocol.to_server import AskedSettings
 
     return AskedSettings.model_validate(chosen)
-
-
-def _room(text: str, server: str | None) -> tuple[str, str | None]:
-    """A room's code, and the server: a link's own, else the one asked for. Raises `UsageFault`."""
-    from parlour_client.clean import clean
-    from parlour_protocol.ids import parse_link
-
-    link = parse_link(text)
-    if link is None:
-        raise UsageFault(
-            f"{clean(text)[:80]!r} is no room's code, which has six letters like KMRTQA, nor a link to one."
-        )
-    return link.code, link.server or server
 
 
 # ---------------------------------------------------------------- what can go wrong

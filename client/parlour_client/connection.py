@@ -33,7 +33,17 @@ from parlour_protocol import to_client, to_server
 from parlour_protocol.codec import BadMessage
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import CommandId
-from parlour_protocol.to_client import Accepted, Answer, Event, Goodbye, Presence, Snapshot, Thinking, Welcome
+from parlour_protocol.to_client import (
+    Accepted,
+    Answer,
+    Event,
+    Goodbye,
+    Presence,
+    Progress,
+    Snapshot,
+    Thinking,
+    Welcome,
+)
 
 __all__ = ["Back", "Connection", "Heard", "Lost", "RoomLost", "new_id"]
 
@@ -142,6 +152,10 @@ class Connection:
     async def request(self, command: to_server.ListBots) -> to_client.Bots: ...
     @overload
     async def request(self, command: to_server.Analyse) -> to_client.Analysis: ...
+    @overload
+    async def request(self, command: to_server.AskTree) -> to_client.GameTree: ...
+    @overload
+    async def request(self, command: to_server.Race) -> to_client.Raced: ...
 
     async def request(self, command: Command) -> Answer:
         """Send a command, its `id` drawn by `new_id`, and wait for its answer, however long it takes.
@@ -266,7 +280,7 @@ class Connection:
                     self._heard.put_nowait(message)
                 if verdict in ("refetch", "show and refetch"):
                     await self._watch(socket, message.room, None)
-            case Thinking():
+            case Thinking() | Progress():
                 if self._heard.qsize() < MOST_UNREAD:
                     self._heard.put_nowait(message)
             case Presence():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour_protocol import to_client, to_server
-from parlour_protocol.to_client import Event, Presence, Snapshot, Thinking
+from parlour_protocol.to_client import Event, Presence, Progress, Snapshot, Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class RoomLost:
     refusal: to_client.Refused
 
 
-Heard = Snapshot | Event | Thinking | Presence | to_client.Refused | Lost | Back | RoomLost
+Heard = Snapshot | Event | Thinking | Progress | Presence | to_client.Refused | Lost | Back | RoomLost
 """What a connection's stream brings. A refusal there is one of a message that carried no readable id."""
 
 ForRoom = (
@@ -56,6 +56,8 @@ Command = (
     | to_server.ListGames
     | to_server.ListBots
     | to_server.Analyse
+    | to_server.AskTree
+    | to_server.Race
 )
 
 ANSWERS: dict[type[Any], type[Any]] = {
@@ -65,5 +67,7 @@ ANSWERS: dict[type[Any], type[Any]] = {
     to_server.ListGames: to_client.Games,
     to_server.ListBots: to_client.Bots,
     to_server.Analyse: to_client.Analysis,
+    to_server.AskTree: to_client.GameTree,
+    to_server.Race: to_client.Raced,
 }
 """What answers the other commands."""

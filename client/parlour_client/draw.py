@@ -12,19 +12,32 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.clean import clean
+from parlour_client.scores import (
+    FIRST,
+    PAST,
+    SECOND,
+    SIGNS,
+    cell_text,
+    distance,
+    heat,
+    number,
+    outlook,
+    score_style,
+    score_text,
+)
 from parlour_protocol.views import BoardView, Candidate, Report
-
-# Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
-FIRST = "#b06300"
-SECOND = "#008383"
-PAST = "#767676"
-WIN = "#16883f"
-LOSS = "#e0302a"
 
 TALLEST_FRAMED = 8
 """Boards of more rows than this go without a frame, which would take twice their height."""
+SPACED = 12
+"""Boards of no more columns than this stand further apart, where there is room."""
 MOST_CANDIDATES = 12
 BAR = 16
+WIDE = 9
+"""Boards of more columns than this show guesses in whole points."""
+WIDEST = 10_000
+RANKED = 9
+"""Where no cell is wide enough for a cost, so many of the best moves are numbered."""
 
 
 def plain(text: str, style: str = "") -> Text:
@@ -32,43 +45,44 @@ def plain(text: str, style: str = "") -> Text:
     return Text(clean(text), style)
 
 
-def score_text(candidate: Candidate) -> str:
-    """A cost as it is drawn: `95` is exact, `~95` a guess, `>=95` and `<=95` are proven bounds."""
-    sign = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}[candidate.kind]
-    return f"{sign}{candidate.score}"
-
-
-def score_style(candidate: Candidate) -> str:
-    """Green for a proven win, red for a proven loss, grey for a draw; a guess has no colour, but slants."""
-    if candidate.kind == "estimate":
-        return "italic"
-    return {"win": f"bold {WIN}", "loss": LOSS, "draw": PAST, "unknown": ""}[candidate.result]
-
-
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position; with a report, each legal move's cost stands on its cell."""
+    """A position; with a report, each legal move's cost stands on its cell, coloured as a heat map.
+
+    With `ranks` the best moves are numbered instead, for boards whose cells have no room for a cost.
+    """
 
     view: BoardView
     report: Report | None = None
+    ranks: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         cells = self._cells()
         width = max((cell_len(cell.plain) for cell in cells), default=1)
-        framed = (
-            options.is_terminal
-            and not options.ascii_only
-            and len(self.view.rows) <= TALLEST_FRAMED
-            and self._measure(max(width, 1) + 3) <= options.max_width
-        )
-        yield from self._framed(cells, width) if framed else self._open(cells, width, options.max_width)
+        if self._has_frame(options, width):
+            yield from self._framed(cells, width)
+        else:
+            yield from self._open(cells, width, options.max_width)
         if self.view.note:
             yield plain(self.view.note)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
-        widest = min(self._measure(width + 3), options.max_width)
+        framed = len(self.view.rows) <= TALLEST_FRAMED and options.is_terminal and not options.ascii_only
+        apart = 3 if framed else 2 if len(self.view.columns) <= SPACED else 1
+        widest = self._measure(width + apart)
+        if widest > options.max_width and not framed:
+            widest = self._measure(width + 1)
+        widest = min(widest, options.max_width)
         return Measurement(widest, widest)
+
+    def _has_frame(self, options: ConsoleOptions, width: int) -> bool:
+        return (
+            options.is_terminal
+            and not options.ascii_only
+            and len(self.view.rows) <= TALLEST_FRAMED
+            and self._measure(max(width, 1) + 3) <= options.max_width
+        )
 
     def _measure(self, cell: int) -> int:
         return self._margin() + 1 + cell * len(self.view.columns)
@@ -77,18 +91,23 @@ class Board:
         return 2 + max((cell_len(clean(label)) for label in self.view.rows), default=0)
 
     def _cells(self) -> list[Text]:
-        costs: dict[int, Candidate] = {}
+        costs: dict[int, Text] = {}
         if self.report is not None:
             targets = dict(zip(self.view.legal, self.view.targets, strict=False))
-            for candidate in self.report.candidates:
+            for rank, candidate in enumerate(self.report.candidates, start=1):
                 # Best first: where two moves share a cell, the better one is drawn.
-                costs.setdefault(targets.get(candidate.move, -1), candidate)
+                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank))
         signs = "".join(row[: len(self.view.columns)] for row in self.view.cells)
-        return [self._cell(number, sign, costs.get(number)) for number, sign in enumerate(signs)]
+        return [costs.get(number) or self._cell(number, sign) for number, sign in enumerate(signs)]
 
-    def _cell(self, number: int, sign: str, cost: Candidate | None) -> Text:
-        if cost is not None:
-            return Text(score_text(cost), score_style(cost))
+    def _cost(self, candidate: Candidate, rank: int) -> Text:
+        assert self.report is not None
+        style = heat(candidate, chosen=candidate.move == self.report.best)
+        if self.ranks:
+            return Text(str(rank) if rank <= RANKED else clean(self.view.empty) or ".", style)
+        return Text(cell_text(candidate, short=len(self.view.columns) > WIDE), style)
+
+    def _cell(self, number: int, sign: str) -> Text:
         styles = []
         if sign == self.view.empty:
             styles.append(PAST)
@@ -106,7 +125,7 @@ class Board:
         label = max((cell_len(clean(name)) for name in self.view.columns), default=1)
         spare = (room - self._margin()) // max(columns, 1)
         cell = max(width, label if spare >= label else 1) + 1
-        if spare > cell and columns <= 12:
+        if spare > cell and columns <= SPACED:
             cell += 1
         if spare < cell:
             cell = max(width, 1)
@@ -147,12 +166,16 @@ class Board:
 
 
 def _padded(text: Text, width: int) -> Text:
-    """A framed cell. Its padding wears what it wears, but for the underline: a winning line joins."""
+    """A framed cell. Its padding wears what it wears, but for the underline: a winning line joins.
+
+    A guess's padding is hatched.
+    """
     spare = width - cell_len(text.plain)
     filling = str(text.style).replace("underline", "")
-    padded = Text(" " * (1 + (spare + 1) // 2), filling)
+    sign = "░" if text.plain.startswith(SIGNS["estimate"]) else " "
+    padded = Text(sign * (1 + (spare + 1) // 2), filling)
     padded.append_text(text)
-    return padded.append(" " * (1 + spare // 2), filling)
+    return padded.append(sign * (1 + spare // 2), filling)
 
 
 def _centred(text: Text, width: int, *, left: bool) -> Text:
@@ -164,21 +187,6 @@ def _centred(text: Text, width: int, *, left: bool) -> Text:
 # ---------------------------------------------------------------- thoughts
 
 
-def outlook(candidate: Candidate) -> str:
-    """What a move leads to, in words: `wins in 3`, `draw`, `at least 40`, `estimate`."""
-    match candidate.kind:
-        case "estimate":
-            return "estimate"
-        case "at_least":
-            return f"at least {candidate.score}"
-        case "at_most":
-            return f"at most {candidate.score}"
-    words = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "unknown"}[candidate.result]
-    if candidate.plies is None or candidate.result not in ("win", "loss"):
-        return words
-    return f"{words} in {candidate.plies}"
-
-
 def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = True) -> Table:
     """The moves with their costs, best first; a solid bar is proven, a hatched one a guess."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
@@ -188,11 +196,12 @@ def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = T
     if bars:
         table.add_column("", width=BAR, no_wrap=True)
     scores = [candidate.score for candidate in report.candidates]
+    aligned = any(isinstance(candidate.score, float) for candidate in report.candidates)
     for candidate in report.candidates[:MOST_CANDIDATES]:
         chosen = candidate.move == report.best
         row = [
             plain(candidate.move, "bold" if chosen else ""),
-            Text(score_text(candidate), score_style(candidate)),
+            Text(score_text(candidate, aligned=aligned), score_style(candidate)),
             Text(outlook(candidate), score_style(candidate)),
         ]
         if bars:
@@ -221,8 +230,8 @@ class Hint:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         board = Board(self.view, self.report)
         table = candidates_table(self.report, ascii_only=options.ascii_only, bars=options.max_width >= 50)
-        wide = Measurement.get(console, options, board).maximum + 4
-        if wide + Measurement.get(console, options, table).maximum <= options.max_width:
+        wide = Measurement.get(console, options.update(max_width=WIDEST), board).maximum
+        if wide + 4 + Measurement.get(console, options, table).maximum <= options.max_width:
             beside = Table.grid(padding=(0, 4, 0, 0))
             beside.add_row(board, table)
             yield beside
@@ -230,7 +239,7 @@ class Hint:
             yield Group(board, "", table)
         else:
             # No cell is wide enough for a cost: the table alone has them.
-            yield Group(Board(self.view), "", table)
+            yield Group(Board(self.view, self.report, ranks=True), "", table)
 
 
 def expectation(report: Report) -> str:
@@ -240,11 +249,18 @@ def expectation(report: Report) -> str:
         return ""
     if best.kind != "exact":
         about = {"estimate": "about ", "at_least": "at least ", "at_most": "at most "}[best.kind]
-        return f"judges it worth {about}{best.score}"
-    ending = {"win": "to win", "loss": "to lose", "draw": "a draw", "unknown": f"a cost of {best.score}"}
+        return f"judges it worth {about}{number(best.score)}"
+    ending = {
+        "win": "to win",
+        "loss": "to lose",
+        "draw": "a draw",
+        "unknown": f"a cost of {number(best.score)}",
+    }
     within = ""
-    if best.plies is not None and best.result in ("win", "loss"):
-        within = " at once" if best.plies == 1 else f" in {best.plies} plies"
+    if best.result in ("win", "loss"):
+        within = distance(best)
+        if best.margin is None and best.plies is not None:
+            within = " at once" if best.plies == 1 else f"{within} plies"
     return f"expects {ending[best.result]}{within}"
 
 

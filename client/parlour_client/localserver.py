@@ -41,13 +41,15 @@ class Place:
 class Child:
     """A server of our own, on loopback. It starts at once; `address()` waits until it is ready."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, search_seconds: float | None = None) -> None:
         if importlib.util.find_spec("parlour_server") is None:
             raise CannotStart(
                 "There is no server here to play on: name one with --server, or install parlour-server."
             )
         command = [sys.executable, "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
         command += ["--json", "--data", ":memory:", "--messages-per-second", "0", "--with-parent"]
+        if search_seconds is not None:
+            command += ["--search-seconds", f"{search_seconds:g}"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
@@ -107,18 +109,20 @@ class Child:
 
 
 @contextmanager
-def place(asked: str | None, *, own: bool, port: int = 0) -> Iterator[Place]:
+def place(
+    asked: str | None, *, own: bool, port: int = 0, search_seconds: float | None = None
+) -> Iterator[Place]:
     """The server to talk to, for as long as the block runs.
 
     Asked for by name (or in PARLOUR_SERVER), it is that one; else a child where `own`, which listens
-    on `port` (0: any), or on any other if that one can't be had; else the one on this machine's usual
-    port. Raises `UsageFault` for what is no address, and `CannotStart`.
+    on `port` (0: any), or on any other if that one can't be had, and lets a search take so many seconds;
+    else the one on this machine's usual port. Raises `UsageFault` for what is no address, and `CannotStart`.
     """
     named = named_server(asked)
     if named is not None or not own:
         yield Place(named or DEFAULT_SERVER)
         return
-    child = Child(port)
+    child = Child(port, search_seconds)
     try:
         # While it starts, so may we: the rest of the client takes as long to import as a server to start.
         importlib.import_module("parlour_client.session")
@@ -128,7 +132,7 @@ def place(asked: str | None, *, own: bool, port: int = 0) -> Iterator[Place]:
             if not port:
                 raise
             child.stop()
-            child = Child()
+            child = Child(search_seconds=search_seconds)
             address = child.address()
         yield Place(address, own=True, shared=bool(port))
     finally:

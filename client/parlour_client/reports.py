@@ -8,13 +8,16 @@ from rich.text import Text
 from parlour_client import sentences, tables
 from parlour_client.clean import clean
 from parlour_client.connection import Connection, new_id
-from parlour_client.draw import PAST, Board, Hint, report_line
+from parlour_client.draw import Board, Hint, report_line
 from parlour_client.localserver import DEFAULT_SERVER
+from parlour_client.progress import effort, shown_progress
+from parlour_client.scores import PAST
 from parlour_client.screen import Screen
 from parlour_protocol import to_server
 from parlour_protocol.ids import room_link
 from parlour_protocol.to_client import Analysis
 from parlour_protocol.to_server import AskedSettings
+from parlour_protocol.views import Candidate
 
 
 async def games(connection: Connection, screen: Screen) -> None:
@@ -72,7 +75,10 @@ async def add_bot(connection: Connection, screen: Screen, room: str, bot: str) -
 
 async def analyse(connection: Connection, screen: Screen, game: str, moves: str, bot: str) -> None:
     """Every legal move of a position with its score."""
-    answer = await connection.request(to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot))
+    async with shown_progress(connection, screen) as progress:
+        answer = await connection.request(
+            to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot, progress=progress)
+        )
     if screen.as_json:
         screen.emit(analysis_json(answer))
         return
@@ -93,6 +99,7 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
     if not answer.report.finished:
         judged, all_moves = len(answer.report.candidates), len(board.legal)
         screen.say(f"The server stopped the search there: {judged} of {all_moves} moves were judged.")
+    screen.say(Text(effort(answer.report), PAST))
     if answer.report.line:
         screen.say(Text(f"Best play: {clean(' '.join(answer.report.line))}", PAST))
 
@@ -108,16 +115,7 @@ def analysis_json(answer: Analysis) -> dict[str, Any]:
         "game": answer.game,
         "to_move": None if over else ("second" if side else "first"),
         "outcome": answer.winner,
-        "candidates": [
-            {
-                "move": one.move,
-                "score": one.score,
-                "exact": one.kind == "exact",
-                "result": one.result,
-                "plies": one.plies if one.kind == "exact" else None,
-            }
-            for one in answer.report.candidates
-        ]
+        "candidates": [candidate_json(one) for one in answer.report.candidates]
         + [
             {"move": move, "score": None, "exact": False, "result": "unknown", "plies": None}
             for move in unjudged
@@ -125,3 +123,15 @@ def analysis_json(answer: Analysis) -> dict[str, Any]:
         "best": answer.report.best,
         "nodes": answer.report.nodes,
     }
+
+
+def candidate_json(one: Candidate) -> dict[str, Any]:
+    """A move with its score; by how much it wins or loses only where the game counts that."""
+    told = {
+        "move": one.move,
+        "score": one.score,
+        "exact": one.kind == "exact",
+        "result": one.result,
+        "plies": one.plies if one.kind == "exact" else None,
+    }
+    return told if one.margin is None else {**told, "margin": one.margin}

@@ -7,7 +7,8 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from parlour_client.draw import LOSS, PAST, plain
+from parlour_client.draw import plain
+from parlour_client.scores import LOSS, PAST
 
 
 class Screen:

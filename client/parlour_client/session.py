@@ -2,8 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 
 from parlour_client import reports, sentences
 from parlour_client.arena import play_match
@@ -12,6 +11,7 @@ from parlour_client.faults import Refused
 from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_folder
 from parlour_client.lines import Lines
 from parlour_client.localserver import Place
+from parlour_client.progress import bar
 from parlour_client.screen import Screen
 from parlour_client.table import Table
 from parlour_client.tables import Tally, arena_line, arena_table
@@ -125,34 +125,9 @@ async def arena(
     connection: Connection, screen: Screen, game: str, bots: tuple[str, str], games: int, seed: int | None
 ) -> None:
     """Let two bots play a match, and show how it went."""
-    with _progress(screen, games) as progress:
+    with bar(screen, "games", games) as progress:
         tally: Tally = await play_match(connection, game, *bots, games, seed, progress)
     if screen.as_json:
         screen.emit(tally.as_json())
     else:
         screen.say(arena_table(tally, ascii_only=screen.ascii_only), "", arena_line(tally))
-
-
-@contextmanager
-def _progress(screen: Screen, games: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error: how much is done, how fast, and how long it will take."""
-    if not screen.err.is_terminal:
-        yield lambda done: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=screen.err, transient=True) as bar:
-        task = bar.add_task("games", total=games, rate="")
-
-        def progress(done: int) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, rate=f"{speed:.0f} games/s" if speed else "")
-
-        yield progress

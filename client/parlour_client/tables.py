@@ -7,7 +7,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from parlour_client.draw import FIRST, PAST, SECOND, plain
+from parlour_client.draw import plain
+from parlour_client.scores import FIRST, PAST, SECOND
 from parlour_protocol.views import BotLine, GameLine, RoomLine, SeatView
 
 BAR = 30

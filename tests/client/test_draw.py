@@ -9,13 +9,14 @@ from rich.console import Console, RenderableType
 
 from parlour_client import draw, tables
 from parlour_client.draw import Board, Hint, report_line
+from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
 from parlour_protocol.views import BoardView, Candidate
 from tests.client.rooms import board, bot_line, game_line, line, report
 from tests.client.test_clean import CORPUS
 
-WIN = Candidate("a3", 95, "exact", "win", 5)
+WON = Candidate("a3", 95, "exact", "win", 5)
 DRAW = Candidate("b3", 0, "exact", "draw")
-LOSS = Candidate("c3", -98, "exact", "loss", 2)
+LOST = Candidate("c3", -98, "exact", "loss", 2)
 GUESS = Candidate("a2", 31, "estimate", "unknown")
 FLOOR = Candidate("c2", 12, "at_least", "unknown")
 CEILING = Candidate("a1", -7, "at_most", "unknown")
@@ -103,7 +104,7 @@ def test_without_colour_no_colour_is_sent(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_costs_stand_on_their_cells() -> None:
     view = board("...", ".X.", ".O.")
-    rows = lines(Hint(view, report(WIN, GUESS, FLOOR, DRAW, CEILING, LOSS)))
+    rows = lines(Hint(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
     assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
     assert rows[1].split()[:4] == ["2", "~31", "X", ">=12"]
     assert rows[2].split()[:3] == ["1", "<=-7", "O"]
@@ -114,8 +115,8 @@ def test_costs_stand_on_their_cells() -> None:
 
 def test_proven_and_guessed_never_look_the_same() -> None:
     proven, guessed = Candidate("a3", 31, "exact", "unknown"), Candidate("a3", 31, "estimate", "unknown")
-    assert draw.score_text(proven) != draw.score_text(guessed)
-    assert draw.score_style(proven) != draw.score_style(guessed)
+    assert score_text(proven) != score_text(guessed)
+    assert score_style(proven) != score_style(guessed)
     bars = [draw.score_bar(one, 0, 31).plain for one in (proven, guessed)]
     assert bars[0] != bars[1]
     assert len(bars[0]) == len(bars[1])
@@ -137,8 +138,8 @@ def test_a_narrow_hint_goes_without_bars() -> None:
     ("best", "words"),
     [
         (DRAW, "and expects a draw"),
-        (WIN, "and expects to win in 5 plies"),
-        (LOSS, "and expects to lose in 2 plies"),
+        (WON, "and expects to win in 5 plies"),
+        (LOST, "and expects to lose in 2 plies"),
         (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
         (GUESS, "and judges it worth about 31"),
         (FLOOR, "and judges it worth at least 12"),
@@ -153,7 +154,7 @@ def test_a_bot_that_does_not_think() -> None:
     assert report_line(report(bot="random:seed=1", nodes=0)).plain == "random chose without looking ahead"
 
 
-@pytest.mark.parametrize("colour", [draw.FIRST, draw.SECOND, draw.PAST, draw.WIN, draw.LOSS])
+@pytest.mark.parametrize("colour", [FIRST, SECOND, PAST, WIN, LOSS])
 def test_colours_are_read_on_black_and_on_white(colour: str) -> None:
     def linear(value: float) -> float:
         return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4

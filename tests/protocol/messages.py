@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -112,6 +113,7 @@ def _bounds(metadata: tuple[Any, ...]) -> dict[str, Any]:
     return found
 
 
+@cache
 def messages(kind: Any) -> st.SearchStrategy[Any]:
     """Instances of a message, a view or a settings model, each optional field there or not."""
     fields: dict[str, Any] = dict(hints(kind))

@@ -1,0 +1,59 @@
+"""Many positions of one game, a line of moves each: an analysis of each as JSON, in order."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from parlour_client.connection import Connection, new_id
+from parlour_client.faults import Refused, UsageFault
+from parlour_client.lines import Lines
+from parlour_client.patience import patiently
+from parlour_client.reports import analysis_json
+from parlour_client.screen import Screen
+from parlour_protocol import LONGEST_MOVES, to_client, to_server
+from parlour_protocol.errors import Code
+
+ABOUT_THE_LINE = frozenset({Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.GAME_OVER})
+"""Refusals that another line need not meet. Any other ends the whole."""
+
+
+async def analyse(connection: Connection, screen: Screen, game: str, file: str, bot: str) -> None:
+    """Analyse each line of a file, `-` being standard input, as it comes.
+
+    A line that can't be analysed prints an object with its `error`. Raises `UsageFault` in the end if
+    there was any, and `Refused` at once for what is wrong with all lines alike.
+    """
+    count = failed = 0
+    async for moves in _lines(file):
+        count += 1
+        try:
+            answer = await _one(connection, game, moves, bot)
+        except (Refused, UsageFault) as fault:
+            if isinstance(fault, Refused) and fault.code not in ABOUT_THE_LINE:
+                raise
+            failed += 1
+            screen.emit({"error": str(fault), "moves": moves})
+        else:
+            screen.emit(analysis_json(answer))
+    if failed:
+        lines = "1 line" if count == 1 else f"{count:,} lines"
+        raise UsageFault(f"{failed:,} of {lines} could not be analysed: see each one's error.")
+
+
+async def _one(connection: Connection, game: str, moves: str, bot: str) -> to_client.Analysis:
+    if len(moves) > LONGEST_MOVES or not moves.isprintable():
+        raise UsageFault(f"{LONGEST_MOVES} visible characters at most.")
+    return await patiently(
+        lambda: connection.request(to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot))
+    )
+
+
+async def _lines(file: str) -> AsyncIterator[str]:
+    """The lines, without the blanks around each."""
+    if file == "-":
+        typed = Lines()
+        while (line := await typed.next()) is not None:
+            yield line.strip()
+        return
+    # What is no text is shown with question marks, in the error of its line.
+    for line in Path(file).read_text(encoding="utf-8", errors="replace").splitlines():  # noqa: ASYNC240
+        yield line.strip()

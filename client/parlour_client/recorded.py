@@ -1,0 +1,62 @@
+"""A game to look back on: from a room, or from a file."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from parlour_client.clean import clean
+from parlour_client.faults import UsageFault
+from parlour_client.options import room_of
+from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+
+LARGEST_FILE = 4 * 1024 * 1024
+"""In bytes. No game is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a game is: in a `room` on a `server` (None: the usual one), or here with its `moves`."""
+
+    server: str | None
+    room: str | None = None
+    game: str | None = None
+    moves: str = ""
+
+
+def source(text: str, server: str | None) -> Source:
+    """What a person meant by a code, a link, a file's name or `-`. Raises `UsageFault`."""
+    if text == "-":
+        return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
+    path = Path(text)
+    try:
+        if path.is_file():
+            return _game(path.read_bytes()[:LARGEST_FILE].decode("utf-8", "replace"), text, server)
+    except (OSError, ValueError) as error:
+        raise UsageFault(f"{clean(text)[:80]!r} can't be read: {error}.") from None
+    if path.suffix == ".json":
+        raise UsageFault(f"There is no file {clean(text)[:80]!r}.")
+    room, address = room_of(text, server)
+    return Source(address, room=room)
+
+
+def _game(text: str, where: str, server: str | None) -> Source:
+    """Read a JSON object with a game and its moves. Raises `UsageFault`."""
+    where = clean(where)[:80]
+    try:
+        kept = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageFault(
+            f"{where} holds no game: that is a JSON object with its game and its moves."
+        ) from None
+    game = kept.get("game") if isinstance(kept, dict) else None
+    moves = kept.get("moves") if isinstance(kept, dict) else None
+    if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
+        moves = " ".join(moves)
+    if not isinstance(game, str) or not isinstance(moves, str):
+        raise UsageFault(f'{where} lacks its "game" (a name), or its "moves" (a list, or a string).')
+    if not (0 < len(game) <= LONGEST_WORD and game.isprintable()):
+        raise UsageFault(f"The game's name in {where} must have 1 to {LONGEST_WORD} visible characters.")
+    if len(moves) > LONGEST_MOVES:
+        raise UsageFault(f"The moves in {where} are longer than any game's.")
+    return Source(server, game=game, moves=moves)

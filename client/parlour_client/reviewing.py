@@ -1,0 +1,175 @@
+"""A game looked back on: each of its moves is graded by the server, one after the other."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from parlour_client import review_view, sentences
+from parlour_client.connection import Connection, RoomLost, new_id
+from parlour_client.faults import Fault, Refused
+from parlour_client.patience import patiently
+from parlour_client.progress import bar
+from parlour_client.recorded import Source
+from parlour_client.screen import Screen
+from parlour_protocol import to_client, to_server
+from parlour_protocol.ids import Seat, Side, other
+from parlour_protocol.to_client import Analysis, Snapshot
+from parlour_protocol.views import Candidate, Grade, Result
+
+_TURNED: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a position is worth to the side that moved first in the game."""
+
+    score: int | float
+    result: Result
+    """`unknown` where the score is an estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One move of the game."""
+
+    ply: int
+    """Counted from 1."""
+    side: Side
+    move: str
+    grade: Grade | None
+    """None where the search was stopped before it had come to this move."""
+    best: Candidate | None
+    """The best move there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A whole game's."""
+
+    game: str
+    names: tuple[str, str]
+    """Who played the sides."""
+    moves: Sequence[Played]
+    points: Sequence[Point | None]
+    """Before the first move and after each; None where nobody knows."""
+    outcome: Literal["first", "second", "draw"] | None
+    """None while the game goes on, or where it was given up."""
+    bot: str
+
+    def counts(self, side: Side) -> dict[str, int]:
+        """How often each grade was given."""
+        told = dict.fromkeys(review_view.GRADES, 0)
+        for one in self.moves:
+            if one.side == side and one.grade is not None:
+                told[one.grade.grade] += 1
+        return told
+
+    def as_json(self) -> dict[str, Any]:
+        """What `parlour review --json` prints."""
+        sides = ("first", "second")
+        return {
+            "game": self.game,
+            "outcome": self.outcome,
+            "bot": self.bot,
+            "moves": [
+                {
+                    "ply": one.ply,
+                    "side": sides[one.side],
+                    "move": one.move,
+                    "grade": one.grade.grade if one.grade else None,
+                    "exact": one.grade.exact if one.grade else False,
+                    "reason": one.grade.reason if one.grade else None,
+                    "loss": one.grade.loss if one.grade else None,
+                    "better": one.grade.better if one.grade else None,
+                }
+                for one in self.moves
+            ],
+            "points": [None if point is None else asdict(point) for point in self.points],
+            "counts": {sides[side]: self.counts(side) for side in _SIDES},
+        }
+
+
+_SIDES: tuple[Side, Side] = (0, 1)
+
+
+async def review(connection: Connection, screen: Screen, source: Source, bot: str) -> None:
+    """Have a game's moves graded, and show how it went."""
+    game, moves, names = source.game, source.moves, ("", "")
+    if source.room is not None:
+        game, moves, names = await _of_room(connection, source.room)
+    assert game is not None
+    done = await grade_all(connection, screen, game, moves, names, bot)
+    if screen.as_json:
+        screen.emit(done.as_json())
+        return
+    screen.say("", *review_view.shown(done, screen.out.width, ascii_only=screen.ascii_only))
+
+
+async def _of_room(connection: Connection, room: str) -> tuple[str, str, tuple[str, str]]:
+    """A room's game, its moves, and who plays the sides. Raises `Refused`, and `Fault` where none began."""
+    code = (await connection.request(to_server.Watch(id=new_id(), room=room))).room
+    async for heard in connection:
+        if isinstance(heard, RoomLost):
+            raise Refused(heard.refusal)
+        if isinstance(heard, Snapshot) and heard.room == code:
+            break
+    else:
+        raise AssertionError("a stream ends with an error")
+    await connection.request(to_server.Unwatch(id=new_id(), room=code))
+    view = heard.view
+    if not view.moves:
+        raise Fault(f"No move has been played in room {code} yet.")
+    first: Seat = view.starter
+    names = (sentences.name_of(view, first), sentences.name_of(view, other(first)))
+    return view.game, " ".join(view.moves), names
+
+
+async def grade_all(
+    connection: Connection, screen: Screen, game: str, moves: str, names: tuple[str, str], bot: str
+) -> Review:
+    """Ask the server about each position of the game, from the first to the last."""
+
+    async def ask(before: Sequence[str] | str, played: str | None) -> Analysis:
+        so_far = before if isinstance(before, str) else " ".join(before)
+        return await patiently(
+            lambda: connection.request(
+                to_server.Analyse(id=new_id(), game=game, moves=so_far, bot=bot, played=played)
+            )
+        )
+
+    # The last position first: its answer has the moves one by one, and at a game's end it costs nothing.
+    last = await ask(moves, None)
+    played: list[Played] = []
+    points: list[Point | None] = []
+    with bar(screen, "moves", len(last.moves)) as progress:
+        for ply, move in enumerate(last.moves):
+            answer = await ask(last.moves[:ply], move)
+            side: Side = 1 if ply % 2 else 0
+            best = answer.report.candidates[0] if answer.report.candidates else None
+            points.append(_point(best, side))
+            played.append(Played(ply + 1, side, move, answer.grade, best))
+            progress(ply + 1)
+    points.append(_end(last))
+    marks = last.position.marks
+    if not any(names):
+        names = (f"the first side ({marks[0]})", f"the second side ({marks[1]})")
+    return Review(last.game, names, played, points, last.winner, last.report.bot or bot)
+
+
+def _point(best: Candidate | None, side: Side) -> Point | None:
+    """A position's worth, which is its best move's, for the side that moved first."""
+    if best is None:
+        return None
+    if side == 0:
+        return Point(best.score, best.result)
+    return Point(-best.score, _TURNED[best.result])
+
+
+def _end(last: to_client.Analysis) -> Point | None:
+    """The last position's worth."""
+    if last.winner is None:
+        best = last.report.candidates[0] if last.report.candidates else None
+        return _point(best, 1 if len(last.moves) % 2 else 0)
+    if last.winner == "draw":
+        return Point(0, "draw")
+    return Point(100, "win") if last.winner == "first" else Point(-100, "loss")

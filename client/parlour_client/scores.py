@@ -1,0 +1,114 @@
+"""Scores as people read them: in words, in signs, in colours. From the view of the side to move.
+
+What is proven and what is guessed never look the same: a guess wears a `~`, slants, and is hatched.
+"""
+
+from collections.abc import Sequence
+
+from parlour_protocol.views import Candidate
+
+# Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
+FIRST = "#b06300"
+SECOND = "#008383"
+PAST = "#767676"
+WIN = "#16883f"
+LOSS = "#e0302a"
+
+SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
+ESTIMATES_END = 50
+"""In points: no estimate is beyond, no win or loss within."""
+
+_PALE = {"win": (190, 228, 196), "loss": (248, 200, 190), "draw": (200, 200, 200)}
+_DEEP = {"win": (14, 104, 44), "loss": (176, 24, 20), "draw": (150, 150, 150)}
+_EVEN = (214, 214, 210)
+
+
+def number(score: float, decimals: int = 2) -> str:
+    """A score in as many decimals as it needs, and no more than that many: `95`, `3.42`, `-0.5`."""
+    if isinstance(score, int):
+        return str(score)
+    written = f"{score:.{decimals}f}"
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
+    return "0" if written == "-0" else written
+
+
+def score_text(candidate: Candidate, *, aligned: bool = False) -> str:
+    """A cost as it is drawn: `95` is exact, `~3.42` a guess, `>=95` and `<=95` are proven bounds.
+
+    `aligned` gives every guess two decimals, so that they stand below each other.
+    """
+    score = candidate.score
+    if aligned and candidate.kind == "estimate":
+        return f"{SIGNS['estimate']}{score:.2f}"
+    return f"{SIGNS[candidate.kind]}{number(score)}"
+
+
+def cell_text(candidate: Candidate, *, short: bool = False) -> str:
+    """The same where there is little room: guesses are rounded to a tenth below 10, to a whole above."""
+    score = candidate.score
+    if isinstance(score, int):
+        return score_text(candidate)
+    return f"{SIGNS[candidate.kind]}{number(score, 0 if short or abs(score) >= 9.95 else 1)}"
+
+
+def score_style(candidate: Candidate) -> str:
+    """Green for a proven win, red for a proven loss, grey for a draw; a guess has no colour, but slants."""
+    if candidate.kind == "estimate":
+        return "italic"
+    return {"win": f"bold {WIN}", "loss": LOSS, "draw": PAST, "unknown": ""}[candidate.result]
+
+
+def heat(candidate: Candidate, *, chosen: bool = False) -> str:
+    """A cell's colours: a win deepens to green, a loss to red, a draw is grey, and guesses stay pale."""
+    score = candidate.score
+    if candidate.result == "unknown":
+        # The root brings out small differences, and most estimates are small.
+        strength = min(abs(score) / ESTIMATES_END, 1.0) ** 0.5
+        colour = _mixed(_EVEN, _PALE["win" if score > 0 else "loss"], strength)
+    elif candidate.result == "draw":
+        colour = _DEEP["draw"]
+    else:
+        strength = min(max((abs(score) - ESTIMATES_END) / ESTIMATES_END, 0.0), 1.0)
+        colour = _mixed(_PALE[candidate.result], _DEEP[candidate.result], strength)
+    style = f"{ink(colour)} on #{colour[0]:02x}{colour[1]:02x}{colour[2]:02x}"
+    return style + (" italic" if candidate.kind == "estimate" else "") + (" bold" if chosen else "")
+
+
+def ink(colour: tuple[int, int, int]) -> str:
+    """Black or white, whichever is read better on that colour."""
+    light = luminance(colour)
+    return "#000000" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "#ffffff"
+
+
+def luminance(colour: tuple[int, int, int]) -> float:
+    """A colour's relative luminance, as WCAG 2 has it: 0 is black, 1 white."""
+
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(part / 255) for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int, int, int]:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+def outlook(candidate: Candidate) -> str:
+    """What a move leads to, in words: `wins in 3`, `loses by 12`, `draw`, `at least 40`, `estimate`."""
+    if candidate.kind == "estimate":
+        return "estimate"
+    if candidate.kind != "exact":
+        least = "at least" if candidate.kind == "at_least" else "at most"
+        return f"{least} {number(candidate.score)}"
+    words = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "unknown"}[candidate.result]
+    return words + (distance(candidate) if candidate.result in ("win", "loss") else "")
+
+
+def distance(candidate: Candidate) -> str:
+    """By how much, or in how many plies: ` by 12`, ` in 3`, or nothing where nobody knows."""
+    if candidate.margin is not None:
+        return f" by {candidate.margin}"
+    return f" in {candidate.plies}" if candidate.plies is not None else ""

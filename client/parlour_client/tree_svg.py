@@ -1,0 +1,366 @@
+"""A game tree as a picture that stands alone: SVG with its own colours and no script, for paper and screen.
+
+Boxes are small boards, level below level. A triangle up maximises and one down minimises; beside it stands
+the value that was passed up. Edges carry their moves. The best path is heavy, and a branch that was cut
+off is a stub crossed by two strokes, with the bound that cut it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from parlour_client.clean import clean
+from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number
+from parlour_client.tree_text import children_of
+from parlour_protocol.to_client import GameTree
+from parlour_protocol.views import TreeNode
+
+INK = "#23262b"
+PAPER = "#fdfcf9"
+BAND = "#f3f1ea"
+LINE = "#b9b6ac"
+SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+
+MARGIN = 28.0
+TITLE = 54.0
+LEFT = 118.0
+"""For the names of the levels."""
+HEADER = 24.0
+"""Above each board: the triangle and the value."""
+DROP = 66.0
+"""Between a board and the level below: the edge with its move."""
+GAP = 14.0
+STUB_WIDTH = 20.0
+MOST_STUBS = 4
+"""More pruned branches than this share the last stub."""
+ROOT_SCALE = 1.35
+BOUNDS = {"exact": "", "at_least": "≥ ", "at_most": "≤ "}
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a node stands: the middle of its board, its level, and how wide it is with all below."""
+
+    x: float = 0.0
+    width: float = 0.0
+
+
+class _Drawing:
+    def __init__(self, tree: GameTree, title: str) -> None:
+        self.tree, self.title = tree, title
+        self.children = children_of(tree)
+        rows, columns = len(tree.position.rows), len(tree.position.columns)
+        # The larger the board, the smaller its cells, down to what can still be told apart.
+        self.cell = max(6.0, min(17.0, 76.0 / max(rows, columns)))
+        self.rows, self.columns = rows, columns
+        self.depths = [0] * len(tree.nodes)
+        for index, node in enumerate(tree.nodes):
+            if node.parent is not None:
+                self.depths[index] = self.depths[node.parent] + 1
+        self.places = [_Place() for _ in tree.nodes]
+        self.lay_out()
+
+    # ------------------------------------------------------------ where things stand
+
+    def scale(self, index: int) -> float:
+        return ROOT_SCALE if index == 0 else 1.0
+
+    def board_width(self, index: int) -> float:
+        return self.columns * self.cell * self.scale(index)
+
+    def board_height(self, index: int) -> float:
+        return self.rows * self.cell * self.scale(index)
+
+    def top(self, level: int) -> float:
+        """Where a level's boards begin."""
+        top = MARGIN + TITLE + HEADER
+        if level:
+            top += self.board_height(0) + DROP + HEADER
+            top += (level - 1) * (self.rows * self.cell + DROP + HEADER)
+        return top
+
+    def stubs(self, node: TreeNode) -> int:
+        return min(len(node.pruned), MOST_STUBS)
+
+    def stubs_width(self, node: TreeNode) -> float:
+        """The stubs and the bound beside them."""
+        return self.stubs(node) * STUB_WIDTH + 52.0 if node.pruned else 0.0
+
+    def row_width(self, index: int) -> float:
+        """A node's children, side by side."""
+        below = self.children[index]
+        return sum(self.places[child].width for child in below) + GAP * max(len(below) - 1, 0)
+
+    def lay_out(self) -> None:
+        """Children side by side, each as wide as all that is below it; parents above their middle."""
+        for index in range(len(self.tree.nodes) - 1, -1, -1):
+            wide = self.row_width(index) + self.stubs_width(self.tree.nodes[index])
+            self.places[index].width = max(self.board_width(index) + 6, 58.0, wide)
+        left = [0.0] * len(self.tree.nodes)
+        left[0] = MARGIN + LEFT
+        for index in range(len(self.tree.nodes)):
+            node, place = self.tree.nodes[index], self.places[index]
+            below = self.children[index]
+            wide = self.row_width(index)
+            at = left[index] + (place.width - wide - self.stubs_width(node)) / 2
+            for child in below:
+                left[child] = at
+                at += self.places[child].width + GAP
+            place.x = left[index] + place.width / 2
+        # From the leaves up, each parent moves above the middle of its children.
+        for index in range(len(self.tree.nodes) - 1, -1, -1):
+            below = self.children[index]
+            if below:
+                self.places[index].x = (self.places[below[0]].x + self.places[below[-1]].x) / 2
+
+    @property
+    def levels(self) -> int:
+        return max(self.depths) + 1
+
+    @property
+    def width(self) -> float:
+        return max(2 * MARGIN + LEFT + self.places[0].width, 640.0)
+
+    @property
+    def height(self) -> float:
+        below = any(
+            node.pruned and self.depths[i] == self.levels - 1 for i, node in enumerate(self.tree.nodes)
+        )
+        return (
+            self.top(self.levels - 1)
+            + self.board_height(1 if self.levels > 1 else 0)
+            + ((DROP if below else 0.0) + MARGIN + 30)
+        )
+
+    # ------------------------------------------------------------ what is drawn
+
+    def document(self) -> Iterator[str]:
+        width, height = round(self.width), round(self.height)
+        yield '<?xml version="1.0" encoding="UTF-8"?>'
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="{SANS}" role="img">'
+        )
+        yield f"<title>{_text(f'Game tree: {self.title}')}</title>"
+        yield '<defs><pattern id="guess" width="5" height="5" patternUnits="userSpaceOnUse">'
+        yield f'<path d="M0 5L5 0" stroke="{LINE}" stroke-width="1.2"/></pattern></defs>'
+        yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
+        yield from self.bands()
+        yield from self.heading()
+        order = sorted(range(len(self.tree.nodes)), key=lambda index: self.tree.nodes[index].best)
+        for index in order:
+            yield from self.edge(index)
+        for index in range(len(self.tree.nodes)):
+            yield from self.cut(index)
+            yield from self.node(index)
+        yield from self.legend()
+        yield "</svg>"
+
+    def heading(self) -> Iterator[str]:
+        kind = "alpha-beta" if self.tree.pruned else "plain minimax"
+        cut = sum(len(node.pruned) for node in self.tree.nodes)
+        said = f"{kind}, {self.tree.depth} plies deep: {len(self.tree.nodes):,} boards"
+        if self.tree.pruned:
+            said += f", {cut:,} branches cut off"
+        yield _label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
+        yield _label(MARGIN, MARGIN + 36, said, size=12.5, fill=PAST, anchor="start")
+
+    def bands(self) -> Iterator[str]:
+        """Every second level stands on a band; at its left, what its side wants."""
+        marks = self.tree.position.marks
+        first = self.tree.position.to_move or 0
+        for level in range(self.levels):
+            top, height = (
+                self.top(level) - HEADER - 8,
+                self.board_height(0 if level == 0 else 1) + HEADER + 16,
+            )
+            if level % 2 == 0:
+                yield _box(0, top, self.width, height, BAND)
+            middle = top + height / 2
+            side = first if level % 2 == 0 else 1 - first
+            mark = clean(marks[side]) if side < len(marks) else ""
+            yield _triangle(MARGIN + 9, middle - 9, 8, up=level % 2 == 0, fill=INK)
+            yield _label(MARGIN + 24, middle - 4, f"{mark} to move", size=13, weight=600, anchor="start")
+            wants = "maximises" if level % 2 == 0 else "minimises"
+            yield _label(MARGIN + 24, middle + 13, wants, size=12, fill=PAST, anchor="start")
+
+    def edge(self, index: int) -> Iterator[str]:
+        """From a parent to its child, with the move on it."""
+        node = self.tree.nodes[index]
+        if node.parent is None:
+            return
+        x1, y1 = self.places[node.parent].x, self.bottom(node.parent)
+        x2, y2 = self.places[index].x, self.top(self.depths[index]) - HEADER + 1
+        colour, weight = (INK, 3.2) if node.best else (LINE, 1.3)
+        yield (
+            f'<path d="M{x1:.1f} {y1:.1f}C{x1:.1f} {y1 + 26:.1f} {x2:.1f} {y2 - 34:.1f} {x2:.1f} {y2:.1f}" '
+            f'fill="none" stroke="{colour}" stroke-width="{weight}"/>'
+        )
+        name = clean(node.move or "")
+        wide = 7.2 * len(name) + 6
+        yield _box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
+        yield _label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
+
+    def bottom(self, index: int) -> float:
+        return self.top(self.depths[index]) + self.board_height(index)
+
+    def cut(self, index: int) -> Iterator[str]:
+        """The stubs of what was not looked at, each crossed by two strokes, and the bound beside them."""
+        node = self.tree.nodes[index]
+        if not node.pruned or node.cut_at is None:
+            return
+        x, y = self.places[index].x, self.bottom(index)
+        below = self.children[index]
+        last = self.places[below[-1]]
+        at = last.x + last.width / 2 + 6
+        end = y + DROP * 0.5
+        for number_, name in enumerate(node.pruned[:MOST_STUBS], start=1):
+            at += STUB_WIDTH
+            more = len(node.pruned) - MOST_STUBS
+            shown = f"+{more + 1}" if number_ == MOST_STUBS and more > 0 else clean(name)
+            yield (
+                f'<path d="M{x:.1f} {y:.1f}C{x:.1f} {y + 22:.1f} {at:.1f} {end - 22:.1f} {at:.1f} {end:.1f}" '
+                f'fill="none" stroke="{LINE}" stroke-width="1.2"/>'
+            )
+            for shift in (-7.5, -3.5):
+                yield (
+                    f'<path d="M{at - 5:.1f} {end + shift + 2.5:.1f}L{at + 5:.1f} {end + shift - 2.5:.1f}" '
+                    f'stroke="{LOSS}" stroke-width="1.6"/>'
+                )
+            yield _label(at, end + 11, shown, size=9.5, fill=PAST, family=MONO)
+        sign = "β" if node.cut == "beta" else "α"
+        bound = f"{sign} = {_minus(number(node.cut_at))}"
+        yield _label(at + 13, end - 1, bound, size=11, fill=LOSS, anchor="start", weight=600)
+
+    def node(self, index: int) -> Iterator[str]:
+        node, place = self.tree.nodes[index], self.places[index]
+        level = self.depths[index]
+        y = self.top(level)
+        yield from self.value(node, place.x, y - HEADER + 5, large=index == 0)
+        yield from self.board(index, place.x - self.board_width(index) / 2, y)
+
+    def value(self, node: TreeNode, x: float, y: float, *, large: bool) -> Iterator[str]:
+        """The triangle (a square where the game has ended) and the value beside it."""
+        said = BOUNDS[node.bound] + _minus(number(node.score))
+        size = 15 if large else 12.5
+        colour = WIN if node.score > 50 else LOSS if node.score < -50 else INK
+        wide = 0.6 * size * len(said) + 18
+        left = x - wide / 2
+        if node.estimate:
+            # A guess is hatched, and never looks like what is proven.
+            yield (
+                f'<rect x="{left - 4:.1f}" y="{y - 1:.1f}" width="{wide + 8:.1f}" height="17" rx="8" '
+                f'fill="url(#guess)"/>'
+            )
+        middle = y + 7.5
+        if node.end not in (None, "horizon"):
+            yield f'<rect x="{left:.1f}" y="{middle - 5:.1f}" width="10" height="10" fill="{colour}"/>'
+        else:
+            yield _triangle(left + 5.5, middle, 6 if not large else 7, up=node.level == "max", fill=colour)
+        weight, style = 700 if node.best else 500, "italic" if node.estimate else "normal"
+        at = (left + 16, middle + size * 0.36)
+        yield _label(*at, said, size=size, fill=colour, anchor="start", weight=weight, style=style)
+
+    def board(self, index: int, x: float, y: float) -> Iterator[str]:
+        node = self.tree.nodes[index]
+        cell = self.cell * self.scale(index)
+        width, height = self.board_width(index), self.board_height(index)
+        frame, weight = (INK, 2.6) if node.best else ("#8b887f", 1.0)
+        yield _box(x, y, width, height, "#ffffff", rounded=3)
+        for number_ in {*node.last[:1], *node.line}:
+            row, column = divmod(number_, self.columns)
+            fill = "#ffe9b8" if number_ not in node.line else "#cdeccf" if node.end == "win" else "#f7cfca"
+            yield (
+                f'<rect x="{x + column * cell:.1f}" y="{y + row * cell:.1f}" width="{cell:.1f}" '
+                f'height="{cell:.1f}" fill="{fill}"/>'
+            )
+        grid = "".join(f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(1, self.columns))
+        grid += "".join(f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(1, self.rows))
+        yield f'<path d="{grid}" stroke="#dcd9cf" stroke-width="0.8" fill="none"/>'
+        for row, signs in enumerate(node.cells):
+            for column, sign in enumerate(signs[: self.columns]):
+                yield from self.mark(sign, x + (column + 0.5) * cell, y + (row + 0.5) * cell, cell)
+        yield (
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" fill="none" '
+            f'stroke="{frame}" stroke-width="{weight}"/>'
+        )
+
+    def mark(self, sign: str, x: float, y: float, cell: float) -> Iterator[str]:
+        """One cell's mark: crosses, rings and discs are drawn, any other sign is written."""
+        position = self.tree.position
+        if sign == position.empty:
+            return
+        side = position.marks.index(sign) if sign in position.marks else None
+        colour = INK if side is None else (FIRST, SECOND)[min(side, 1)]
+        size, stroke = cell * 0.3, max(cell * 0.13, 1.2)
+        if sign == "X":
+            yield (
+                f'<path d="M{x - size:.1f} {y - size:.1f}l{2 * size:.1f} {2 * size:.1f}m0 {-2 * size:.1f}'
+                f'l{-2 * size:.1f} {2 * size:.1f}" stroke="{colour}" stroke-width="{stroke:.1f}" '
+                f'stroke-linecap="round"/>'
+            )
+        elif sign in "O○●":
+            fill = colour if sign == "●" else "none"
+            yield (
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size * 1.08:.1f}" fill="{fill}" stroke="{colour}" '
+                f'stroke-width="{stroke:.1f}"/>'
+            )
+        else:
+            yield _label(x, y + cell * 0.3, clean(sign), size=cell * 0.8, fill=colour, family=MONO)
+
+    def legend(self) -> Iterator[str]:
+        y = self.height - MARGIN + 6
+        parts = ["heavy: best play for both", "value: what is passed up", "square: the game is over"]
+        if any(node.estimate for node in self.tree.nodes):
+            parts.append("hatched: an estimate")
+        if self.tree.pruned:
+            parts.append("crossed: cut off by alpha-beta, beside it the bound that cut")
+        yield _label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
+
+
+def document(tree: GameTree, title: str) -> str:
+    """The tree as one SVG document."""
+    return "\n".join(_Drawing(tree, clean(title)).document()) + "\n"
+
+
+def _minus(written: str) -> str:
+    """A number with a minus of its own width, as print has it."""
+    return written.replace("-", "−")
+
+
+def _text(text: str) -> str:
+    return escape(clean(text), quote=True)
+
+
+def _label(
+    x: float,
+    y: float,
+    text: str,
+    *,
+    size: float,
+    fill: str = INK,
+    anchor: str = "middle",
+    weight: int = 400,
+    family: str | None = None,
+    style: str = "normal",
+) -> str:
+    face = f' font-family="{family}"' if family else ""
+    slant = f' font-style="{style}"' if style != "normal" else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}" '
+        f'font-weight="{weight}"{face}{slant}>{_text(text)}</text>'
+    )
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str, *, rounded: float = 0) -> str:
+    round_ = f' rx="{rounded:g}"' if rounded else ""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{round_} fill="{fill}"/>'
+
+
+def _triangle(x: float, y: float, size: float, *, up: bool, fill: str) -> str:
+    flip = -1 if up else 1
+    return (
+        f'<path d="M{x - size:.1f} {y - flip * size * 0.8:.1f}h{2 * size:.1f}l{-size:.1f} '
+        f'{flip * size * 1.6:.1f}z" fill="{fill}"/>'
+    )
