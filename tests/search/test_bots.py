@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_protocol.views import Report
+from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search.bots import (
     BadSetting,
@@ -15,13 +16,15 @@ from parlour_server.search.bots import (
     list_bots,
     parse_bot,
     think,
+    time_limit,
+    uses_machine_code,
     with_seed,
 )
 from parlour_server.search.search import Control
-from tests.search.positions import solution, unfinished
+from tests.search.positions import Nim, solution, unfinished
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
-NAMES = [*LEVELS, "minimax", "alphabeta", "random"]
+NAMES = [*LEVELS, "minimax", "alphabeta", "engine", "random"]
 
 
 def move_of(bot: str, position: Position, number: int = 1) -> str:
@@ -54,6 +57,7 @@ def play_out(first: str, second: str, game_number: int) -> int:
         ("random:seed=1", BotSpec("random", seed=1)),
         ("alphabeta:depth=5", BotSpec("alphabeta", depth=5)),
         ("easy:seed=0", BotSpec("easy", seed=0)),
+        ("hard:time=.5,nodes=900", BotSpec("hard", nodes=900, time=0.5)),
         (f"perfect:seed={2**63 - 1}", BotSpec("perfect", seed=2**63 - 1)),
     ],
 )
@@ -65,8 +69,16 @@ SEEDS = st.none() | st.integers(0, 2**63 - 1)
 
 
 @given(
-    st.builds(BotSpec, st.sampled_from(["minimax", "alphabeta"]), st.none() | st.integers(1, 99), SEEDS)
-    | st.builds(BotSpec, st.sampled_from(NAMES), st.none(), SEEDS)
+    st.builds(
+        BotSpec, st.sampled_from(["minimax", "alphabeta"]), depth=st.none() | st.integers(1, 99), seed=SEEDS
+    )
+    | st.builds(BotSpec, st.sampled_from(NAMES), seed=SEEDS)
+    | st.builds(
+        BotSpec,
+        st.sampled_from(["hard", "perfect", "engine"]),
+        nodes=st.none() | st.integers(1, 10**12),
+        time=st.none() | st.integers(1, 360_000).map(lambda hundredths: hundredths / 100),
+    )
 )
 def test_what_is_written_can_be_read(spec: BotSpec) -> None:
     assert parse_bot(str(spec)) == spec
@@ -80,7 +92,7 @@ def test_canonical_text() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "Name a bot. Choose one of: easy, medium, hard, perfect, minimax, alphabeta, random."),
+        ("", "Name a bot. Choose one of: easy, medium, hard, perfect, minimax, alphabeta, engine, random."),
         ("  ", "Name a bot. "),
         (":depth=4", "Name a bot. "),
         ("stockfish", "There is no bot 'stockfish'. Choose one of: easy, medium, "),
@@ -98,11 +110,14 @@ def test_unknown_bots(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("minimax:", "'' is no setting: minimax takes depth=NUMBER and seed=NUMBER."),
+        ("minimax:", "'' is no setting: minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER."),
         ("minimax:depth=4,", "'' is no setting: "),
         ("minimax:depth", "'depth' is no setting: "),
         ("minimax:=4", "'=4' is no setting: "),
-        ("minimax:depht=4", "minimax has no setting 'depht': minimax takes depth=NUMBER and seed=NUMBER."),
+        (
+            "minimax:depht=4",
+            "minimax has no setting 'depht': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+        ),
         ("easy:depth=4", "easy has no setting 'depth': easy takes seed=NUMBER."),
         ("random:name=4", "random has no setting 'name': "),
         ("minimax:depth=4,depth=4", "depth is given twice: give it once."),
@@ -113,6 +128,13 @@ def test_unknown_bots(text: str, says: str) -> None:
         ("minimax:depth=0", "depth must be "),
         ("minimax:depth=100", "depth must be "),
         ("minimax:depth=４", "depth must be "),
+        ("engine:nodes=0", "nodes must be a whole number from 1 to 1000000000000, not '0'."),
+        ("hard:time=1e9", "time must be seconds from 0.01 to 3600, not '1e9'."),
+        ("hard:time=1000000000", "time must be seconds from 0.01 to 3600, not '1000000000'."),
+        ("hard:time=-1", "time must be "),
+        ("hard:time=0", "time must be "),
+        ("hard:time=nan", "time must be "),
+        ("minimax:nodes=5", "minimax has no setting 'nodes': "),
         ("minimax:depth=1_0", "depth must be "),
         ("minimax:depth=4=4", "depth must be "),
         (f"random:seed={2**63}", f"seed must be a whole number from 0 to {2**63 - 1}, not "),
@@ -147,9 +169,9 @@ def test_the_list_says_what_parse_takes() -> None:
         assert line.summary.endswith(".")
         for setting in line.settings:
             key, _, ends = setting.partition("=")
-            for value in ends.replace("N", "7").split(".."):
+            for value in ends.replace("SECONDS", "2.5").replace("N", "7").split(".."):
                 parse_bot(f"{line.name}:{key}={value}")
-    assert lines[4].settings == ["depth=1..99", "seed=N"]
+    assert lines[4].settings == ["depth=1..99", "time=SECONDS", "seed=N"]
 
 
 # ---------------------------------------------------------------- thinking
@@ -220,13 +242,29 @@ def test_an_analysis_needs_no_dice(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "depth"), [("minimax", 4), ("perfect", 5), ("medium", 3), ("minimax:depth=2", 2)]
+    ("bot", "depth"), [("minimax", 4), ("alphabeta", 5), ("medium", 3), ("perfect:depth=4", 4)]
 )
 def test_bots_look_less_far_in_larger_games(bot: str, depth: int) -> None:
     game = MNK(4, 4, 4)
     report = think(game, game.initial(), parse_bot(bot), move_number=1, control=Control())
     assert report.depth == depth
     assert report.finished
+
+
+def test_time_is_bounded_as_the_level_or_the_setting_says() -> None:
+    assert time_limit(parse_bot("hard")) == 0.5
+    assert time_limit(parse_bot("hard:time=2")) == 2.0
+    # Nodes alone repeat; a clock beside them would not.
+    assert time_limit(parse_bot("hard:nodes=5000")) is None
+    assert time_limit(parse_bot("perfect")) is None
+
+
+def test_who_runs_as_machine_code() -> None:
+    gomoku = find_game("gomoku")
+    fast = [name for name in NAMES if uses_machine_code(gomoku, BotSpec(name))]
+    assert fast == [*LEVELS, "engine"]
+    assert not any(uses_machine_code(TICTACTOE, BotSpec(name)) for name in LEVELS)
+    assert not any(uses_machine_code(Nim(9), BotSpec(name)) for name in NAMES)
 
 
 # ---------------------------------------------------------------- levels

@@ -149,7 +149,8 @@ def parse_bot(text: str) -> BotSpec:
         raise UnknownBot(f"{missing} Choose one of: {', '.join(_KINDS)}.")
     if not colon:
         return BotSpec(name)
-    takes = f"{name} takes " + " and ".join(f"{key}=NUMBER" for key in kind.settings)
+    *most, last = (f"{key}=NUMBER" for key in kind.settings)
+    takes = f"{name} takes {', '.join(most)} and {last}" if most else f"{name} takes {last}"
     values: dict[str, float] = {}
     for item in rest.split(","):
         key, equals, value = (part.strip() for part in item.partition("="))
@@ -194,9 +195,7 @@ def time_limit(spec: BotSpec) -> float | None:
 
 def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     """Does this bot's search run as machine code here, once that is ready? Else it is Python, and slow."""
-    if kernel_for(game) is None or game.max_plies <= SOLVED_PLIES:
-        return False
-    return _KINDS[spec.name].search in ("engine", "exact")
+    return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
 
 
 def think(
@@ -231,9 +230,7 @@ def _search(
     # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
     bot = str(replace(spec, seed=None))
     depth = kind.depth if spec.depth is None else spec.depth
-    search: Search = kind.search
-    if search in ("engine", "exact") and game.max_plies <= SOLVED_PLIES:
-        search = "alphabeta"
+    search = _search_of(game, spec)
     match search:
         case "random":
             return at_random(game, position, rng=rng, control=control, bot=bot)
@@ -256,6 +253,13 @@ def _search(
             )
         case _:
             assert_never(search)
+
+
+def _search_of(game: Game[Any], spec: BotSpec) -> Search:
+    """A bot's search; the levels' is plain alpha-beta where that sees the end of every game at once."""
+    search = _KINDS[spec.name].search
+    short = game.max_plies <= SOLVED_PLIES and spec.name != "engine"
+    return "alphabeta" if short and search in ("engine", "exact") else search
 
 
 def _plain_depth(game: Game[Any], search: Literal["minimax", "alphabeta"], asked: int | None) -> int | None:

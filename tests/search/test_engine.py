@@ -1,0 +1,237 @@
+"""The engine: right against other searches, and the same over the rules as in machine code."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from parlour_protocol.views import Report
+from parlour_server.games import find_game
+from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.search import compiled
+from parlour_server.search.alphabeta import alphabeta
+from parlour_server.search.compiled import compiled_machine
+from parlour_server.search.deepening import Deepening, engine
+from parlour_server.search.minimax import minimax
+from parlour_server.search.plain import plain_machine
+from parlour_server.search.search import Control
+from tests.search.positions import Nim, solution, unfinished
+from tests.search.test_searches import check_line
+
+COMPILED = [
+    "tictactoe",
+    "mnk:5,4,4",
+    "gomoku",
+    "gomoku:exact",
+    "connect4",
+    "ultimate",
+    "reversi",
+    "reversi:6",
+]
+"""Games with a kernel, of every kernel and kind."""
+
+
+def find(game: Game[Any], position: Any, *, seed: int = 0, **settings: Any) -> Report:
+    control = settings.pop("control", Control())
+    return engine(game, position, rng=Random(seed), control=control, **settings)
+
+
+def after(game: Game[Any], plies: int, seed: int) -> Any:
+    """An unfinished position that a random game comes to."""
+    chance = Random(seed)
+    position = game.initial()
+    for _ in range(plies):
+        following = game.play(position, chance.choice(game.legal_moves(position)))
+        if game.outcome(following) is not None:
+            break
+        position = following
+    return position
+
+
+# ---------------------------------------------------------------- against other searches
+
+
+def test_it_knows_every_position_of_tictactoe() -> None:
+    for position in Random(3).sample(unfinished(), 150):
+        truth = solution(position)
+        report = find(TICTACTOE, position, full=True)
+        assert {found.move: found.score for found in report.candidates} == truth
+        assert {found.kind for found in report.candidates} == {"exact"}
+        assert report.best is not None
+        assert truth[report.best] == max(truth.values())
+        for found in report.candidates:
+            won = {True: "win", False: "loss"}[found.score > 0] if found.score else "draw"
+            assert (found.result, found.plies) == (won, 100 - abs(found.score) if found.score else None)
+
+
+def test_without_full_the_best_moves_are_found_and_no_other_is_said_to_be_as_good() -> None:
+    for position in Random(4).sample(unfinished(), 150):
+        truth = solution(position)
+        report = find(TICTACTOE, position)
+        assert report.best is not None
+        assert truth[report.best] == max(truth.values())
+        for found in report.candidates:
+            if found.kind == "exact":
+                assert found.score == truth[found.move]
+            elif found.kind == "at_most":
+                assert found.score >= truth[found.move]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_its_estimates_are_those_of_minimax(depth: int, seed: int) -> None:
+    game = MNK(4, 4, 4)
+    position = after(game, 3 + seed, seed)
+    truth = minimax(game, position, rng=Random(0), control=Control(), depth=depth)
+    report = find(game, position, depth=depth, full=True)
+    assert {one.move: one.score for one in report.candidates} == {
+        one.move: one.score for one in truth.candidates
+    }
+
+
+@pytest.mark.parametrize("name", ["connect4", "ultimate", "reversi:6", "reversi"])
+@pytest.mark.parametrize("seed", range(3))
+def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
+    game = find_game(name)
+    chance = Random(seed)
+    position = game.initial()
+    while game.plies_left(position) > 7:
+        position = game.play(position, chance.choice(game.legal_moves(position)))
+        if game.outcome(position) is not None:
+            position = game.initial()
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    report = find(game, position, full=True)
+    judged = {one.move: one.score for one in report.candidates}
+    worth = {one.move: one.score for one in truth.candidates}
+    assert max(judged.values()) == max(worth.values())
+    # The engine may leave out moves that are surely no better, and no others.
+    assert judged == {move: worth[move] for move in judged}
+    assert all(one.kind == "exact" for one in report.candidates)
+
+
+def test_an_odd_game_without_a_kernel() -> None:
+    game = Nim(11)
+    report = find(game, game.initial(), full=True)
+    truth = minimax(game, game.initial(), rng=Random(0), control=Control())
+    assert {one.move: (one.score, one.result) for one in report.candidates} == {
+        one.move: (one.score, one.result) for one in truth.candidates
+    }
+    check_line(game, game.initial(), report)
+
+
+# ---------------------------------------------------------------- machine code
+
+
+@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize(("plies", "depth"), [(0, 3), (9, 3), (14, 2)])
+@pytest.mark.parametrize("full", [False, True])
+def test_machine_code_visits_the_nodes_that_the_rules_do(
+    name: str, plies: int, depth: int, full: bool
+) -> None:
+    game = find_game(name)
+    compiled.prepare(game)
+    assert compiled.is_ready(game)
+    position = after(game, min(plies, game.max_plies // 2), plies)
+    fast = compiled_machine(game, position)
+    # Small tables, so that entries are also driven out.
+    slots = 1 << 12
+    fast = compiled_machine(game, position, slots=slots)
+    keys = compiled_machine(game, position)
+
+    def key(position: Any) -> int:
+        keys.state[:] = 0
+        keys.code.load(game, position, keys.state)
+        return int(keys.code.key(keys.state))
+
+    slow = plain_machine(game, position, lambda: False, slots=slots, key=key)
+    reports = []
+    for machine in (fast, slow):
+        search = Deepening(game, position, machine, rng=Random(1), control=Control(), full=full, bot="engine")
+        reports.append(search.run(depth, None))
+    assert reports[0] == reports[1]
+    assert reports[0].nodes > 1
+
+
+def test_nodes_bound_a_search_and_repeat_it() -> None:
+    game = find_game("reversi")
+    compiled.prepare(game)
+    reports = [
+        find(game, game.initial(), nodes=40_000, control=Control(compiled=True), seed=5) for _ in range(2)
+    ]
+    assert reports[0] == reports[1]
+    assert 39_000 < reports[0].nodes < 41_100
+    assert reports[0].finished
+
+
+def test_a_flag_stops_machine_code() -> None:
+    game = find_game("reversi")
+    compiled.prepare(game)
+    flag = bytearray(1)
+    timer = threading.Timer(0.3, lambda: flag.__setitem__(0, 1))
+    timer.start()
+    # Without the flag this would take longer than anybody waits.
+    report = find(game, game.initial(), control=Control(compiled=True, flag=flag))
+    timer.join()
+    assert not report.finished
+    assert report.best is not None
+    assert report.depth >= 1
+    assert report.nodes > 1024
+
+
+def test_reports_come_while_it_searches() -> None:
+    seen: list[Report] = []
+    game = find_game("connect4")
+    find(game, game.initial(), depth=4, control=Control(publish=seen.append))
+    assert [report.depth for report in seen if report.depth] == sorted(
+        report.depth for report in seen if report.depth
+    )
+    assert {report.depth for report in seen} >= {1, 2, 3, 4}
+    assert not any(report.finished for report in seen)
+
+
+def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
+    """From the cache alone: numba's own counters say so."""
+    script = (
+        "from parlour_server.games import find_game\n"
+        "from parlour_server.search import compiled\n"
+        "game = find_game('reversi')\n"
+        "compiled.prepare(game)\n"
+        "code = compiled._loaded[game.kernel]\n"
+        "print(sum(sum(getattr(code, name).stats.cache_misses.values()) for name in compiled.SIGNATURES))\n"
+        "from random import Random\n"
+        "from parlour_server.search.deepening import engine\n"
+        "from parlour_server.search.search import Control\n"
+        "engine(game, game.initial(), rng=Random(0), control=Control(compiled=True), nodes=5000)\n"
+        "print(sum(sum(getattr(code, name).stats.cache_misses.values()) for name in compiled.SIGNATURES))\n"
+    )
+    environment = os.environ | {"PARLOUR_CACHE": str(tmp_path)}
+    misses = [
+        subprocess.run(
+            [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert int(misses[0][0]) > 0
+    assert misses[1] == ["0", "0"]
+
+
+def test_a_kernel_that_cannot_be_compiled_says_so_and_the_rules_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "brokenkernel.py").write_text("import numpy as np\nSTATE = 1\nDTYPE = np.int64\n")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text("")
+    (tmp_path / "broken" / "kernel.py").write_text("import numpy as np\nDTYPE = np.int64\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    game = MNK(3, 3, 3)
+    game.kernel = "broken.kernel"
+    with pytest.raises(compiled.CompileFailed, match=r"broken\.kernel"):
+        compiled.prepare(game)
+    assert not compiled.is_ready(game)
+    assert find(game, game.initial(), control=Control(compiled=True), depth=2).best is not None
