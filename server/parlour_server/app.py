@@ -7,13 +7,14 @@ from pathlib import Path
 
 import structlog
 
-from parlour_server.games import broken_games
+from parlour_server.games import all_games, broken_games
 from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.searches import SearchDesk
 from parlour_server.live.session import Session
 from parlour_server.live.world import Limits, World
 from parlour_server.net.server import Net, SocketServer
+from parlour_server.search import compiled
 from parlour_server.settings import IN_MEMORY, Settings
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store
@@ -35,6 +36,7 @@ class App:
         self.rooms = 0
         """How many open rooms were found at the start."""
         self._stack = AsyncExitStack()
+        self._desk: SearchDesk | None = None
 
     async def start(self) -> None:
         """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `TlsUnusable`, `OSError`."""
@@ -47,11 +49,12 @@ class App:
             else:
                 store = await SqliteStore.open(Path(settings.data))
             stack.push_async_callback(store.close)
-            desk = SearchDesk(
+            desk = self._desk = SearchDesk(
                 kind=settings.search_executor,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
                 seconds=settings.search_seconds,
+                kernels=compiled if settings.compiled and compiled.available() else None,
             )
             stack.push_async_callback(desk.close)
             world = World(store, desk, _limits(settings))
@@ -65,7 +68,6 @@ class App:
             server = SocketServer(net, world.limits, new_session)
             self.port = await server.start()
             stack.push_async_callback(server.stop)
-            desk.warm()
             for broken in broken_games():
                 log.warning("a game can't be loaded", entry_point=broken.entry_point, reason=broken.reason)
             self.rooms = len(directory)
@@ -76,9 +78,21 @@ class App:
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
 
-    async def stop(self) -> None:
-        """Close in the order opposite to the start: the socket first, the store last."""
+    def warm(self) -> None:
+        """Start the search workers and prepare compiled code, in the background.
+
+        For when the server is ready and has said so; without it both are begun when they are first needed.
+        """
+        if self._desk is not None:
+            self._desk.warm(all_games())
+
+    async def stop(self) -> bool:
+        """Close in the order opposite to the start: the socket first, the store last.
+
+        False: all is closed and saved, but a thread goes on that can't be ended, such as a compiler's.
+        """
         await self._stack.aclose()
+        return self._desk is None or not self._desk.lingers
 
 
 def _limits(settings: Settings) -> Limits:

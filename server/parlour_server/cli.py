@@ -39,10 +39,16 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
         run = uvloop.run
     else:
         run = asyncio.run
-    run(_run(settings, as_json=as_json, with_parent=with_parent))
+    if not run(_run(settings, as_json=as_json, with_parent=with_parent)):
+        # A compiler can't be interrupted, and the interpreter's end would pull the floor from under it.
+        # All that matters is closed.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
-async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
+async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> bool:
+    """Serve until told to stop. False: a thread is left that doesn't end by itself."""
     from parlour_server.app import App, TlsUnusable
     from parlour_server.store.port import StoreUnusable
 
@@ -67,10 +73,12 @@ async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> None:
         _say_where(settings, address, server)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
+    server.warm()
     try:
         await stopping.wait()
     finally:
-        await server.stop()
+        ended = await server.stop()
+    return ended
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:

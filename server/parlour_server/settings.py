@@ -61,12 +61,13 @@ class Settings(BaseSettings):
         7 * 86400.0, gt=0, description="After how long an empty room with a running game closes."
     )
 
-    search_executor: Literal["process", "thread"] = Field(
-        "process", description="Where searches run: processes leave the server's core alone."
+    search_executor: Literal["auto", "process", "thread"] = Field(
+        "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
     search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
     search_queue: int = Field(32, ge=1, description="How many searches may wait.")
     search_seconds: float = Field(5.0, gt=0, description="How long one search may take.")
+    compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."
     )

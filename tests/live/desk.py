@@ -2,14 +2,18 @@
 
 import asyncio
 import contextlib
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Literal
+from typing import Any
 
 from parlour_protocol.views import Report
 from parlour_server.games import find_game
+from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, Position
-from parlour_server.live.searches import Search, SearchDesk
+from parlour_server.live.crews import Crew
+from parlour_server.live.searches import Search, SearchDesk, Where
+from parlour_server.live.warming import Kernels
 from parlour_server.live.worker import Job
 from parlour_server.search.bots import parse_bot
 
@@ -19,13 +23,15 @@ ENDLESS = MNK(4, 4, 4, name="endless")
 
 
 class Deaf(MNK):
-    """A game whose rules never come back, so that a search of it never looks at its flag."""
+    """A game whose rules don't come back until they are let, so that a search of it hears of nothing."""
 
     def legal_moves(self, position: Position) -> Sequence[int]:
-        while True:
-            time.sleep(0.05)
+        BUSY.set()
+        LET_GO.wait()
+        return super().legal_moves(position)
 
 
+BUSY, LET_GO = threading.Event(), threading.Event()
 DEAF = Deaf(3, 3, 3, name="deaf")
 
 DISTRIBUTION = {
@@ -43,9 +49,9 @@ def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
     return Job("tictactoe", find_game("tictactoe").initial(), parse_bot(bot), 0, every_move)
 
 
-def endless() -> Job:
+def endless(bot: str = "minimax:depth=16", **more: Any) -> Job:
     """A search that ends only when it is told to."""
-    return Job("endless", ENDLESS.initial(), parse_bot("minimax:depth=16"), 0)
+    return Job("endless", ENDLESS.initial(), parse_bot(bot), 0, **more)
 
 
 def deaf() -> Job:
@@ -85,13 +91,53 @@ class Waiting:
         """Until a worker has it."""
         await until(lambda: self.search.slot is not None)
 
+    async def crew(self) -> type[Crew]:
+        """Who has it, once somebody has."""
+        await until(lambda: self.search.crew is not None)
+        return type(self.search.crew)  # type: ignore[return-value]
+
+
+class HandKernels:
+    """Stands in for the compiler: knows some games, and has each ready when it is let, or never.
+
+    What it calls ready is searched plainly all the same: where, and when, is what the desk decides.
+    """
+
+    def __init__(self, *known: str, broken: Sequence[str] = ()) -> None:
+        self.known, self.broken = known, broken
+        self.ready: set[str] = set()
+        self.asked: list[str] = []
+        self._let = threading.Semaphore(0)
+
+    def kernel_for(self, game: Game[Any], /) -> str | None:
+        return game.name if game.name in (*self.known, *self.broken) else None
+
+    def is_ready(self, game: Game[Any], /) -> bool:
+        return game.name in self.ready
+
+    def prepare(self, game: Game[Any], /) -> None:
+        self.asked.append(game.name)
+        self._let.acquire()
+        if game.name in self.broken:
+            raise RuntimeError("no machine code for this")
+        self.ready.add(game.name)
+
+    def let(self, number: int = 1) -> None:
+        """Let so many more be prepared."""
+        self._let.release(number)
+
 
 @contextlib.asynccontextmanager
 async def open_desk(
-    kind: Literal["process", "thread"], *, workers: int = 1, waiting: int = 8, seconds: float = 60.0
+    kind: Where,
+    *,
+    workers: int = 1,
+    waiting: int = 8,
+    seconds: float = 60.0,
+    kernels: Kernels | None = None,
 ) -> AsyncIterator[SearchDesk]:
     """A desk whose workers have started."""
-    desk = SearchDesk(kind=kind, workers=workers, waiting=waiting, seconds=seconds)
+    desk = SearchDesk(kind=kind, workers=workers, waiting=waiting, seconds=seconds, kernels=kernels)
     try:
         assert await Waiting(desk, job()).answer() is not None
         yield desk

@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,19 +13,43 @@ from structlog.testing import capture_logs
 
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.live import searches, worker
-from parlour_server.live.searches import DeskFull, SearchDesk
+from parlour_server.live import crews, worker
+from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
+from parlour_server.live.searches import DeskFull, SearchDesk, Where
 from parlour_server.live.worker import Job
+from parlour_server.search import compiled
 from parlour_server.search.bots import parse_bot
-from tests.live.desk import DEADLINE, DISTRIBUTION, ENDLESS, Waiting, deaf, endless, job, open_desk, until
+from parlour_server.search.search import Control
+from tests.live.desk import (
+    BUSY,
+    DEADLINE,
+    DEAF,
+    DISTRIBUTION,
+    ENDLESS,
+    LET_GO,
+    HandKernels,
+    Waiting,
+    deaf,
+    endless,
+    job,
+    open_desk,
+    until,
+)
 
 Kind = Literal["process", "thread"]
 WHOLE_TREE = 549_946
 
 
-@pytest.fixture(params=["process", "thread"])
-def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kind:
-    """Either executor, whose workers know the endless game."""
+class Look:
+    """Some other work than choosing a move."""
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> Any:
+        return len(game.legal_moves(position))
+
+
+@pytest.fixture(autouse=True)
+def known_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All workers know the endless game and the deaf one."""
     for name, text in DISTRIBUTION.items():
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
@@ -33,9 +57,13 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def find(name: str) -> Game[Any]:
-        return ENDLESS if name == "endless" else find_game(name)
+        return {"endless": ENDLESS, "deaf": DEAF}.get(name) or find_game(name)
 
     monkeypatch.setattr(worker, "find_game", find)
+
+
+@pytest.fixture(params=["process", "thread"])
+def kind(request: pytest.FixtureRequest) -> Kind:
     chosen: Kind = request.param
     return chosen
 
@@ -183,12 +211,11 @@ async def test_an_unwanted_search_is_not_begun_again_after_a_kill() -> None:
         assert unwanted.answers == []
 
 
-@pytest.mark.parametrize("kind", ["process"], indirect=True)
 async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
-    kind: Kind, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(searches, "GRACE_SECONDS", 0.2)
-    async with open_desk(kind, seconds=0.2) as desk:
+    monkeypatch.setattr(crews, "GRACE_SECONDS", 0.2)
+    async with open_desk("process", seconds=0.2) as desk:
         with capture_logs() as logs:
             assert await Waiting(desk, deaf()).answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
@@ -197,26 +224,218 @@ async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
         assert report.finished
 
 
-@pytest.mark.parametrize("kind", ["process"], indirect=True)
 async def test_closing_does_not_wait_for_a_search_that_does_not_listen(
-    kind: Kind, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(searches, "GRACE_SECONDS", 0.2)
-    async with asyncio.timeout(20), open_desk(kind) as desk:
+    monkeypatch.setattr(crews, "GRACE_SECONDS", 0.2)
+    async with asyncio.timeout(20), open_desk("process") as desk:
         await Waiting(desk, deaf()).started()
 
 
 async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "START_AGAIN_SECONDS", 0.01)
-    works, failures = ThreadPoolExecutor, iter([True, True])
+    monkeypatch.setattr(crews, "START_AGAIN_SECONDS", 0.01)
+    works, failures = ProcessPoolExecutor, iter([True, True])
 
     def fails_twice(*given: Any, **named: Any) -> Any:
         if next(failures, False):
-            raise OSError("no more threads")
+            raise OSError("no more processes")
         return works(*given, **named)
 
-    monkeypatch.setattr(searches, "ThreadPoolExecutor", fails_twice)
+    monkeypatch.setattr(crews, "ProcessPoolExecutor", fails_twice)
     with capture_logs() as logs:
-        async with open_desk("thread") as desk:
+        async with open_desk("process") as desk:
             assert await Waiting(desk, job()).answer() is not None
     assert len(logs) == 2
+
+
+# ---------------------------------------------------------------- stuck threads
+
+
+async def test_a_thread_that_does_not_listen_keeps_its_place_until_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(crews, "GRACE_SECONDS", 0.1)
+    LET_GO.clear()
+    async with open_desk("thread", workers=2, seconds=0.1) as desk:
+        with capture_logs() as logs:
+            stuck = Waiting(desk, deaf())
+            # Who asked is told, though the thread goes on.
+            assert await stuck.answer() is None
+        assert "a search does not stop" in [entry["event"] for entry in logs]
+        beside, behind = Waiting(desk, endless(seconds=60.0)), Waiting(desk, job())
+        await beside.started()
+        assert (stuck.search.slot is None, behind.search.slot is None) == (False, True)
+        LET_GO.set()
+        assert await behind.answer() is not None
+        assert stuck.answers == [None]
+
+
+async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crews, "GRACE_SECONDS", 0.1)
+    BUSY.clear()
+    LET_GO.clear()
+    try:
+        with capture_logs() as logs:
+            async with open_desk("thread") as desk:
+                Waiting(desk, deaf())
+                await until(BUSY.is_set)
+        assert desk.lingers
+        assert [entry["event"] for entry in logs] == ["a search does not stop, and is left behind"]
+    finally:
+        LET_GO.set()
+
+
+# ---------------------------------------------------------------- time
+
+
+async def test_a_search_has_its_own_time(kind: Kind) -> None:
+    async with open_desk(kind) as desk:
+        report = await Waiting(desk, endless(seconds=0.1)).answer()
+    assert report is not None
+    assert not report.finished
+
+
+async def test_no_search_has_more_time_than_the_desk_allows(kind: Kind) -> None:
+    async with open_desk(kind, seconds=0.1) as desk:
+        report = await Waiting(desk, endless(seconds=3600.0)).answer()
+    assert report is not None
+    assert not report.finished
+
+
+# ---------------------------------------------------------------- compiled games
+
+
+def brief(**more: Any) -> Job:
+    """A search that would run in machine code, and soon ends."""
+    return endless("engine:depth=2", **more)
+
+
+async def test_a_compiled_game_is_searched_in_a_thread_and_any_other_in_a_process() -> None:
+    kernels = HandKernels("endless")
+    kernels.ready.add("endless")
+    async with open_desk("auto", workers=2, kernels=kernels) as desk:
+        found = [Waiting(desk, brief()), Waiting(desk, job("perfect"))]
+        assert [await one.crew() for one in found] == [ThreadCrew, ProcessCrew]
+        for one in found:
+            report = await one.answer()
+            assert report is not None
+            assert report.finished
+
+
+async def test_plain_python_keeps_out_of_the_threads_even_where_the_game_is_compiled() -> None:
+    kernels = HandKernels("endless")
+    kernels.ready.add("endless")
+    async with open_desk("auto", kernels=kernels) as desk:
+        for bot in ("minimax:depth=16", "alphabeta:depth=16"):
+            textbook = Waiting(desk, endless(bot))
+            assert await textbook.crew() is ProcessCrew
+            textbook.search.cancel()
+        other = Waiting(desk, brief(work=Look()))
+        assert await other.crew() is ProcessCrew
+
+
+@pytest.mark.parametrize(("setting", "crew"), [("process", ProcessCrew), ("thread", ThreadCrew)])
+async def test_a_host_may_have_all_searches_in_one_place(setting: Where, crew: type[Crew]) -> None:
+    kernels = HandKernels("endless")
+    kernels.ready.add("endless")
+    async with open_desk(setting, workers=2, kernels=kernels) as desk:
+        found = [Waiting(desk, job("perfect")), Waiting(desk, brief())]
+        assert [await one.crew() for one in found] == [crew, crew]
+
+
+async def test_as_many_run_in_all_as_there_are_workers() -> None:
+    kernels = HandKernels("endless")
+    kernels.ready.add("endless")
+    async with open_desk("auto", kernels=kernels) as desk:
+        running = Waiting(desk, endless())
+        await running.started()
+        behind = Waiting(desk, brief())
+        assert behind.search.slot is None
+        running.search.cancel()
+        assert await behind.answer() is not None
+
+
+async def test_a_bot_does_not_wait_for_the_compiler() -> None:
+    kernels = HandKernels("endless")
+    async with open_desk("auto", kernels=kernels) as desk:
+        assert await Waiting(desk, brief()).answer() is not None
+        await until(lambda: kernels.asked == ["endless"])
+        kernels.let()
+        await until(lambda: kernels.ready == {"endless"})
+        assert await Waiting(desk, brief()).crew() is ThreadCrew
+
+
+async def test_an_analysis_waits_for_the_compiler_and_takes_no_place_meanwhile() -> None:
+    kernels = HandKernels("endless")
+    async with open_desk("auto", kernels=kernels) as desk:
+        patient = Waiting(desk, brief(every_move=True))
+        assert await Waiting(desk, brief()).answer() is not None
+        assert patient.search.slot is None
+        kernels.let()
+        assert await patient.crew() is ThreadCrew
+        assert await patient.answer() is not None
+
+
+async def test_an_analysis_waits_no_longer_than_it_may_take() -> None:
+    kernels = HandKernels("endless")
+    async with open_desk("auto", seconds=0.2, kernels=kernels) as desk:
+        patient = Waiting(desk, endless("perfect", every_move=True))
+        assert await patient.crew() is ProcessCrew
+        report = await patient.answer()
+        assert report is not None
+        assert report.best is not None
+    kernels.let()
+
+
+async def test_an_analysis_that_waits_can_be_withdrawn() -> None:
+    kernels = HandKernels("endless")
+    async with open_desk("auto", waiting=1, kernels=kernels) as desk:
+        patient = Waiting(desk, brief(every_move=True))
+        with pytest.raises(DeskFull):
+            Waiting(desk, job())
+        patient.search.cancel()
+        assert await Waiting(desk, job()).answer() is not None
+        assert patient.answers == []
+    kernels.let()
+
+
+async def test_a_game_that_cannot_be_compiled_is_searched_plainly() -> None:
+    kernels = HandKernels(broken=["endless"])
+    async with open_desk("auto", kernels=kernels) as desk:
+        patient = Waiting(desk, brief(every_move=True))
+        with capture_logs() as logs:
+            kernels.let()
+            assert await patient.crew() is ProcessCrew
+        assert [entry["event"] for entry in logs] == ["a game can't be compiled: its plain rules serve"]
+        assert await patient.answer() is not None
+        assert await Waiting(desk, brief()).answer() is not None
+        assert kernels.asked == ["endless"]
+
+
+async def test_closing_does_not_wait_for_the_compiler() -> None:
+    kernels = HandKernels("endless", "gomoku")
+    async with open_desk("auto", kernels=kernels) as desk:
+        desk.warm([ENDLESS, find_game("gomoku")])
+        await until(lambda: bool(kernels.asked))
+        await desk.close()
+        assert desk.lingers
+        kernels.let(2)
+    await until(lambda: kernels.ready == {"endless"})
+    assert kernels.asked == ["endless"]
+
+
+async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds() -> None:
+    game = find_game("ultimate")
+    await asyncio.to_thread(compiled.prepare, game)
+    async with open_desk("auto", kernels=compiled) as desk:
+        asked = Waiting(desk, Job("ultimate", game.initial(), parse_bot("engine"), 0))
+        assert await asked.crew() is ThreadCrew
+        await until(lambda: len(asked.shown) >= 2)
+        asked.search.cancel()
+        # Only a search that has let go of its worker lets another one in.
+        again = Waiting(desk, Job("ultimate", game.initial(), parse_bot("engine:time=0.2"), 0))
+        report = await again.answer()
+    assert report is not None
+    assert not report.finished
+    assert report.best is not None
+    assert asked.answers == []

@@ -19,9 +19,9 @@ DEADLINE = 30.0
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This one, without anybody's settings, on a wide terminal."""
+    """This one, without anybody's settings, on a wide terminal. Nothing is compiled unless asked for."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
-    return {**kept, "COLUMNS": "250", "NO_COLOR": "1", **more}
+    return {**kept, "PARLOUR_COMPILED": "false", "COLUMNS": "250", "NO_COLOR": "1", **more}
 
 
 @dataclass(slots=True)

@@ -20,9 +20,9 @@ READY_SECONDS = 30
 
 @contextlib.asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[str]:
-    """A whole server on this loop: real sockets, searches in threads. Gives its address."""
-    chosen = {"data": ":memory:", "port": 0, "search_executor": "thread", "messages_per_second": 0.0}
-    app = App(Settings(**{**chosen, **settings}))
+    """A whole server on this loop: real sockets, plain searches in threads. Gives its address."""
+    usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0}
+    app = App(Settings(**{**usual, "search_executor": "thread", "compiled": False, **settings}))
     await app.start()
     try:
         yield f"ws://127.0.0.1:{app.port}"
@@ -46,7 +46,7 @@ class ServerProcess:
         self.log = data.with_suffix(".log")
         self._options = [
             *("--data", str(data), "--port", str(self.port), "--json"),
-            *("--messages-per-second", "0", *options),
+            *("--messages-per-second", "0", "--no-compiled", *options),
         ]
         self._process: asyncio.subprocess.Process | None = None
 

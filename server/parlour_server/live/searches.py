@@ -1,18 +1,17 @@
 """The desk where searches are asked for: bounded, fair, and each can be stopped.
 
-Searches run in an executor; any `concurrent.futures.Executor` whose workers were started with
-`worker.start_worker` will do. The desk hands a job over only when a worker is free for it, so a
-waiting one can be withdrawn at no cost and the number that wait is known.
+A search that runs in compiled code goes to the threads, any other to the processes (`crews.py`). The
+desk hands a job over only when a worker is free for it, so a waiting one can be withdrawn at no cost
+and the number that wait is known.
+
+Compiled code is made ready in the background (`warming.py`). Until a game's is, its bots move by the plain
+rules, for a game should go on; an analysis waits for a while, for it is better late than poor.
 """
 
 import asyncio
-import multiprocessing
-import queue
-import threading
-import time
 from collections import deque
-from collections.abc import Callable, MutableSequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -20,14 +19,16 @@ from typing import Any, Literal
 import structlog
 
 from parlour_protocol.views import Report
-from parlour_server.live.worker import Job, run, start_worker, warm
+from parlour_server.games.game import Game
+from parlour_server.live import crews, worker
+from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
+from parlour_server.live.warming import Kernels, Warmer
+from parlour_server.live.worker import Job
 
 log = structlog.get_logger()
 
-
-START_AGAIN_SECONDS = 1.0
-GRACE_SECONDS = 2.0
-"""How long a search that was told to stop may take to notice."""
+Where = Literal["auto", "process", "thread"]
+"""What runs in threads: what is compiled, nothing, or everything."""
 
 
 class DeskFull(Exception):
@@ -43,8 +44,16 @@ class Search:
     on_done: Callable[[Report | None], None]
     ticket: int
     _desk: "SearchDesk"
+    seconds: float = 0.0
+    """How long it may run."""
+    kernel_of: Game[Any] | None = None
+    """The game whose compiled code it would use; None: it is for the plain rules."""
+    patient_until: float = 0.0
+    """Until when it waits for that code, by the loop's clock."""
+    crew: Crew | None = None
+    """Who has it, or had it last."""
     slot: int | None = None
-    """Its byte among the stop flags while it runs."""
+    """Its stop byte there, while it runs."""
     retried: bool = False
     wanted: bool = True
     timer: asyncio.TimerHandle | None = field(default=None)
@@ -57,20 +66,20 @@ class Search:
 class SearchDesk:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
-    `on_done` hears the report, or None where the search failed. `seconds` bounds each search.
+    `on_done` hears the report, or None where the search failed. `seconds` bounds each search. Without
+    `kernels` nothing is compiled.
     """
 
     def __init__(
         self,
         *,
-        kind: Literal["process", "thread"] = "process",
+        kind: Where = "auto",
         workers: int = 2,
         waiting: int = 32,
         seconds: float = 5.0,
+        kernels: Kernels | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._kind: Literal["process", "thread"] = kind
-        self._workers = workers
         self._most_waiting = waiting
         self._seconds = seconds
         self._waiting: deque[Search] = deque()
@@ -78,76 +87,23 @@ class SearchDesk:
         self._free_slots = list(range(workers))
         self._tickets = 0
         self._closed = False
-        self._flags: MutableSequence[int]
-        if kind == "process":
-            # Not fork: this process has threads. The server of forks starts clean and at once.
-            method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-            self._context: Any = multiprocessing.get_context(method)
-            if method == "forkserver":
-                self._context.set_forkserver_preload(["parlour_server.live.worker"])
-            self._flags = self._context.RawArray("B", workers)
-        else:
-            self._context = None
-            self._flags = bytearray(workers)
-        self._executor: Executor | None = None
-        self._progress: Any = None
-        """The present executor's reports. Each has a queue of its own: a killed worker may leave its lock."""
-        self._starter: threading.Thread | None = None
-        """Starts the executor, while it does."""
+        self._kernels = None if kind == "process" else kernels
+        self._warmer = None if self._kernels is None else Warmer(self._kernels, self._compiled)
+        self._crews: list[Crew] = []
+        if kind != "process":
+            compiled = self._kernels is not None
+            self._crews.append(ThreadCrew(workers, self._report, self._hand_over, compiled=compiled))
+        if kind != "thread":
+            self._crews.append(ProcessCrew(workers, self._report, self._hand_over))
+        self._for_compiled, self._for_plain = self._crews[0], self._crews[-1]
+        self.lingers = False
+        """Once closed: does something go on that can't be ended?"""
 
-    # ------------------------------------------------------------ the executor
-
-    def warm(self) -> None:
-        """Start the workers in the background, so that the first bot need not wait for them."""
-        if self._executor is None and self._starter is None and not self._closed:
-            self._starter = threading.Thread(target=self._start_executor, name="parlour-warm", daemon=True)
-            self._starter.start()
-
-    def _start_executor(self) -> None:
-        # The first submission starts the processes, which takes tenths of a second: not on the loop.
-        try:
-            executor, progress = self._new_executor()
-        except Exception as error:
-            log.error("the search workers can't be started; trying again", exc_info=error)
-            time.sleep(START_AGAIN_SECONDS)
-            self._loop.call_soon_threadsafe(self._started, None, None)
-            return
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._started, executor, progress)
-
-    def _new_executor(self) -> tuple[Executor, Any]:
-        executor: Executor
-        if self._kind == "process":
-            progress: Any = self._context.SimpleQueue()
-            executor = ProcessPoolExecutor(
-                self._workers,
-                mp_context=self._context,
-                initializer=start_worker,
-                initargs=(self._flags, progress),
-            )
-        else:
-            progress = queue.SimpleQueue()
-            executor = ThreadPoolExecutor(
-                self._workers, "parlour-search", initializer=start_worker, initargs=(self._flags, progress)
-            )
-        for _ in range(self._workers):
-            executor.submit(warm)
-        threading.Thread(target=self._listen, args=(progress,), name="parlour-reports", daemon=True).start()
-        return executor, progress
-
-    def _started(self, executor: Executor | None, progress: Any) -> None:
-        self._starter = None
-        self._executor, self._progress = executor, progress
-        if not self._closed:
-            self._hand_over()
-
-    def _broke(self, executor: Executor) -> None:
-        """A worker was killed, and the executor with it: start another."""
-        executor.shutdown(wait=False)
-        if self._executor is executor:
-            self._executor = None
-            log.warning("the search workers died; starting new ones")
-            self.warm()
+    def warm(self, games: Iterable[Game[Any]] = ()) -> None:
+        """Start the workers, and prepare these games' compiled code, all in the background."""
+        self._for_plain.start()
+        if self._warmer is not None:
+            self._warmer.prepare(games)
 
     def search(
         self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
@@ -157,6 +113,15 @@ class SearchDesk:
             raise DeskFull
         self._tickets += 1
         asked = Search(job, on_report, on_done, self._tickets, self)
+        asked.seconds = min(self._seconds, worker.seconds_for(job) or self._seconds)
+        if self._kernels is not None and self._warmer is not None:
+            game = worker.compiled_game(job)
+            if game is not None and self._kernels.kernel_for(game) is not None:
+                asked.kernel_of = game
+                self._warmer.hasten(game)
+                if job.every_move and self._warmer.hopes_for(game):
+                    asked.patient_until = self._loop.time() + asked.seconds
+                    self._loop.call_later(asked.seconds, self._hand_over)
         self._waiting.append(asked)
         self._hand_over()
         return asked
@@ -164,8 +129,8 @@ class SearchDesk:
     def cancel(self, search: Search) -> None:
         """See `Search.cancel`. Its worker is free again as soon as the search looks at its flag."""
         search.wanted = False
-        if search.slot is not None:
-            self._flags[search.slot] = 1
+        if search.crew is not None and search.slot is not None:
+            search.crew.stop(search.slot)
         elif search in self._waiting:
             self._waiting.remove(search)
 
@@ -174,77 +139,98 @@ class SearchDesk:
         self._closed = True
         for search in [*self._waiting, *self._running.values()]:
             search.cancel()
-        if self._starter is not None:
-            # Workers half started would find the floor gone from under them, and say so in the log. The
-            # thread's last deed was to have `_started` called, before it let this wait end.
-            await asyncio.to_thread(self._starter.join)
-        if self._executor is not None:
-            executor = self._executor
-            # A search that never looks at its flag must not keep the server from stopping.
-            killing = self._loop.call_later(GRACE_SECONDS, _kill_workers, executor)
-            await asyncio.to_thread(executor.shutdown, wait=True, cancel_futures=True)
-            killing.cancel()
-            # In a thread of its own, since a killed worker may have taken the queue's lock with it.
-            threading.Thread(target=self._progress.put, args=(None,), daemon=True).start()
+        if self._warmer is not None:
+            self._warmer.stop()
+        stopped = await asyncio.gather(*(crew.close() for crew in self._crews))
+        if not all(stopped):
+            log.error("a search does not stop, and is left behind")
+        self.lingers = not all(stopped) or (self._warmer is not None and self._warmer.working)
 
     # ------------------------------------------------------------ the way of a search
 
+    def _crew_for(self, search: Search) -> Crew | None:
+        """Who shall do it; None: it waits for its compiled code."""
+        game = search.kernel_of
+        if game is None or self._kernels is None or self._warmer is None:
+            return self._for_plain
+        if self._kernels.is_ready(game):
+            return self._for_compiled
+        if self._loop.time() < search.patient_until and self._warmer.hopes_for(game):
+            return None
+        return self._for_plain
+
     def _hand_over(self) -> None:
-        if self._executor is None:
-            if self._waiting:
-                self.warm()
+        if self._closed:
             return
-        while self._waiting and self._free_slots and not self._closed:
-            search = self._waiting.popleft()
-            executor, slot = self._executor, self._free_slots[-1]
-            self._flags[slot] = 0
-            try:
-                future = executor.submit(run, search.job, search.ticket, slot)
-            except BrokenExecutor:
-                self._waiting.appendleft(search)
-                self._broke(executor)
+        for search in list(self._waiting):
+            if not self._free_slots:
                 return
+            crew = self._crew_for(search)
+            if crew is None:
+                continue
+            if not crew.up:
+                crew.start()
+                continue
+            slot = self._free_slots[-1]
+            try:
+                running = crew.hand_over(search.job, search.ticket, slot)
+            except BrokenExecutor:
+                continue
             self._free_slots.pop()
-            search.slot = slot
+            self._waiting.remove(search)
+            search.crew, search.slot = crew, slot
             self._running[search.ticket] = search
-            search.timer = self._loop.call_later(self._seconds, self._out_of_time, search)
-            future.add_done_callback(partial(self._back_on_loop, search, executor))
+            search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
+            running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
+
+    def _compiled(self) -> None:
+        """Called in the warmer's thread: a game is ready, and some may have waited for it."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._hand_over)
 
     def _out_of_time(self, search: Search) -> None:
         # What it has found until now is its answer.
-        if search.slot is not None:
-            self._flags[search.slot] = 1
-            search.timer = self._loop.call_later(GRACE_SECONDS, self._stuck, search)
+        if search.crew is not None and search.slot is not None:
+            search.crew.stop(search.slot)
+            search.timer = self._loop.call_later(crews.GRACE_SECONDS, self._stuck, search)
 
     def _stuck(self, search: Search) -> None:
-        """It does not look at its flag: its worker is killed, and it counts as failed."""
-        if search.slot is not None and self._executor is not None:
-            log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
-            search.retried = True
-            _kill_workers(self._executor)
+        """It does not look at its flag: it counts as failed, and its worker ends if that can be forced."""
+        if search.crew is None or search.slot is None:
+            return
+        log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
+        search.retried = True
+        if search.crew.can_end_workers:
+            search.crew.end_workers()
+        elif search.wanted:
+            # A thread can't be ended: its slot stays taken until it ends by itself. But who asked is told.
+            search.wanted = False
+            search.on_done(None)
 
     def _back_on_loop(self, search: Search, executor: Executor, future: Future[Report]) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._done, search, executor, future)
 
     def _done(self, search: Search, executor: Executor, future: Future[Report]) -> None:
+        assert search.crew is not None
         assert search.slot is not None
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
         self._free_slots.append(search.slot)
-        search.slot = None
+        crew, search.slot = search.crew, None
         report: Report | None = None
         if not future.cancelled():
             error = future.exception()
             if error is None:
                 report = future.result()
             elif isinstance(error, BrokenExecutor) and not self._closed:
-                self._broke(executor)
+                crew.broke(executor)
                 # All that ran beside the killed worker failed with it; each is tried once more.
                 if search.wanted and not search.retried:
                     search.retried = True
                     self._waiting.appendleft(search)
+                    self._hand_over()
                     return
             else:
                 log.error("a search failed", bot=str(search.job.bot), game=search.job.game, exc_info=error)
@@ -252,27 +238,7 @@ class SearchDesk:
         if search.wanted:
             search.on_done(report)
 
-    # ------------------------------------------------------------ reports while it runs
-
-    def _listen(self, progress: Any) -> None:
-        """Carry reports from the workers to the loop; a thread, since the queue blocks."""
-        while True:
-            try:
-                item = progress.get()
-            except (EOFError, OSError):
-                return
-            if item is None or self._loop.is_closed():
-                return
-            self._loop.call_soon_threadsafe(self._report, *item)
-
     def _report(self, ticket: int, report: Report) -> None:
         search = self._running.get(ticket)
         if search is not None and search.wanted:
             search.on_report(report)
-
-
-def _kill_workers(executor: Executor) -> None:
-    """End an executor's processes, whatever they do. Threads can't be ended."""
-    # No public name for them before Python 3.14.
-    for process in list((getattr(executor, "_processes", None) or {}).values()):
-        process.kill()

@@ -1,7 +1,8 @@
-"""What runs inside an executor's worker, be it a process or a thread: one search at a time.
+"""What runs inside a worker, be it a process or a thread: one search at a time.
 
-A worker learns that its search is no longer wanted through a shared byte, its slot, and reports
-through a shared queue; both are handed to it once, when it starts.
+A search learns that it is no longer wanted through a byte that it shares with the desk, and shows
+what it has found through a function that is handed to it. A worker process is told of both once,
+when it starts: bytes in shared memory, and a queue.
 """
 
 import multiprocessing
@@ -9,18 +10,27 @@ import os
 import signal
 import threading
 import time
-from collections.abc import MutableSequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Protocol
 
 from parlour_protocol.views import Report
-from parlour_server.games import find_game
-from parlour_server.search.bots import BotSpec, analyse, think
+from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games.game import Game
+from parlour_server.search.bots import BotSpec, analyse, think, time_limit, uses_machine_code
 from parlour_server.search.search import Control
 
 SHOW_EVERY = 0.1
 """Seconds between two shown reports of one search."""
+
+
+class Work(Protocol):
+    """What is done with a position other than choosing a move: see `live.jobs`. In plain Python, so in
+    a process of its own wherever there is one."""
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> Any:
+        """Do it; the result can be pickled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,64 @@ class Job:
     """Together with the bot's seed it decides every random choice."""
     every_move: bool = False
     """Score all legal moves, rather than choose one."""
+    seconds: float | None = None
+    """How long it may take; None: as long as its bot does. Never longer than the desk allows."""
+    work: Work | None = None
+    """Do this instead, in plain Python; `bot` then only names it in the log."""
+
+
+def run(job: Job, control: Control) -> Any:
+    """Search, and return the report; one that was stopped says so by not being finished.
+
+    A job with other work returns what that makes.
+    """
+    game = find_game(job.game)
+    if job.work is not None:
+        return job.work.run(game, job.position, control)
+    if job.every_move:
+        return analyse(game, job.position, job.bot, control=control)
+    return think(game, job.position, job.bot, move_number=job.move_number, control=control)
+
+
+def seconds_for(job: Job) -> float | None:
+    """How long a search takes at most by its own account; None: as long as it is let."""
+    return job.seconds if job.seconds is not None or job.work is not None else time_limit(job.bot)
+
+
+def compiled_game(job: Job) -> Game[Any] | None:
+    """The game whose machine code the job would spend its time in; None: it stays in plain Python."""
+    game = None if job.work is not None else _game(job)
+    return game if game is not None and uses_machine_code(game, job.bot) else None
+
+
+def _game(job: Job) -> Game[Any] | None:
+    try:
+        return find_game(job.game)
+    except UnknownGame:
+        # The search will say so.
+        return None
+
+
+def line_out(flag: memoryview, show: Callable[[Report], None], *, compiled: bool) -> Control:
+    """A search's line to the outside: a byte that stops it, and a way to `show` reports now and then."""
+    last_shown = time.monotonic()
+
+    def publish(report: Report) -> None:
+        nonlocal last_shown
+        if time.monotonic() - last_shown >= SHOW_EVERY:
+            last_shown = time.monotonic()
+            show(report)
+
+    return Control(
+        stopped=lambda: flag[0] != 0,
+        publish=publish,
+        clock=time.perf_counter,
+        flag=flag,
+        compiled=compiled,
+    )
+
+
+# ---------------------------------------------------------------- a worker process
 
 
 class Progress(Protocol):
@@ -43,20 +111,20 @@ class Progress(Protocol):
         """Hand over."""
 
 
-_stop_flags: MutableSequence[int]
+_flags: memoryview
 _progress: Progress
 
 
-def start_worker(stop_flags: MutableSequence[int], progress: Progress) -> None:
-    """An executor's initializer."""
-    global _stop_flags, _progress
-    _stop_flags, _progress = stop_flags, progress
+def start_worker(flags: Any, progress: Progress) -> None:
+    """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
+    global _flags, _progress
+    _flags, _progress = memoryview(flags).cast("B"), progress
+    # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        # A server that is killed can't tell its workers to go, so each looks out for itself.
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    assert parent is not None
+    # A server that is killed can't tell its workers to go, so each looks out for itself.
+    threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def _end_with(sentinel: int) -> None:
@@ -64,23 +132,15 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def run(job: Job, ticket: int, slot: int) -> Report:
-    """Search, and return the report; one that was stopped says so by not being finished."""
-    last_shown = time.monotonic()
+def run_in_process(job: Job, ticket: int, slot: int) -> Any:
+    """`run` in a worker process, which knows the rules as they are written and nothing compiled."""
 
-    def publish(report: Report) -> None:
-        nonlocal last_shown
-        if time.monotonic() - last_shown >= SHOW_EVERY:
-            last_shown = time.monotonic()
-            _progress.put((ticket, report))
+    def show(report: Report) -> None:
+        _progress.put((ticket, report))
 
-    flags = _stop_flags
-    control = Control(stopped=lambda: flags[slot] != 0, publish=publish, clock=time.perf_counter)
-    game = find_game(job.game)
-    if job.every_move:
-        return analyse(game, job.position, job.bot, control=control)
-    return think(game, job.position, job.bot, move_number=job.move_number, control=control)
+    return run(job, line_out(_flags[slot : slot + 1], show, compiled=False))
 
 
 def warm() -> None:
-    """Do nothing, in a worker that is thereby started."""
+    """Load the games, in a worker that is thereby started: no search's time should go into that."""
+    all_games()

@@ -1,0 +1,112 @@
+"""Compiled code is made ready in the background, one game after another, and never waited for.
+
+From the disk's cache a game takes tenths of a second, without it some seconds. The compiler leaves the
+interpreter's lock to others for most of the time, and while it works the threads take shorter turns.
+"""
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import structlog
+
+from parlour_server.games.game import Game
+
+log = structlog.get_logger()
+
+TURN_SECONDS = 0.001
+"""How long a thread may keep the interpreter's lock from the others while this one works, not 5 ms."""
+
+
+class Kernels(Protocol):
+    """What makes compiled code of games: `search/compiled.py`."""
+
+    def kernel_for(self, game: Game[Any], /) -> str | None:
+        """The name of the kernel that knows the game; cheap."""
+
+    def is_ready(self, game: Game[Any], /) -> bool:
+        """Is its machine code loaded in this process?"""
+
+    def prepare(self, game: Game[Any], /) -> None:
+        """Load or compile it now, however long it takes. Raises where that fails."""
+
+
+class Warmer:
+    """Prepares games in a thread of its own. `on_ready` is called there after each of them.
+
+    A game whose kernel can't be compiled is searched by its plain rules from then on.
+    """
+
+    def __init__(self, kernels: Kernels, on_ready: Callable[[], None]) -> None:
+        self._kernels = kernels
+        self._on_ready = on_ready
+        self._lock = threading.Lock()
+        self._wanted: deque[Game[Any]] = deque()
+        self._failed: set[str] = set()
+        self._stopped = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def working(self) -> bool:
+        """Is something being prepared at this moment? It can't be interrupted."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    def prepare(self, games: Iterable[Game[Any]]) -> None:
+        """Prepare these, after those that were asked for before."""
+        with self._lock:
+            self._wanted.extend(games)
+            self._begin()
+
+    def hasten(self, game: Game[Any]) -> None:
+        """Prepare this one next, for somebody waits for it."""
+        with self._lock:
+            if self.hopes_for(game) and (not self._wanted or self._wanted[0] is not game):
+                self._wanted.appendleft(game)
+            self._begin()
+
+    def hopes_for(self, game: Game[Any]) -> bool:
+        """Is it not ready, but may become so?"""
+        if self._stopped or self._kernels.is_ready(game):
+            return False
+        return self._kernels.kernel_for(game) not in (None, *self._failed)
+
+    def stop(self) -> None:
+        """Prepare nothing more after what is being prepared."""
+        with self._lock:
+            self._stopped = True
+            self._wanted.clear()
+
+    def _begin(self) -> None:
+        if self._thread is None and self._wanted and not self._stopped:
+            # A daemon: nobody waits for a compiler at the end.
+            self._thread = threading.Thread(target=self._work, name="parlour-compile", daemon=True)
+            self._thread.start()
+
+    def _next(self) -> Game[Any] | None:
+        with self._lock:
+            while self._wanted:
+                game = self._wanted.popleft()
+                if self.hopes_for(game):
+                    return game
+            self._thread = None
+            return None
+
+    def _work(self) -> None:
+        usual = sys.getswitchinterval()
+        sys.setswitchinterval(TURN_SECONDS)
+        try:
+            while (game := self._next()) is not None:
+                try:
+                    self._kernels.prepare(game)
+                except Exception as error:
+                    # Whatever a compiler stumbles over, the plain rules remain.
+                    log.warning(
+                        "a game can't be compiled: its plain rules serve", game=game.name, why=str(error)
+                    )
+                    self._failed.add(str(self._kernels.kernel_for(game)))
+                self._on_ready()
+        finally:
+            sys.setswitchinterval(usual)
