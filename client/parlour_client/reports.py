@@ -96,9 +96,9 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
     screen.say("", Hint(board, answer.report), "")
     who = f"{clean(board.marks[side])}, the {'second' if side else 'first'} side, is to move."
     screen.say(Text(who), report_line(answer.report))
-    if not answer.report.finished:
-        judged, all_moves = len(answer.report.candidates), len(board.legal)
-        screen.say(f"The server stopped the search there: {judged} of {all_moves} moves were judged.")
+    judged, every = len(answer.report.candidates), len(board.legal)
+    if judged < every:
+        screen.say(f"The search was stopped: {judged} of {every} moves were judged.")
     screen.say(Text(effort(answer.report), PAST))
     if answer.report.line:
         screen.say(Text(f"Best play: {clean(' '.join(answer.report.line))}", PAST))

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
@@ -78,6 +78,7 @@ def test_nineteen_columns_fit(width: int) -> None:
     assert rows[0].replace(" ", "") == "19" + "." * 9 + "X" + "." * 9
 
 
+@settings(deadline=None)
 @given(st.integers(1, 19), st.integers(1, 19), st.integers(1, 120), st.booleans())
 def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -> None:
     view = board(*["X" + "." * (width - 1)] * height)

@@ -32,7 +32,7 @@ def grade(report: Report, move: str) -> Grade | None:
     played = next((one for one in report.candidates if one.move == move), None)
     if played is None:
         return None
-    best = report.candidates[0]
+    best = next((one for one in report.candidates if one.move == report.best), report.candidates[0])
     if len(report.candidates) == 1 and report.finished:
         return Grade(move, "perfect", played.kind == "exact", "the only move")
     if _proven(best) and _proven(played):

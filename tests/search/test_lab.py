@@ -1,0 +1,84 @@
+"""The race of the taught searches: one value for all, ever fewer positions."""
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from parlour_protocol.views import Entrant, Report
+from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.search.lab import IDEAS, PATIENCE, fair_depth, race
+from parlour_server.search.minimax import minimax
+from parlour_server.search.search import Control
+from tests.search.positions import Nim, unfinished
+
+WIDE = MNK(4, 4, 3, name="wide")
+
+
+def run(game: Game[Any], moves: str, entrant: Entrant, depth: int) -> Report:
+    return race(game, game.replay(moves)[0], entrant, depth, Control())
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "depth"),
+    [
+        (TICTACTOE, "a1 b2", 7),
+        (TICTACTOE, "a1 b2 c3", 3),
+        (TICTACTOE, "a1 b2 c3 a3", 5),
+        (WIDE, "", 3),
+        (WIDE, "a1 b2", 4),
+        (Nim(7), "", 9),
+    ],
+)
+def test_all_find_the_value_of_plain_minimax(game: Game[Any], moves: str, depth: int) -> None:
+    oracle = minimax(game, game.replay(moves)[0], rng=Random(0), control=Control(), depth=depth)
+    best = oracle.candidates[0]
+    for entrant in IDEAS:
+        report = run(game, moves, entrant, depth)
+        (found,) = report.candidates
+        assert (found.score, found.result) == (best.score, best.result), entrant
+        assert report.best in {one.move for one in oracle.candidates if one.score == best.score}
+        assert (report.finished, report.depth, report.bot) == (True, depth, entrant)
+    assert run(game, moves, "minimax", depth).nodes == oracle.nodes
+
+
+def test_all_agree_on_many_positions() -> None:
+    for position in Random(3).sample(unfinished(), 60):
+        scores = {race(TICTACTOE, position, entrant, 9, Control()).candidates[0].score for entrant in IDEAS}
+        assert len(scores) == 1
+
+
+def test_each_idea_of_the_first_four_saves_positions() -> None:
+    runs = [run(TICTACTOE, "", entrant, 9) for entrant in ("alphabeta", "ordering", "table")]
+    assert all(first.nodes > second.nodes for first, second in pairwise(runs))
+    assert [report.table_hits > 0 for report in runs] == [False, False, True]
+    assert all(report.cutoffs > 0 for report in runs)
+    assert run(TICTACTOE, "a1", "minimax", 8).cutoffs == 0
+
+
+def test_a_finished_position_is_refused() -> None:
+    with pytest.raises(ValueError, match="over"):
+        run(TICTACTOE, "a1 b1 a2 b2 a3", "minimax", 3)
+
+
+def test_one_that_is_stopped_says_so_and_keeps_what_it_has() -> None:
+    polls = iter([False] * 3)
+    control = Control(stopped=lambda: next(polls, None) is not False)
+    report = race(WIDE, WIDE.initial(), "deepening", 12, control)
+    assert not report.finished
+    assert 0 < report.depth < 12
+    assert report.best is not None
+    nothing = race(WIDE, WIDE.initial(), "minimax", 12, Control(stopped=lambda: True))
+    assert (nothing.finished, nothing.best, nothing.candidates) == (False, None, [])
+
+
+def test_the_depth_is_one_that_can_be_waited_for() -> None:
+    assert fair_depth(TICTACTOE, TICTACTOE.initial()) == 9
+    gomoku = MNK(15, 15, 5, name="gomoku")
+    for game in (WIDE, gomoku):
+        depth = fair_depth(game, game.initial())
+        assert depth >= 1
+        assert run(game, "", "alphabeta", depth).finished
+    assert run(WIDE, "", "minimax", fair_depth(WIDE, WIDE.initial())).nodes <= PATIENCE

@@ -1,0 +1,174 @@
+"""Game trees: what is drawn is what a search does, and its cuts change nothing."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from parlour_protocol.views import TreeNode
+from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.search.minimax import minimax
+from parlour_server.search.search import Control
+from parlour_server.search.tree import COUNTED, TooLarge, Tree, grow
+from tests.search.positions import Nim
+
+WIDE = MNK(4, 4, 3, name="wide")
+
+
+def tree(
+    game: Game[Any], moves: str = "", *, depth: int | None = None, prune: bool = True, limit: int = 100_000
+) -> Tree:
+    position = game.replay(moves)[0]
+    found = grow(game, position, depth=depth, prune=prune, limit=limit, control=Control())
+    assert isinstance(found, Tree)
+    return found
+
+
+def too_large(game: Game[Any], *, depth: int | None, limit: int, prune: bool = True) -> TooLarge:
+    found = grow(game, game.initial(), depth=depth, prune=prune, limit=limit, control=Control())
+    assert isinstance(found, TooLarge)
+    return found
+
+
+def children(nodes: list[TreeNode], number: int) -> list[TreeNode]:
+    return [node for node in nodes if node.parent == number]
+
+
+def true_value(game: Game[Any], position: Any, depth: int, ply: int) -> int | float:
+    """Minimax of a position for the root's side, by the plain search; `ply` plies below the root."""
+    report = minimax(game, position, rng=Random(0), control=Control(), depth=depth)
+    score = report.candidates[0].score
+    if abs(score) > 50:
+        score = score - ply if score > 0 else score + ply
+    return -score if ply % 2 else score
+
+
+@pytest.mark.parametrize("moves", ["a1 b2 c3 a3", "a1 b2", "b2 a1 c3", "a1 b1 a2"])
+def test_the_root_is_worth_what_plain_minimax_says(moves: str) -> None:
+    position = TICTACTOE.replay(moves)[0]
+    best = minimax(TICTACTOE, position, rng=Random(0), control=Control()).candidates[0]
+    for prune in (True, False):
+        root = tree(TICTACTOE, moves, prune=prune).nodes[0]
+        assert (root.score, root.bound, root.estimate) == (best.score, "exact", False)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_estimates_are_those_of_minimax_too(depth: int) -> None:
+    best = minimax(WIDE, WIDE.initial(), rng=Random(0), control=Control(), depth=depth).candidates[0]
+    for prune in (True, False):
+        root = tree(WIDE, depth=depth, prune=prune).nodes[0]
+        assert (root.score, root.estimate) == (best.score, best.kind == "estimate")
+
+
+@pytest.mark.parametrize("game", [TICTACTOE, Nim(7)])
+def test_every_move_is_either_looked_at_or_told_as_pruned(game: Game[Any]) -> None:
+    moves = "a1 b2 c3" if game is TICTACTOE else ""
+    nodes = tree(game, moves).nodes
+    positions = [game.replay(moves)[0]]
+    for node in nodes[1:]:
+        assert node.parent is not None
+        assert node.move is not None
+        above = positions[node.parent]
+        positions.append(game.result(above, game.parse(above, node.move)))
+    for number, (node, position) in enumerate(zip(nodes, positions, strict=True)):
+        assert node.cells == game.view(position).cells
+        below = [child.move or "" for child in children(nodes, number)]
+        legal = [game.format(position, move) for move in game.legal_moves(position)]
+        assert sorted([*below, *node.pruned]) == sorted(legal)
+        assert (node.end is None) == bool(legal)
+        assert (node.cut is None) == (not node.pruned)
+
+
+def test_levels_alternate_and_values_are_passed_up() -> None:
+    nodes = tree(TICTACTOE, "a1 b2", prune=False).nodes
+    assert nodes[0].level == "max"
+    for number, node in enumerate(nodes):
+        below = children(nodes, number)
+        if below:
+            pick = max if node.level == "max" else min
+            assert node.score == pick(child.score for child in below)
+            assert {child.level for child in below} == {"min" if node.level == "max" else "max"}
+        assert node.bound == "exact"
+
+
+def test_bounds_hold_for_the_true_values() -> None:
+    moves = "a1 b2 c3"
+    nodes = tree(TICTACTOE, moves).nodes
+    positions, plies = [TICTACTOE.replay(moves)[0]], [0]
+    for node in nodes[1:]:
+        assert node.parent is not None
+        assert node.move is not None
+        above = positions[node.parent]
+        positions.append(TICTACTOE.result(above, TICTACTOE.parse(above, node.move)))
+        plies.append(plies[node.parent] + 1)
+    seen = set()
+    for node, position, ply in zip(nodes, positions, plies, strict=True):
+        if node.end is not None:
+            continue
+        true = true_value(TICTACTOE, position, 9, ply)
+        seen.add((node.bound, node.cut))
+        match node.bound:
+            case "exact":
+                assert node.score == true
+            case "at_least":
+                assert node.score <= true
+            case "at_most":
+                assert node.score >= true
+        if node.cut_at is not None:
+            assert node.cut == ("beta" if node.level == "max" else "alpha")
+            assert node.score >= node.cut_at if node.cut == "beta" else node.score <= node.cut_at
+    assert {("exact", None), ("at_least", "beta"), ("at_most", "alpha")} <= seen
+
+
+def test_the_best_path_leads_from_the_root_to_a_leaf_of_its_value() -> None:
+    nodes = tree(TICTACTOE, "a1 b2 c3 a3").nodes
+    best = [node for node in nodes if node.best]
+    assert best[0] is nodes[0]
+    assert [node.parent for node in best[1:]] == [nodes.index(node) for node in best[:-1]]
+    assert {node.score for node in best} == {nodes[0].score}
+    assert best[-1].end == "win"
+
+
+def test_pruning_makes_the_tree_smaller() -> None:
+    assert len(tree(TICTACTOE, "a1 b2").nodes) * 2 < len(tree(TICTACTOE, "a1 b2", prune=False).nodes)
+
+
+def test_a_tree_that_is_too_large_is_told_with_its_size_and_what_would_fit() -> None:
+    whole = len(tree(WIDE, depth=3).nodes)
+    refused = too_large(WIDE, depth=3, limit=100)
+    assert (refused.nodes, refused.counted) == (whole, True)
+    assert len(tree(WIDE, depth=refused.fits, limit=100).nodes) <= 100
+    sentence = refused.sentence(100)
+    assert f"{whole:,} boards" in sentence
+    assert f"Look {refused.fits} pl" in sentence
+    endless = too_large(WIDE, depth=16, limit=100, prune=False)
+    assert (endless.nodes, endless.counted) == (COUNTED + 1, False)
+    assert f"more than {COUNTED:,} boards" in endless.sentence(100)
+    nothing = too_large(WIDE, depth=None, limit=5)
+    assert (nothing.nodes, nothing.fits) == (17, 0)
+    assert "fewer moves" in nothing.sentence(5)
+
+
+def test_without_a_depth_it_is_as_deep_as_it_may_be() -> None:
+    assert tree(TICTACTOE, "a1 b2 c3 a3", limit=400).depth == 5
+    found = tree(TICTACTOE, limit=400)
+    assert len(found.nodes) <= 400
+    assert isinstance(
+        grow(
+            TICTACTOE,
+            TICTACTOE.initial(),
+            depth=found.depth + 1,
+            prune=True,
+            limit=400,
+            control=Control(),
+        ),
+        TooLarge,
+    )
+
+
+def test_a_search_that_is_told_to_stop_is_given_up() -> None:
+    stopped = Control(stopped=lambda: True)
+    found = grow(WIDE, WIDE.initial(), depth=16, prune=False, limit=400, control=stopped)
+    assert isinstance(found, TooLarge)
+    assert found.nodes < COUNTED
