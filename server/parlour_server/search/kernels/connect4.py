@@ -1,0 +1,149 @@
+"""Connect Four on 7x6 as `games/connect4.py` has it, on the same bitboards."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+import numpy as np
+
+DTYPE = np.int64
+MOST_MOVES = 7
+MOVE_NUMBERS = 7
+MOST_PLIES = 42
+
+# Where things stand in a state.
+MINE = 0
+MASK = 1
+STONES = 2
+ENDED = 3
+STATE = 4
+
+BOTTOM = 0x40810204081
+BOARD = BOTTOM * 0b111111
+ODD = BOTTOM * 0b010101
+EVEN = BOTTOM * 0b101010
+COLUMN = 0b111111
+SCATTER = 0x1E3779B97F4A7C15
+
+OPEN_LINE = 12
+THREAT = 90
+LASTING_THREAT = 110
+MOST = 4800
+
+
+def load(game, position, s):
+    """Write a position of the rules into a state."""
+    s[MINE] = position.mine
+    s[MASK] = position.mask
+    s[STONES] = position.mask.bit_count()
+    s[ENDED] = (0, 1, 1, 2)[position.over]
+
+
+def popcount(x):
+    """How many bits are set. The compiler knows this pattern and makes one instruction of it."""
+    x = x - ((x >> 1) & 0x5555555555555555)
+    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((x * 0x0101010101010101) >> 56) & 127
+
+
+def threats(stones, mask):
+    """The empty cells that would complete four of these stones."""
+    found = (stones << 1) & (stones << 2) & (stones << 3)
+    for step in (6, 7, 8):
+        pair = (stones << step) & (stones << 2 * step)
+        found |= pair & ((stones << 3 * step) | (stones >> step))
+        pair = (stones >> step) & (stones >> 2 * step)
+        found |= pair & ((stones << step) | (stones >> 3 * step))
+    return found & (BOARD ^ mask)
+
+
+def play(s, move):
+    mine = s[MINE]
+    mask = s[MASK]
+    stone = (mask + (1 << 7 * move)) & (COLUMN << 7 * move)
+    stones = mine | stone
+    mask |= stone
+    s[MINE] = mine ^ s[MASK]
+    s[MASK] = mask
+    s[STONES] += 1
+    found = 0
+    for step in (1, 6, 7, 8):
+        pairs = stones & (stones >> step)
+        found |= pairs & (pairs >> 2 * step)
+    s[ENDED] = 1 if found != 0 else 2 if mask == BOARD else 0
+
+
+def undo(s, move):
+    # Below the lowest free cell of the column.
+    mask = s[MASK]
+    stone = ((mask + (1 << 7 * move)) >> 1) & (COLUMN << 7 * move)
+    mask ^= stone
+    s[MASK] = mask
+    s[MINE] = s[MINE] ^ mask
+    s[STONES] -= 1
+    s[ENDED] = 0
+
+
+def ended(s):
+    return s[ENDED]
+
+
+def moves(s, out, at):
+    mine = s[MINE]
+    mask = s[MASK]
+    playable = (mask + BOTTOM) & BOARD
+    must = threats(mine, mask) & playable
+    if must == 0:
+        must = threats(mine ^ mask, mask) & playable
+    count = 0
+    for order in range(7):
+        aside = (order + 1) >> 1
+        column = 3 - aside if order & 1 else 3 + aside
+        cells = COLUMN << 7 * column
+        if must & cells:
+            out[at] = column
+            return 1
+        if must == 0 and playable & cells:
+            out[at + count] = column
+            count += 1
+    return count
+
+
+def prospects(stones, mask, lasting):
+    room = stones | (BOARD ^ mask)
+    lines = 0
+    for step in (1, 6, 7, 8):
+        pairs = room & (room >> step)
+        lines += popcount(pairs & (pairs >> 2 * step))
+    found = threats(stones, mask)
+    return OPEN_LINE * lines + THREAT * popcount(found) + LASTING_THREAT * popcount(found & lasting)
+
+
+def evaluate(s):
+    mine = s[MINE]
+    mask = s[MASK]
+    first = s[STONES] & 1 == 0
+    balance = prospects(mine, mask, ODD if first else EVEN) - prospects(
+        mine ^ mask, mask, EVEN if first else ODD
+    )
+    return max(-MOST, min(MOST, balance))
+
+
+def urgent(s):
+    mine = s[MINE]
+    mask = s[MASK]
+    found = threats(mine, mask) | threats(mine ^ mask, mask)
+    return 1 if found & (mask + BOTTOM) != 0 else 0
+
+
+def plies_left(s):
+    return 42 - s[STONES]
+
+
+def margin(s):
+    return 0
+
+
+def key(s):
+    # The sum names the position; one more, so that the empty board's is not 0.
+    k = (s[MINE] + s[MASK] + 1) * SCATTER
+    return (k ^ (k >> 32)) * SCATTER
