@@ -1,9 +1,9 @@
 """The engine as machine code: one module for each kernel, compiled by numba and kept on disk.
 
-A kernel's source and the engine's are written into one file, so that the compiler sees through the calls
-between them. The folder is named by a hash of every source that went in, numba's version
-included: a change makes a new folder, and a second process compiles nothing. Compiling takes seconds
-and blocks, so that whoever may not wait asks `is_ready` first.
+A kernel's source gets numba's decorators and is written to a file; so is the engine's, once for each kernel,
+whose functions are compiled into it. Folders are named by a hash of all that went in, so that a change
+makes a new one and a second process compiles nothing. Compiling takes seconds and blocks: whoever may
+not wait asks `is_ready` first.
 
 Everything in here works without numba too, and then says that nothing is there.
 """
@@ -47,8 +47,17 @@ SIGNATURES = {
     "value": f"int64({_STATE}, int64[::1], int64[::1], uint8[::1], int64, int64, int64, int64)",
 }
 
+ENGINE = "parlour_server.search.engine"
+
+CONTRACT = (
+    *("STATE", "DTYPE", "MOST_MOVES", "MOVE_NUMBERS", "MOST_PLIES"),
+    *("play", "undo", "ended", "moves", "evaluate", "urgent", "plies_left", "margin", "key"),
+)
+"""What the engine takes from a kernel: see `kernels/__init__.py`."""
+
+_NUMBA = "import numpy as np\nfrom numba import njit as _njit\n"
+
 _PRELUDE = """
-from numba import njit as _njit
 from parlour_server.search.kernels import SELECTIVE
 
 @_njit
@@ -87,7 +96,7 @@ def prepare(game: Game[Any]) -> None:
     if kernel in _loaded:
         raise CompileFailed(f"The kernel {kernel} could not be compiled before.")
     try:
-        _loaded[kernel] = load(kernel, SIGNATURES, engine=True)
+        _loaded[kernel] = _load_engine(kernel)
     except Exception as error:
         # Also a third party's kernel may fail in any way; its game goes on without.
         _loaded[kernel] = None
@@ -117,22 +126,35 @@ def compiled_machine(
 # ---------------------------------------------------------------- making a module
 
 
-def load(kernel: str, signatures: dict[str, str], *, engine: bool) -> ModuleType:
-    """A module whose functions are machine code: a kernel file's, and with `engine` the engine's too.
+def load(source: str, signatures: dict[str, str]) -> ModuleType:
+    """A module like the one named, but whose functions are machine code.
 
     Those named in `signatures` are compiled now or taken from the cache, and can be called from Python.
     The others are compiled into their callers, except for `load`, which stays Python. In a
-    signature, `{dtype}` stands for the kernel's DTYPE. Raises whatever numba raises.
+    signature, `{dtype}` stands for the source's DTYPE. Raises whatever numba raises.
     """
-    source = _text(kernel)
-    dtype = "uint64" if "DTYPE = np.uint64" in source else "int64"
-    text = _PRELUDE + ast.unparse(_decorated(source, signatures, dtype))
-    if engine:
-        text += "\n" + ast.unparse(_decorated(_text("parlour_server.search.engine"), signatures, dtype))
-    # The kernel's own import of numpy comes first.
-    text = "import numpy as np\n" + text
+    text = _text(source)
+    dtype = "uint64" if "DTYPE = np.uint64" in text else "int64"
+    return _made(source, _NUMBA + ast.unparse(_decorated(text, signatures, dtype)))
+
+
+def _load_engine(kernel: str) -> ModuleType:
+    """A kernel's functions and the engine's, which has a module of its own: names may be the same."""
+    base = load(kernel, SIGNATURES)
+    dtype = "uint64" if base.DTYPE is base.np.uint64 else "int64"
+    engine = _decorated(_text(ENGINE), SIGNATURES, dtype)
+    module = _made(
+        f"{kernel}.engine",
+        f"{_NUMBA}from {base.__name__} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}",
+    )
+    module.load = base.load  # type: ignore[attr-defined]
+    return module
+
+
+def _made(name: str, text: str) -> ModuleType:
+    """The module of this text, from its file in the cache."""
     folder = _folder(text)
-    path = folder / (kernel.replace(".", "_") + ".py")
+    path = folder / (name.replace(".", "_") + ".py")
     if not path.exists():
         _write(path, text)
     name = f"parlour_compiled_{folder.name}_{path.stem}"
