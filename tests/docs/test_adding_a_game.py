@@ -1,34 +1,43 @@
 """docs/adding-a-game.md: the game shown there is a whole one, and installing it is all that it takes."""
 
+import json
+import os
 import pickle
 import random
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyspiel
 import pytest
 
 import parlour_server.games as registry
 from parlour_server.games.game import Game, GameIsOver, IllegalMove, InvalidMove
 from parlour_server.search.bots import analyse, parse_bot
+from parlour_server.search.compiled import kernel_for
 from parlour_server.search.search import Control
+from tests.client.terminal import Terminal, piped
 from tests.docs import commands
-from tests.docs.markdown import ROOT, anchors, blocks, links, page
+from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, tables
 from tests.support.client import player
 from tests.support.server import serving
 
 PAGE = page("docs/adding-a-game.md")
+LONGEST_EXAMPLE = 80
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-@pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]:
-    """The page's game, installed as the page says."""
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds what pip would install from the page's two files."""
     (source,), (project,) = blocks(PAGE, "python"), blocks(PAGE, "toml")
     told = tomllib.loads(project)["project"]
-    (tmp_path / "takeaway.py").write_text(source, encoding="utf-8")
-    info = tmp_path / f"parlour_takeaway-{told['version']}.dist-info"
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "breakthrough.py").write_text(source, encoding="utf-8")
+    info = folder / f"{told['name'].replace('-', '_')}-{told['version']}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {told['name']}\nVersion: {told['version']}\n", encoding="utf-8"
@@ -36,12 +45,25 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]
     points = "".join(f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in found.items())
                      for group, found in told["entry-points"].items())  # fmt: skip
     (info / "entry_points.txt").write_text(points, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def game(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]:
+    """The page's game, installed for this process."""
+    monkeypatch.syspath_prepend(package)
     registry._registry.cache_clear()
-    yield registry.find_game("takeaway")
+    yield registry.find_game("breakthrough")
     monkeypatch.undo()
     registry._registry.cache_clear()
-    sys.modules.pop("takeaway", None)
+    sys.modules.pop("breakthrough", None)
+
+
+@pytest.fixture
+def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's game, installed for the processes that a test starts, and for those that they start."""
+    others = os.environ.get("PYTHONPATH")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package), *([others] if others else [])]))
 
 
 def random_game(game: Game[Any], dice: random.Random) -> list[Any]:
@@ -53,6 +75,14 @@ def random_game(game: Game[Any], dice: random.Random) -> list[Any]:
     return positions
 
 
+# ---------------------------------------------------------------- the game as it is shown
+
+
+def test_the_example_is_short() -> None:
+    (source,) = blocks(PAGE, "python")
+    assert len(source.splitlines()) <= LONGEST_EXAMPLE
+
+
 def test_random_games_keep_the_contract(game: Game[Any]) -> None:
     assert registry.broken_games() == []
     for seed in range(50):
@@ -60,60 +90,159 @@ def test_random_games_keep_the_contract(game: Game[Any]) -> None:
         assert len(positions) - 1 <= game.max_plies
         for ply, position in enumerate(positions[:-1]):
             assert game.to_move(position) == ply % 2
-            assert abs(game.evaluate(position)) <= 50
+            assert 0 <= abs(game.evaluate(position)) <= 4800
+            assert sorted(game.search_order(position)) == sorted(game.legal_moves(position))
             assert pickle.loads(pickle.dumps(position)) == position
             assert hash(position) is not None
             view = game.view(position)
             assert view.to_move == ply % 2
-            assert len(view.cells[0]) == len(view.columns)
+            assert {len(row) for row in view.cells} == {len(view.columns)}
             for move, written, target in zip(
                 game.legal_moves(position), view.legal, view.targets, strict=True
             ):
                 assert game.format(position, move) == written
                 assert game.parse(position, written) == move
-                assert 0 <= target < len(view.columns)
+                assert 0 <= target < len(view.columns) * len(view.rows)
         over = positions[-1]
-        assert (game.view(over).to_move, game.view(over).legal, list(game.legal_moves(over))) == (
-            None,
-            [],
-            [],
-        )
+        view = game.view(over)
+        assert (view.to_move, view.legal, list(game.legal_moves(over))) == (None, [], [])
         with pytest.raises(GameIsOver):
             game.result(over, 1)
 
 
+def test_random_games_agree_with_openspiel(game: Game[Any]) -> None:
+    witness = pyspiel.load_game("breakthrough(rows=6,columns=6)")
+    dice = random.Random(1)
+    winners = set()
+    for _ in range(200):
+        position, state = game.initial(), witness.new_initial_state()
+        while not state.is_terminal():
+            assert game.outcome(position) is None
+            # There the first side sits at the top, and takes with a star.
+            theirs = {upside_down(state.action_to_string(action)): action for action in state.legal_actions()}
+            assert {game.format(position, move) for move in game.legal_moves(position)} == theirs.keys()
+            written = dice.choice(sorted(theirs))
+            position = game.result(position, game.parse(position, written))
+            state.apply_action(theirs[written])
+        assert [game.utility(position), -game.utility(position)] == state.returns()
+        winners.add(game.utility(position))
+    assert winners == {1, -1}
+
+
+def upside_down(move: str) -> str:
+    return "".join(str(7 - int(sign)) if sign.isdigit() else sign for sign in move.rstrip("*"))
+
+
 def test_its_errors_are_told_apart(game: Game[Any]) -> None:
-    for text in ("", "0", "4", "12", "one", "\x1b"):
+    for text in ("", "b2", "b2b7", "g2g3", "b2b3b4", "\x1b"):
         with pytest.raises(InvalidMove):
             game.parse(game.initial(), text)
-    with pytest.raises(IllegalMove):
-        game.replay("3 3 2 2")
+    # Not its own pawn; straight onto another; too far; one of the other side's.
+    for moves in ("a3a4", "b1b2", "b2b4", "b2b3 c2c3"):
+        with pytest.raises(IllegalMove, match="is not a legal move here"):
+            game.replay(moves)
 
 
-def test_minimax_and_alphabeta_agree_on_every_position(game: Game[Any]) -> None:
-    seen = {position for seed in range(200) for position in random_game(game, random.Random(seed))[:-1]}
+def test_minimax_and_alphabeta_agree(game: Game[Any]) -> None:
+    seen = {position for seed in range(12) for position in random_game(game, random.Random(seed))[:-1:4]}
     assert len(seen) > 50
+    won = 0
     for position in seen:
         scores = []
-        for bot in ("minimax", "alphabeta"):
+        for bot in ("minimax:depth=2", "alphabeta:depth=2"):
             report = analyse(game, position, parse_bot(bot), control=Control())
             assert report.finished
             scores.append({one.move: (one.score, one.kind, one.result) for one in report.candidates})
         assert scores[0] == scores[1]
         assert len(scores[0]) == len(game.legal_moves(position))
-    # Whoever leaves a multiple of four wins.
-    best = analyse(game, game.initial(), parse_bot("minimax"), control=Control())
-    assert (best.best, best.candidates[0].result) == ("1", "win")
+        won += report.candidates[0].result == "win"
+    assert won
+
+
+# ---------------------------------------------------------------- as a third party's package
+
+
+def test_no_file_of_ours_knows_it() -> None:
+    ours = [path for part in ("server", "client", "protocol") for path in (ROOT / part).rglob("*.py")]
+    assert len(ours) > 50
+    assert not [path for path in ours if "breakthrough" in path.read_text(encoding="utf-8").lower()]
+    assert "breakthrough" not in page("server/pyproject.toml")
+
+
+def test_it_is_listed(installed: None, tmp_path: Path) -> None:
+    said, _ = piped(tmp_path, "games", "--json")
+    (line,) = [line for line in json.loads(said) if line["name"] == "breakthrough"]
+    assert line["title"] == "Breakthrough"
+
+
+def test_it_is_played_at_a_terminal_to_the_end(installed: None, tmp_path: Path) -> None:
+    with Terminal(tmp_path, "play", "breakthrough", "--vs", "easy:seed=1") as ada:
+        ada.until("Ada (W, you) against easy (bot) (B)")
+        ada.until("Your move: ")
+        ada.type("b2b9\n")
+        ada.until("is no move: write from where to where, such as b2b3.")
+        ada.type("a1a2\n")
+        ada.until("a1a2 is not a legal move here.")
+        plies = 0
+        while True:
+            ada.type("nonsense\n")
+            free = re.search(r"Free: ([a-f][1-6][a-f][1-6])", ada.until("Type help"))
+            assert free is not None
+            ada.type(f"{free[1]}\n")
+            ada.until(f"You played {free[1]}.")
+            plies += 1
+            if over(ada):
+                break
+            ada.until("Your move: ")
+        assert plies >= 3
+        assert "a pawn broke through" in ada.shown
+        ada.type("quit\n")
+        assert ada.end() == 0
+        assert "Traceback" not in ada.shown
+
+
+def over(terminal: Terminal) -> bool:
+    """Has the game ended, or is it our turn again? Waits for either."""
+    terminal.until("\r\n")
+    while True:
+        plain = ESCAPES.sub("", terminal.until("\r\n"))
+        if "Your turn" in plain:
+            return False
+        if "Type rematch" in plain:
+            return True
+
+
+@pytest.mark.parametrize("bot", ["easy", "medium", "hard:nodes=300", "engine:depth=2", "minimax:depth=2"])
+def test_every_bot_plays_it_in_the_arena(installed: None, tmp_path: Path, bot: str) -> None:
+    said, _ = piped(
+        tmp_path,
+        *("arena", "breakthrough", "--first", bot, "--second", "random"),
+        *("--games", "2", "--seed", "1", "--json"),
+    )
+    table = json.loads(said)
+    assert (table["game"], table["games"], table["draws"]) == ("breakthrough", 2, 0)
+    assert table["first_wins"] + table["second_wins"] == 2
+
+
+def test_it_is_analysed(installed: None, tmp_path: Path) -> None:
+    said, _ = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4", "--bot", "minimax:depth=2", "--json")
+    candidates = json.loads(said)["candidates"]
+    assert len(candidates) == 17
+    # Taking first is the one way not to be taken from.
+    assert candidates[0]["move"] == "b3c4"
+    _, complained = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4 zz a2a3", code=2)
+    assert "Move 3 ('zz'): 'zz' is no move" in " ".join(complained.split())
 
 
 async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> None:
+    assert kernel_for(game) is None
     dice = random.Random(1)
     async with serving() as url, player(url) as ada:
         assert game.name in [line["name"] for line in (await ada.ask("games"))["games"]]
         room = (await ada.ask("create", game=game.name, settings={"starts": "first", "pace": 0}))["room"]
         await ada.ask("sit", room=room, seat=0)
-        await ada.ask("add_bot", room=room, bot="perfect:seed=1", seat=1)
-        for _ in range(5):
+        await ada.ask("add_bot", room=room, bot="easy:seed=1", seat=1)
+        for _ in range(3):
             now = await ada.event("game_started")
             while True:
                 position = now["event"]["position"]
@@ -125,12 +254,27 @@ async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> N
                     assert answer["type"] == "accepted", answer
                 now = await ada.event("move_played")
             end = await ada.event("game_finished")
-            assert end["event"]["reason"] == "the last counter"
+            assert end["event"]["reason"] == "a pawn broke through"
             await ada.ask("rematch", room=room)
         refused = await ada.ask(
-            "play", room=room, version=(await ada.event("game_started"))["version"], move="7"
+            "play", room=room, version=(await ada.event("game_started"))["version"], move="b2b9"
         )
-        assert (refused["code"], refused["legal"]) == ("invalid_move", ["1", "2", "3"])
+        assert refused["code"] == "invalid_move"
+        assert "b2b3" in refused["legal"]
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_the_whole_contract_is_told() -> None:
+    must = " ".join(row[1] for row in tables(PAGE)["What it is in class"])
+    may = " ".join(named(tables(PAGE)["Here"]))
+    assert set(Game.__abstractmethods__) <= set(re.findall(r"\w+", must))
+    assert not set(Game.__abstractmethods__) & set(re.findall(r"\w+", may))
+    names = {name for name in [*vars(Game), *Game.__annotations__] if not name.startswith("_")}
+    # What the contract does for everybody: no game has to.
+    names -= {"replay", "read", "utility", "result"}
+    assert names <= set(re.findall(r"\w+", must + may))
 
 
 @pytest.mark.parametrize("words", commands.shown(PAGE), ids=" ".join)
@@ -141,4 +285,6 @@ def test_every_command_shown_is_one(words: list[str]) -> None:
 def test_links_lead_somewhere() -> None:
     assert "the-board" in anchors(page("docs/protocol.md"))
     for link in links(PAGE):
-        assert (ROOT / "docs" / link.partition("#")[0]).exists(), link
+        path, _, anchor = link.partition("#")
+        assert not path or (ROOT / "docs" / path).exists(), link
+        assert path or anchor in anchors(PAGE), link
