@@ -1,8 +1,9 @@
 """Reversi's compiled twin (`games/reversi.py`): the same bitboards, masks and weights, as 64-bit numbers.
 
 Runs of discs are found by parallel prefix fills (Kogge and Stone, 1973), as chess programs use them for
-sliding pieces: a run doubles its length with each step. Counting bits the long way round is what
-compilers know as one instruction.
+sliding pieces: a run doubles its length with each step. The four ways that a run can go are one
+vector's numbers, if only the compiler finds a loop whose length it can't know: so the length stands in the
+state. Counting bits the long way round is what compilers know as one instruction.
 """
 
 import numpy as np
@@ -30,7 +31,9 @@ COLUMNS = 8
 BESIDE_IN_ROWS = 9
 BESIDE_IN_COLUMNS = 10
 EDGES = 11
-ROOTS = 12
+WAYS = 12  # how many ways a run can go: see SHIFTS
+FLIPS = 13  # for each way
+ROOTS = 17
 WEIGHTS = ROOTS + 65  # a row for each number of empty cells
 STACK = WEIGHTS + 61 * FEATURES  # three numbers for each move that was played
 STATE = STACK + 3 * (MOST_PLIES + 8)
@@ -41,9 +44,10 @@ ONE = np.uint64(1)
 SEVEN = np.uint64(7)
 EIGHT = np.uint64(8)
 NINE = np.uint64(9)
-MIDDLE_COLUMNS = np.uint64(0x7E7E7E7E7E7E7E7E)
 NOT_LAST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F)
 NOT_FIRST_COLUMN = np.uint64(0xFEFEFEFEFEFEFEFE)
+SHIFTS = np.array([1, 8, 7, 9], np.uint64)
+INNER = np.array([0x7E7E7E7E7E7E7E7E, 0xFFFFFFFFFFFFFFFF, 0x7E7E7E7E7E7E7E7E, 0x7E7E7E7E7E7E7E7E], np.uint64)
 FIFTHS = np.uint64(0x5555555555555555)
 THIRDS = np.uint64(0x3333333333333333)
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -62,6 +66,7 @@ def load(game, position, s):
     s[BOARD], s[CORNERS], s[ASLANT] = game.board, masks.corners, masks.aslant
     s[ROWS], s[COLUMNS], s[EDGES] = masks.rows, masks.columns, masks.edges
     s[BESIDE_IN_ROWS], s[BESIDE_IN_COLUMNS] = masks.beside_in_rows, masks.beside_in_columns
+    s[WAYS] = SHIFTS.size
     s[ROOTS:WEIGHTS] = masks.roots
     weights = np.array(masks.weights, np.int64).reshape(-1)
     # Negative ones go in as their two's complement.
@@ -84,57 +89,47 @@ def lowest(cells):
     return count((cells & (~cells + ONE)) - ONE)
 
 
-def runs(start, through, shift):
-    """Unbroken runs of up to six cells of `through` that begin beside `start`: upwards, and downwards."""
-    up, down = through & (start << shift), through & (start >> shift)
-    up |= through & (up << shift)
-    down |= through & (down >> shift)
-    twice = shift + shift
-    pairs = through & (through << shift)
-    lower_pairs = pairs >> shift
-    up |= pairs & (up << twice)
-    down |= lower_pairs & (down >> twice)
-    up |= pairs & (up << twice)
-    down |= lower_pairs & (down >> twice)
-    return up, down
-
-
-def reach_along(mine, through, shift):
-    """The cells behind runs of `through` that begin beside mine, either way."""
-    up, down = runs(mine, through, shift)
-    return (up << shift) | (down >> shift)
-
-
-def reach(mine, theirs, board):
+def reach(s, mine, theirs):
     """The cells where the first of two sets of discs can play."""
-    inner = theirs & MIDDLE_COLUMNS
-    found = (
-        reach_along(mine, inner, ONE)
-        | reach_along(mine, theirs, EIGHT)
-        | reach_along(mine, inner, SEVEN)
-        | reach_along(mine, inner, NINE)
-    )
-    return found & board & ~(mine | theirs)
+    found = ZERO
+    for way in range(np.int64(s[WAYS])):
+        shift = SHIFTS[way]
+        through = theirs & INNER[way]
+        twice = shift + shift
+        pairs = through & (through << shift)
+        lower_pairs = pairs >> shift
+        up = through & (mine << shift)
+        down = through & (mine >> shift)
+        up |= through & (up << shift)
+        down |= through & (down >> shift)
+        up |= pairs & (up << twice)
+        down |= lower_pairs & (down >> twice)
+        up |= pairs & (up << twice)
+        down |= lower_pairs & (down >> twice)
+        found |= (up << shift) | (down >> shift)
+    return found & s[BOARD] & ~(mine | theirs)
 
 
-def flips_along(disc, mine, through, shift):
-    """The runs of `through` between the disc and one of mine, either way."""
-    up, down = runs(disc, through, shift)
-    # Nobody can foretell which runs are closed: a mask costs less than a wrong guess at a branch.
-    up &= ZERO - np.uint64(mine & (up << shift) != ZERO)
-    down &= ZERO - np.uint64(mine & (down >> shift) != ZERO)
-    return up | down
-
-
-def flips(disc, mine, theirs):
+def flips(s, disc, mine, theirs):
     """The discs of theirs that a disc of mine encloses, put on an empty cell."""
-    inner = theirs & MIDDLE_COLUMNS
-    return (
-        flips_along(disc, mine, inner, ONE)
-        | flips_along(disc, mine, theirs, EIGHT)
-        | flips_along(disc, mine, inner, SEVEN)
-        | flips_along(disc, mine, inner, NINE)
-    )
+    for way in range(np.int64(s[WAYS])):
+        shift = SHIFTS[way]
+        through = theirs & INNER[way]
+        twice = shift + shift
+        pairs = through & (through << shift)
+        lower_pairs = pairs >> shift
+        up = through & (disc << shift)
+        down = through & (disc >> shift)
+        up |= through & (up << shift)
+        down |= through & (down >> shift)
+        up |= pairs & (up << twice)
+        down |= lower_pairs & (down >> twice)
+        up |= pairs & (up << twice)
+        down |= lower_pairs & (down >> twice)
+        up = up if mine & (up << shift) != ZERO else ZERO
+        down = down if mine & (down >> shift) != ZERO else ZERO
+        s[FLIPS + way] = up | down
+    return s[FLIPS] | s[FLIPS + 1] | s[FLIPS + 2] | s[FLIPS + 3]
 
 
 # ---------------------------------------------------------------- the rules
@@ -148,11 +143,11 @@ def play(s, move):
     s[HEIGHT] += ONE
     if move != PASS:
         disc = ONE << np.uint64(move)
-        flipped = flips(disc, mine, theirs)
+        flipped = flips(s, disc, mine, theirs)
         mine |= flipped | disc
         theirs ^= flipped
     s[MINE], s[THEIRS] = theirs, mine
-    s[PLAYABLE] = reach(theirs, mine, s[BOARD])
+    s[PLAYABLE] = reach(s, theirs, mine)
 
 
 def undo(s, move):
@@ -164,7 +159,7 @@ def undo(s, move):
 
 def ended(s):
     """Over when neither side can move: more discs win."""
-    if s[PLAYABLE] != ZERO or reach(s[THEIRS], s[MINE], s[BOARD]) != ZERO:
+    if s[PLAYABLE] != ZERO or reach(s, s[THEIRS], s[MINE]) != ZERO:
         return 0
     ahead = count(s[THEIRS]) - count(s[MINE])
     return 1 if ahead > 0 else 2 if ahead == 0 else 3
@@ -225,8 +220,8 @@ def sort_by_replies(s, out, at, end, empty):
     for i in range(at, end):
         move = out[i]
         disc = ONE << np.uint64(move)
-        flipped = flips(disc, mine, theirs)
-        replies = reach(theirs ^ flipped, mine | flipped | disc, s[BOARD])
+        flipped = flips(s, disc, mine, theirs)
+        replies = reach(s, theirs ^ flipped, mine | flipped | disc)
         columns = LEFT_HALF if disc & LEFT_HALF != ZERO else ~LEFT_HALF
         lines = UPPER_HALF if disc & UPPER_HALF != ZERO else ~UPPER_HALF
         odd = count(empty & columns & lines) & 1
@@ -307,7 +302,7 @@ def evaluate(s):
     mine, theirs, playable = s[MINE], s[THEIRS], s[PLAYABLE]
     empty = s[BOARD] & ~(mine | theirs)
     left = count(empty)
-    replies = reach(theirs, mine, s[BOARD])
+    replies = reach(s, theirs, mine)
     row = WEIGHTS + FEATURES * left
     can, could = count(playable), count(replies)
     corners, edges = s[CORNERS], s[EDGES]
