@@ -10,7 +10,6 @@ from numba import njit
 from parlour_server.games.game import Move
 from parlour_server.games.ultimate import ULTIMATE, Position
 from parlour_server.search import compiled
-from parlour_server.search.compiled import compiled_machine
 
 GAME = ULTIMATE
 
@@ -18,8 +17,7 @@ GAME = ULTIMATE
 @pytest.fixture(scope="module")
 def code() -> Any:
     """The kernel's functions as machine code."""
-    compiled.prepare(GAME)
-    return compiled_machine(GAME, GAME.initial()).code
+    return compiled.load(GAME.kernel, compiled.SIGNATURES)
 
 
 def loaded(code: Any, position: Position) -> Any:
