@@ -59,8 +59,8 @@ class ConnectFour(Game[Position]):
         self.title = "Connect Four" if usual else f"Connect Four on {width}x{height}"
         self.summary = "Drop stones into columns: four in a row, straight or aslant, wins."
         self.max_plies = width * height
-        if usual:
-            self.kernel = "parlour_server.search.kernels.connect4"
+        # The twin of the usual size needs 64 bits; the other counts lines, on any size.
+        self.kernel = f"parlour_server.search.kernels.{'connect4' if usual else 'mnk'}"
         self._stride = height + 1
         # Neighbours upward, down to the right, to the right, and up to the right.
         self._ways = (1, height, height + 1, height + 2)

@@ -104,9 +104,9 @@ class MNK(Game[Position]):
                 through[cell].append(mask)
         self._beyond_of = dict(zip(self._masks, self._beyond, strict=True))
         self._masks_through = [tuple(masks) for masks in through]
-        self._threats: Threats | None = None
+        self.threats: Threats | None = None
         if width * height > PLAIN_CELLS and k >= LEAST and self._lines:
-            self._threats = Threats(self._lines, self._masks, self._beyond, width * height)
+            self.threats = Threats(self._lines, self._masks, self._beyond, width * height)
         self._one_short: int = 3 ** max(min(k, LARGEST) - 2, 0)
         # The more lines run through a cell the better it is: the middle first.
         self._middle_first = sorted(self._cells, key=lambda cell: -len(self._masks_through[cell]))
@@ -136,22 +136,22 @@ class MNK(Game[Position]):
         """The free cells, those with the most lines first; on larger boards as `threats.py` says."""
         if position.over:
             return ()
-        if self._threats is not None:
-            return self._threats.order(position.mine, position.theirs, position.free)
+        if self.threats is not None:
+            return self.threats.order(position.mine, position.theirs, position.free)
         moves = self._searched.get(position.free)
         return self._list(position.free, self._middle_first, self._searched) if moves is None else moves
 
     def selective(self, position: Position) -> bool:
         """True on large boards, unless a threat leaves few moves to look at."""
-        if self._threats is None or position.over:
+        if self.threats is None or position.over:
             return False
-        return self._threats.selective(position.mine, position.theirs, position.free)
+        return self.threats.selective(position.mine, position.theirs, position.free)
 
     def urgent(self, position: Position) -> bool:
         """Can a side win at once, or make two threats at once, with the next stone that it sets?"""
-        if self._threats is None or position.over:
+        if self.threats is None or position.over:
             return False
-        return self._threats.urgent(position.mine, position.theirs)
+        return self.threats.urgent(position.mine, position.theirs)
 
     def _list(self, free: int, order: Sequence[Move], known: dict[int, tuple[Move, ...]]) -> Sequence[Move]:
         moves = tuple(cell for cell in order if free >> cell & 1)
@@ -197,8 +197,8 @@ class MNK(Game[Position]):
         boards much the same: see `threats.py`.
         """
         mine, theirs, _, _ = position
-        if self._threats is not None:
-            return self._threats.evaluate(mine, theirs)
+        if self.threats is not None:
+            return self.threats.evaluate(mine, theirs)
         balance: int = 0
         for mask in self._masks:
             own, other = mine & mask, theirs & mask

@@ -52,7 +52,7 @@ TEMPO = (3, 2)
 EVEN = 200
 """The balance that is worth half the greatest estimate."""
 
-MINE, THEIRS = 5, 4
+PULLS = (5, 4)
 """A cell's worth to the mover: what draws it there so many times, what draws the other side so many times."""
 
 
@@ -67,9 +67,11 @@ class Threats:
         self.k, self.cells = k, cells
         self._lines = list(zip(masks, beyond, strict=True))
         self._cells_of = lines
+        self.even, self.tempo, self.pulls = EVEN, TEMPO, PULLS
+        self.tried = cells if cells <= MOST_CELLS else MOST_TRIED
         missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
-        self._worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
-        self._pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
+        self.worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
+        self.pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
 
     def order(self, mine: int, theirs: int, free: int) -> Sequence[int]:
         """The moves worth a look, the likely best first; equals by their number."""
@@ -78,14 +80,11 @@ class Threats:
             if not forced & (forced - 1):
                 return (forced.bit_length() - 1,)
             return self._by_pull(mine, theirs, forced)
-        best = self._by_pull(mine, theirs, free)
-        return best if self.cells <= MOST_CELLS else best[:MOST_TRIED]
+        return self._by_pull(mine, theirs, free)[: self.tried]
 
     def selective(self, mine: int, theirs: int, free: int) -> bool:
         """Does `order` leave out moves that might matter?"""
-        if self.cells <= MOST_CELLS or free.bit_count() <= MOST_TRIED:
-            return False
-        return not self._forced(mine, theirs)
+        return free.bit_count() > self.tried and not self._forced(mine, theirs)
 
     def urgent(self, mine: int, theirs: int) -> bool:
         """Does a threat leave few moves to look at?"""
@@ -100,7 +99,7 @@ class Threats:
 
     def _sum(self, own: int, other: int) -> int:
         return sum(
-            self._worth[(own & mask).bit_count()]
+            self.worth[(own & mask).bit_count()]
             for mask, beyond in self._lines
             if not other & mask and not own & beyond
         )
@@ -147,9 +146,9 @@ class Threats:
         for (mask, beyond), line in zip(self._lines, self._cells_of, strict=True):
             drawn = 0
             if not theirs & mask and not mine & beyond:
-                drawn += MINE * self._pull[(mine & mask).bit_count()]
+                drawn += PULLS[0] * self.pull[(mine & mask).bit_count()]
             if not mine & mask and not theirs & beyond:
-                drawn += THEIRS * self._pull[(theirs & mask).bit_count()]
+                drawn += PULLS[1] * self.pull[(theirs & mask).bit_count()]
             if drawn:
                 for cell in line:
                     pull[cell] += drawn

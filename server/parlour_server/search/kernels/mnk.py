@@ -1,0 +1,591 @@
+"""The m,n,k games as `games/mnk.py` has them, of any size; Connect Four on sizes too large for 64 bits.
+
+Every line, a run of k cells, knows how many stones each side has on it, so that a stone costs a look at the
+lines through it, 4 k at most. A line is numbered by its direction and its first cell, and cells in rows
+that are one longer than the board is wide: no line runs over that edge, as those that would are spoiled from
+the start. What only the order of moves needs is brought up to date when moves are asked for, by the
+one stone that was set since: most positions in a search are never asked.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+import numpy as np
+
+from parlour_server.search.kernels import SELECTIVE
+
+DTYPE = np.int64
+MOST_MOVES = 361
+MOVE_NUMBERS = 361
+MOST_PLIES = 361
+
+ROOM = 400  # for the cells of a board of 19 by 19, each row with one to spare
+LINES = 3216  # for its lines in four directions, and as many that would begin or end beyond it
+SPOILED = 32  # added to a line's stones for each stone that keeps its side from filling it: more than any k
+
+# Where things stand in a state. First what never changes,
+WIDTH = 0
+HEIGHT = 1
+PITCH = 2  # from a cell to the one below it
+K = 3
+EXACT = 4
+GRAVITY = 5
+READS = 6  # are threats read?
+TRIED = 7  # so many moves are tried where no threat decides
+SPAN = 8  # from a direction's lines to the next one's
+MARGIN = 9  # from there to the line that begins in cell 0
+RINGS = 10  # lines that lack so many stones or fewer are kept in rings
+EVEN = 12
+TEMPO = 13  # the mover's, the other's
+PULLS = 15  # in the same way
+STEPS = 17  # from a cell to the next on a line, for each direction
+WORTH = 21  # a line's, by its stones
+GAIN = 42  # and what one more makes of it
+PULL = 63
+BONUS = 84  # a threat's worth in Connect Four, for each side and cell
+CELL_OF = BONUS + 2 * ROOM  # by the rules' number
+MOVE_OF = CELL_OF + ROOM  # and back
+ORDER = MOVE_OF + ROOM  # the order of moves where no threats are read
+# then what does.
+STONES = ORDER + ROOM
+ENDED = STONES + 1
+HASH = STONES + 2
+SYNCED = STONES + 3  # so many stones are known to DRAWN
+SUMS = STONES + 4  # of the worth of either side's lines
+BOARD = SUMS + 2  # 1 where a stone lies
+STACK = BOARD + ROOM  # the cells of all stones, in the order in which they came
+HEIGHTS = STACK + ROOM  # stones in each column
+DRAWN = HEIGHTS + 20  # how much a cell's lines draw either side to it
+THREATS = DRAWN + 2 * ROOM  # how many lines each side completes in a cell, where stones fall
+COUNTS = THREATS + 2 * ROOM  # a side's stones on each line, with SPOILED; then the other side's
+# Lines that lack one or two stones are linked in rings, four of them: see `head`.
+NEXT = COUNTS + 2 * LINES
+BEFORE = NEXT + LINES + 4
+GAPS = BEFORE + LINES + 4  # the two free cells of each line in a ring
+STATE = GAPS + 2 * LINES
+
+# Zobrist keys for every stone (by the mixing function of splitmix64).
+_mixed = np.arange(1, 2 * ROOM + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+_mixed = (_mixed ^ (_mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+_mixed = (_mixed ^ (_mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+STONE_KEYS = (_mixed ^ (_mixed >> np.uint64(31))).view(np.int64)
+
+
+def load(game, position, s):
+    """Write a position of the rules into a state."""
+    s[:] = 0
+    falls = not hasattr(game, "exact")
+    width, height = game.width, game.height
+    k, pitch, cells = 4 if falls else game.k, width + 1, width * height
+    s[WIDTH], s[HEIGHT], s[PITCH], s[K] = width, height, pitch, k
+    s[EXACT] = 0 if falls else int(game.exact)
+    s[MARGIN] = k * (pitch + 1)
+    s[SPAN] = s[MARGIN] + (height + 1) * pitch + 2
+    steps = (1, pitch, pitch + 1, pitch - 1)
+    s[STEPS : STEPS + 4] = steps
+    padded = [row * pitch + column for row in range(height) for column in range(width)]
+    s[CELL_OF : CELL_OF + cells] = padded
+    for move, cell in enumerate(padded):
+        s[MOVE_OF + cell] = move
+    first_order = game.search_order(game.initial())
+    s[ORDER : ORDER + len(first_order)] = first_order
+
+    threats = None if falls else game.threats
+    if falls:
+        from parlour_server.games.connect4 import LASTING_THREAT, OPEN_LINE, THREAT
+
+        worth = [OPEN_LINE] * (k + 1)
+        s[TEMPO : TEMPO + 2] = 1
+        s[RINGS] = 1
+        for cell in padded:
+            lasting = (height - 1 - cell // pitch) % 2
+            for side in (0, 1):
+                lasts = height % 2 == 0 and lasting == side
+                s[BONUS + side * ROOM + cell] = THREAT + (LASTING_THREAT if lasts else 0)
+    elif threats is None:
+        worth = [0, *(3**stones for stones in range(k - 1)), 0]
+        s[EVEN] = 3 ** max(k - 2, 0)
+        s[TEMPO : TEMPO + 2] = 1
+    else:
+        worth = threats.worth
+        s[EVEN] = threats.even
+        s[TEMPO : TEMPO + 2] = threats.tempo
+        s[PULL : PULL + k + 1] = threats.pull
+        s[PULLS : PULLS + 2] = threats.pulls
+        s[READS], s[TRIED] = 1, threats.tried
+        s[RINGS] = 2
+    s[WORTH : WORTH + k + 1] = worth
+    s[GAIN : GAIN + k] = np.diff(worth)
+
+    s[COUNTS : COUNTS + 2 * LINES] = 1024 * SPOILED
+    for way, (down, right) in enumerate(((0, 1), (1, 0), (1, 1), (1, -1))):
+        for row in range(height):
+            for column in range(width):
+                if row + down * (k - 1) < height and 0 <= column + right * (k - 1) < width:
+                    line = way * s[SPAN] + s[MARGIN] + row * pitch + column
+                    s[COUNTS + line] = s[COUNTS + LINES + line] = 0
+                    s[SUMS] += worth[0]
+                    s[SUMS + 1] += worth[0]
+    s[NEXT + LINES : NEXT + LINES + 4] = s[BEFORE + LINES : BEFORE + LINES + 4] = range(LINES, LINES + 4)
+    s[HASH] = STONE_KEYS[0]
+    s[SYNCED] = -ROOM
+
+    # Stones come in turn, as if they had been played, though not in the order in which they were.
+    bits, mine, theirs = list(range(cells)), position.mine, 0
+    if falls:
+        bits = [column * (height + 1) + height - 1 - row for row in range(height) for column in range(width)]
+        theirs = position.mine ^ position.mask
+    else:
+        theirs = position.theirs
+    first, second = ([cell for cell in range(cells) if stones >> bits[cell] & 1] for stones in (mine, theirs))
+    if len(first) + len(second) & 1:
+        first, second = second, first
+    for number in range(len(first) + len(second)):
+        play(s, (second if number & 1 else first)[number >> 1])
+    s[ENDED] = (0, 1, 1, 2)[position.over]
+    if falls:
+        s[GRAVITY] = 1
+        for cell in first + second:
+            s[HEIGHTS + cell % width] += 1
+
+
+# ---------------------------------------------------------------- threats
+
+
+def head(side, lacking):
+    """The ring of a side's own lines that lack one stone, or two."""
+    return LINES + 2 * side + lacking - 1
+
+
+def enter(s, line, start, step, side, lacking):
+    """Put a line into its ring, with its free cells."""
+    ring = head(side, lacking)
+    after = s[NEXT + ring]
+    s[NEXT + line], s[BEFORE + line] = after, ring
+    s[NEXT + ring] = s[BEFORE + after] = line
+    gap = GAPS + 2 * line
+    cell = start
+    while s[BOARD + cell] != 0:
+        cell += step
+    s[gap] = cell
+    if lacking == 1:
+        threat = side * ROOM + cell
+        s[THREATS + threat] += 1
+        if s[THREATS + threat] == 1:
+            s[SUMS + side] += s[BONUS + threat]
+    else:
+        cell += step
+        while s[BOARD + cell] != 0:
+            cell += step
+    s[gap + 1] = cell
+
+
+def leave(s, line, side, lacking):
+    """Take it out again."""
+    after, before = s[NEXT + line], s[BEFORE + line]
+    s[NEXT + before], s[BEFORE + after] = after, before
+    if lacking == 1:
+        threat = side * ROOM + s[GAPS + 2 * line]
+        s[THREATS + threat] -= 1
+        if s[THREATS + threat] == 0:
+            s[SUMS + side] -= s[BONUS + threat]
+
+
+def shared(s, one, other):
+    """The cell that the gaps of two lines share while their other ends differ, or -1."""
+    a, b = s[GAPS + 2 * one], s[GAPS + 2 * one + 1]
+    c, d = s[GAPS + 2 * other], s[GAPS + 2 * other + 1]
+    if a == c:
+        return a if b != d else -1
+    if b in (c, d):
+        return b
+    return a if a == d else -1
+
+
+def first_gap(s, side):
+    """The cell with the lowest number where the side wins, or -1."""
+    ring = head(side, 1)
+    lowest = -1
+    line = s[NEXT + ring]
+    while line != ring:
+        if lowest < 0 or s[GAPS + 2 * line] < lowest:
+            lowest = s[GAPS + 2 * line]
+        line = s[NEXT + line]
+    return lowest
+
+
+def first_fork(s, side):
+    """The side's fork with the lowest number, or -1."""
+    ring = head(side, 2)
+    lowest = -1
+    one = s[NEXT + ring]
+    while one != ring:
+        other = s[NEXT + one]
+        while other != ring:
+            cell = shared(s, one, other)
+            if cell >= 0 and (lowest < 0 or cell < lowest):
+                lowest = cell
+            other = s[NEXT + other]
+        one = s[NEXT + one]
+    return lowest
+
+
+def spoils(s, side, cell):
+    """Does another stone in `cell` leave the side no fork?"""
+    ring = head(side, 2)
+    one = s[NEXT + ring]
+    while one != ring:
+        a, b = s[GAPS + 2 * one], s[GAPS + 2 * one + 1]
+        if cell not in (a, b):
+            other = s[NEXT + one]
+            while other != ring:
+                fork = shared(s, one, other)
+                if fork >= 0 and cell not in (s[GAPS + 2 * other], s[GAPS + 2 * other + 1]):
+                    return False
+                other = s[NEXT + other]
+        one = s[NEXT + one]
+    return True
+
+
+# ---------------------------------------------------------------- what draws to a cell
+
+
+def draw(s, cell, side, sign):
+    """Count the stone that was set last into DRAWN, or with a sign of -1 out of it."""
+    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
+    to_own, to_other = DRAWN + side * ROOM, DRAWN + (1 - side) * ROOM
+    k = s[K]
+    for way in range(4):
+        step = s[STEPS + way]
+        line = way * s[SPAN] + s[MARGIN] + cell
+        start = cell
+        for _ in range(k):
+            count = s[own + line]
+            if count < SPOILED:
+                change = sign * (s[PULL + count] - s[PULL + count - 1])
+                for at in range(start, start + k * step, step):
+                    s[to_own + at] += change
+            count = s[other + line] - SPOILED
+            if count < SPOILED:
+                change = -sign * s[PULL + count]
+                for at in range(start, start + k * step, step):
+                    s[to_other + at] += change
+            line -= step
+            start -= step
+        if s[EXACT] != 0:
+            for _ in range(2):
+                count = s[own + line] - SPOILED
+                if count < SPOILED:
+                    change = -sign * s[PULL + count]
+                    for at in range(start, start + k * step, step):
+                        s[to_own + at] += change
+                line += (k + 1) * step
+                start += (k + 1) * step
+
+
+def draw_all(s):
+    """Fill DRAWN anew."""
+    k = s[K]
+    for at in range(DRAWN, DRAWN + 2 * ROOM):
+        s[at] = 0
+    for side in range(2):
+        for way in range(4):
+            step = s[STEPS + way]
+            lines = COUNTS + side * LINES + way * s[SPAN] + s[MARGIN]
+            for start in range(s[HEIGHT] * s[PITCH]):
+                count = s[lines + start]
+                if count < SPOILED:
+                    for at in range(start, start + k * step, step):
+                        s[DRAWN + side * ROOM + at] += s[PULL + count]
+
+
+def synchronise(s):
+    """Bring DRAWN up to the last stone."""
+    stones = s[STONES]
+    if s[SYNCED] == stones:
+        return
+    if s[SYNCED] == stones - 1:
+        draw(s, s[STACK + stones - 1], stones - 1 & 1, 1)
+    else:
+        draw_all(s)
+    s[SYNCED] = stones
+
+
+# ---------------------------------------------------------------- which moves
+
+
+def insert(s, out, at, n, limit, cell):
+    """Put a cell in its place among the `n` best so far, `limit` at most, unless it is there; their number.
+
+    What stands there are numbers that order cells by what draws them, equals by where they are.
+    """
+    side = s[STONES] & 1
+    drawn = s[PULLS] * s[DRAWN + side * ROOM + cell] + s[PULLS + 1] * s[DRAWN + (1 - side) * ROOM + cell]
+    rank = drawn * 1024 + 1023 - cell
+    if n == limit:
+        if rank <= out[at + n - 1]:
+            return n
+        n -= 1
+    place = at + n
+    while place > at and out[place - 1] < rank:
+        place -= 1
+    if place > at and out[place - 1] == rank:
+        return n
+    for i in range(at + n, place, -1):
+        out[i] = out[i - 1]
+    out[place] = rank
+    return n + 1
+
+
+def decode(s, out, at, n):
+    """Write moves for what `insert` has put there."""
+    for i in range(at, at + n):
+        out[i] = s[MOVE_OF + 1023 - (out[i] & 1023)]
+    return n
+
+
+def every_move(s, out, at):
+    """Where no threats are read, all in their usual order."""
+    n = 0
+    for i in range(s[WIDTH] * s[HEIGHT]):
+        move = s[ORDER + i]
+        if s[BOARD + s[CELL_OF + move]] == 0:
+            out[at + n] = move
+            n += 1
+    return n
+
+
+def completing(s, side):
+    """The first column where a falling stone wins for a side, or -1."""
+    for i in range(s[WIDTH]):
+        move = s[ORDER + i]
+        row = s[HEIGHT] - 1 - s[HEIGHTS + move]
+        if row >= 0 and s[THREATS + side * ROOM + row * s[PITCH] + move] != 0:
+            return move
+    return -1
+
+
+def columns(s, out, at):
+    """Where stones fall: a column where a side wins, alone; else all that have room."""
+    side = s[STONES] & 1
+    for whose in range(2):
+        out[at] = completing(s, side ^ whose)
+        if out[at] >= 0:
+            return 1
+    n = 0
+    for i in range(s[WIDTH]):
+        move = s[ORDER + i]
+        if s[HEIGHTS + move] < s[HEIGHT]:
+            out[at + n] = move
+            n += 1
+    return n
+
+
+def answers(s, out, at, fork):
+    """Where the other side has forks: what spoils them all, and threats of the mover's own."""
+    side = s[STONES] & 1
+    n = 0
+    for whose in range(2):
+        owner = side ^ whose
+        ring = head(owner, 2)
+        line = s[NEXT + ring]
+        while line != ring:
+            gap = GAPS + 2 * line
+            if whose == 0 or s[gap] == fork or s[gap + 1] == fork:
+                for end in range(2):
+                    cell = s[gap + end]
+                    if whose == 0 or spoils(s, owner, cell):
+                        n = insert(s, out, at, n, MOST_MOVES, cell)
+            line = s[NEXT + line]
+    if n == 0:
+        out[at] = s[MOVE_OF + fork]
+        return 1
+    return decode(s, out, at, n)
+
+
+def best_moves(s, out, at):
+    """Where no threat decides: the cells to which lines draw the most."""
+    n = 0
+    limit = s[TRIED]
+    for row in range(s[HEIGHT]):
+        first = row * s[PITCH]
+        for cell in range(first, first + s[WIDTH]):
+            if s[BOARD + cell] == 0:
+                n = insert(s, out, at, n, limit, cell)
+    decode(s, out, at, n)
+    return n + SELECTIVE if s[WIDTH] * s[HEIGHT] - s[STONES] > n else n
+
+
+# ---------------------------------------------------------------- the contract
+
+
+def play(s, move):
+    """A stone in a cell; where stones fall, in a column."""
+    if s[GRAVITY] != 0:
+        row = s[HEIGHT] - 1 - s[HEIGHTS + move]
+        s[HEIGHTS + move] += 1
+        cell = row * s[PITCH] + move
+    else:
+        cell = s[CELL_OF + move]
+    stones, k, exact = s[STONES], s[K], s[EXACT]
+    side = stones & 1
+    s[BOARD + cell] = 1
+    s[STACK + stones] = cell
+    s[STONES] = stones + 1
+    s[HASH] ^= STONE_KEYS[side * ROOM + cell]
+    rings = s[RINGS]
+    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
+    gained, lost, ended = 0, 0, 0
+    for way in range(4):
+        step = s[STEPS + way]
+        line = way * s[SPAN] + s[MARGIN] + cell
+        for back in range(k):
+            count = s[own + line]
+            s[own + line] = count + 1
+            if count < SPOILED:
+                gained += s[GAIN + count]
+                lacked = k - count
+                if lacked <= rings + 1:
+                    if lacked <= rings:
+                        leave(s, line, side, lacked)
+                    if lacked > 1:
+                        enter(s, line, cell - back * step, step, side, lacked - 1)
+                    else:
+                        ended = 1
+            count = s[other + line]
+            s[other + line] = count + SPOILED
+            if count < SPOILED:
+                lost += s[WORTH + count]
+                if 0 < k - count <= rings:
+                    leave(s, line, 1 - side, k - count)
+            line -= step
+        if exact != 0:
+            # The line that ends just before the cell and the one that begins just after it: too long now.
+            for _ in range(2):
+                count = s[own + line]
+                s[own + line] = count + SPOILED
+                if count < SPOILED:
+                    gained -= s[WORTH + count]
+                    if 0 < k - count <= rings:
+                        leave(s, line, side, k - count)
+                line += (k + 1) * step
+    s[SUMS + side] += gained
+    s[SUMS + 1 - side] -= lost
+    if ended == 0 and stones + 1 == s[WIDTH] * s[HEIGHT]:
+        ended = 2
+    s[ENDED] = ended
+
+
+def undo(s, move):
+    """The same backwards."""
+    stones, k, exact = s[STONES] - 1, s[K], s[EXACT]
+    cell = s[STACK + stones]
+    side = stones & 1
+    if s[SYNCED] > stones:
+        draw(s, cell, side, -1)
+        s[SYNCED] = stones
+    if s[GRAVITY] != 0:
+        s[HEIGHTS + move] -= 1
+    s[BOARD + cell] = 0
+    s[STONES] = stones
+    s[HASH] ^= STONE_KEYS[side * ROOM + cell]
+    s[ENDED] = 0
+    rings = s[RINGS]
+    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
+    gained, lost = 0, 0
+    for way in range(4):
+        step = s[STEPS + way]
+        line = way * s[SPAN] + s[MARGIN] + cell
+        start = cell
+        for _ in range(k):
+            count = s[own + line] - 1
+            s[own + line] = count
+            if count < SPOILED:
+                gained += s[GAIN + count]
+                lacked = k - count
+                if lacked <= rings + 1:
+                    if lacked > 1:
+                        leave(s, line, side, lacked - 1)
+                    if lacked <= rings:
+                        enter(s, line, start, step, side, lacked)
+            count = s[other + line] - SPOILED
+            s[other + line] = count
+            if count < SPOILED:
+                lost += s[WORTH + count]
+                if 0 < k - count <= rings:
+                    enter(s, line, start, step, 1 - side, k - count)
+            line -= step
+            start -= step
+        if exact != 0:
+            for _ in range(2):
+                count = s[own + line] - SPOILED
+                s[own + line] = count
+                if count < SPOILED:
+                    gained -= s[WORTH + count]
+                    if 0 < k - count <= rings:
+                        enter(s, line, start, step, side, k - count)
+                line += (k + 1) * step
+                start += (k + 1) * step
+    s[SUMS + side] -= gained
+    s[SUMS + 1 - side] += lost
+
+
+def ended(s):
+    """1 where the last stone has won, 2 on a full board."""
+    return s[ENDED]
+
+
+def moves(s, out, at):
+    """As the rules order them."""
+    if s[GRAVITY] != 0:
+        return columns(s, out, at)
+    if s[READS] == 0:
+        return every_move(s, out, at)
+    synchronise(s)
+    side = s[STONES] & 1
+    lowest = -1
+    for lacking in range(1, 3):
+        for whose in range(2):
+            owner = side ^ whose
+            lowest = first_gap(s, owner) if lacking == 1 else first_fork(s, owner)
+            if lowest >= 0:
+                if lacking == 2 and whose == 1:
+                    return answers(s, out, at, lowest)
+                out[at] = s[MOVE_OF + lowest]
+                return 1
+    return best_moves(s, out, at)
+
+
+def evaluate(s):
+    """The worth of both sides' lines, seen by the mover."""
+    side = s[STONES] & 1
+    balance = s[TEMPO] * s[SUMS + side] - s[TEMPO + 1] * s[SUMS + 1 - side]
+    size = abs(balance)
+    estimate = min(size, 4800) if s[EVEN] == 0 else 4800 * size // (size + s[EVEN])
+    return estimate if balance > 0 else -estimate
+
+
+def urgent(s):
+    """Does a threat decide what to look at?"""
+    if s[READS] != 0:
+        for side in range(2):
+            if s[NEXT + head(side, 1)] != head(side, 1) or first_fork(s, side) >= 0:
+                return 1
+        return 0
+    if s[GRAVITY] != 0 and (completing(s, 0) >= 0 or completing(s, 1) >= 0):
+        return 1
+    return 0
+
+
+def plies_left(s):
+    """One for each free cell."""
+    return s[WIDTH] * s[HEIGHT] - s[STONES]
+
+
+def margin(s):
+    """It doesn't count."""
+    return 0
+
+
+def key(s):
+    """Zobrist's."""
+    return s[HASH] if s[HASH] != 0 else 1
