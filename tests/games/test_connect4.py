@@ -282,7 +282,7 @@ def test_variants_by_name() -> None:
     wide = find_game("connect4:8,7")
     assert (wide.name, wide.title, wide.max_plies) == ("connect4:8,7", "Connect Four on 8x7", 56)
     assert find_game(wide.name).name == wide.name
-    assert wide.kernel == ""
+    assert wide.kernel == "parlour_server.search.kernels.mnk"
     for size in ("3,6", "10,6", "7", "", "7,6,4", "٧,6"):
         name = f"connect4:{size}"
         with pytest.raises(UnknownGame, match=r"connect4:8,7"):
