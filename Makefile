@@ -8,10 +8,10 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test check format bench clean
+.PHONY: help setup play serve test check format bench bench-search bench-strength clean
 
 help: ## list what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 setup: $(INSTALLED) ## install everything into .venv, the command `parlour` among it
 
@@ -48,6 +48,12 @@ format: $(INSTALLED) ## let ruff put the code in order
 
 bench: $(INSTALLED) ## measure moves a second and latency, beside a stock echo server
 	@$(BIN)/python -m bench
+
+bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, stopping
+	@$(BIN)/python -m bench search
+
+bench-strength: $(INSTALLED) ## let the levels play matches, each other and OpenSpiel
+	@$(BIN)/python -m bench strength
 
 clean: ## remove what was built and installed here
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis */*.egg-info

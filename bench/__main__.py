@@ -1,8 +1,17 @@
-"""`python -m bench`."""
+"""`python -m bench`, `python -m bench search` and `python -m bench strength`."""
 
 import sys
 
 if __name__ == "__main__":
+    which, rest = sys.argv[1:2], sys.argv[2:]
+    if which == ["search"]:
+        from bench.search.cli import main as search
+
+        sys.exit(search(rest))
+    if which == ["strength"]:
+        from bench.strength.cli import main as strength
+
+        sys.exit(strength(rest))
     if sys.platform != "linux":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
     from bench.cli import main

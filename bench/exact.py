@@ -1,0 +1,79 @@
+"""Exact Connect Four for measurements: the server's solver, without its opening book."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from parlour_server.search.connect4 import prepare
+
+LOG_SLOTS = 24
+"""The table has two to this power entries: 128 MB."""
+
+LEAST, MOST = -21, 21
+
+
+class Node(NamedTuple):
+    """A position as the solver knows it: the stones of the side to move, and all stones."""
+
+    mine: int
+    mask: int
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A position's score for the side to move, and what it took to find."""
+
+    score: int
+    nodes: int
+
+
+class Exact:
+    """The solver with a table of its own, which keeps what it has learned until `clear`."""
+
+    def __init__(self, log_slots: int = LOG_SLOTS) -> None:
+        self._code = prepare()
+        self._shift = 64 - log_slots
+        self._table = np.zeros(1 << log_slots, np.int64)
+        self._work = np.zeros(self._code.WORK, np.int64)
+        self._stop = np.zeros(1, np.uint8)
+
+    def clear(self) -> None:
+        """Forget every position."""
+        self._table[:] = 0
+
+    def solve(self, node: Node, low: int = LEAST, high: int = MOST) -> Solved:
+        """The exact score, where it lies from `low` to `high`; the nearer end where it doesn't."""
+        code, work = self._code, self._work
+        work[code.NODES], work[code.LIMIT] = 0, 1 << 60
+        work[code.LOW], work[code.HIGH] = low, high
+        stones = node.mask.bit_count()
+        done = code.solve(node.mine, node.mask, stones, work, self._table, self._shift, self._stop)
+        assert done, "nothing stops it"
+        return Solved(int(work[code.LOW]), int(work[code.NODES]))
+
+    def sign(self, node: Node) -> int:
+        """1 where the side to move wins, 0 for a draw, -1 for a loss. Finished positions too."""
+        if _four(node.mine ^ node.mask):
+            return -1
+        if node.mask == self._code.BOARD:
+            return 0
+        score = self.solve(node, -1, 1).score
+        return (score > 0) - (score < 0)
+
+
+def _four(stones: int) -> bool:
+    for step in (1, 6, 7, 8):
+        pairs = stones & stones >> step
+        if pairs & pairs >> 2 * step:
+            return True
+    return False
+
+
+def read(moves: str) -> Node:
+    """The position after moves in columns 1 to 7, which must be legal."""
+    mine = mask = 0
+    for sign in moves:
+        mine ^= mask
+        mask |= mask + (1 << 7 * (int(sign) - 1))
+    return Node(mine, mask)

@@ -1,0 +1,1 @@
+"""How fast the searches are: `python -m bench search`. See docs/benchmarks.md."""

@@ -1,0 +1,79 @@
+"""The command line: `python -m bench search`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bench import BenchError
+from bench.options import count, some
+from bench.search.report import as_json, show
+from bench.search.run import PARTS, Plan, run
+from bench.search.solving import GOALS, VARIABLE
+from parlour_server.search.compiled import CompileFailed
+
+ROUNDS, NODES = 5, 5_000_000
+QUICK_ROUNDS, QUICK_NODES, QUICK_LIMIT = 2, 1_000_000, 20
+QUICK_SETS = ("L3_R1", "L2_R1", "L2_R2", "L1_R1")
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
+    options = _parser().parse_args(arguments)
+    quick = options.quick
+    plan = Plan(
+        parts=options.parts,
+        sets=options.sets or (QUICK_SETS if quick else tuple(GOALS)),
+        limit=options.limit or (QUICK_LIMIT if quick else None),
+        data=options.data,
+        fresh=options.fresh,
+        nodes=QUICK_NODES if quick else NODES,
+        rounds=options.rounds or (QUICK_ROUNDS if quick else ROUNDS),
+        quick=quick,
+    )
+    try:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        # Drawn between steps only: a thread that draws would take time from what is measured.
+        with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as bars:
+
+            def progress(what: str, steps: int) -> Callable[[], None]:
+                task = bars.add_task(what, total=steps)
+                bars.refresh()
+                return lambda: bars.update(task, advance=1, refresh=True)
+
+            found = run(plan, progress)
+    except (BenchError, CompileFailed) as broken:
+        print(f"The run broke: {broken}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    if options.json:
+        print(json.dumps(as_json(plan, found)))
+    else:
+        show(Console(), plan, found)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench search",
+        description="Measure how fast the searches are; docs/benchmarks.md tells how to read it.",
+        epilog="example: python -m bench search --parts solve --sets L3_R1,L2_R1 --limit 50",
+    )
+    add = parser.add_argument
+    add("--quick", action="store_true", help="a short run, to see that all works")
+    add(
+        "--parts", type=some(PARTS), default=PARTS, metavar="A,B", help=f"of {', '.join(PARTS)} (default all)"
+    )
+    add("--sets", type=some(tuple(GOALS)), metavar="A,B", help=f"of {', '.join(GOALS)} (default all)")
+    add("--limit", type=count, metavar="N", help="at most so many positions of each set, and endings")
+    add("--data", type=Path, metavar="DIR", help=f"the folder of the sets (default {VARIABLE}, or beside us)")
+    add("--fresh", action="store_true", help="empty the solver's table before each position, not each set")
+    add("--rounds", type=count, metavar="N", help=f"interleaved rounds (default {ROUNDS})")
+    add("--json", action="store_true", help="print one JSON value instead of tables")
+    return parser

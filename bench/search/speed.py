@@ -1,0 +1,74 @@
+"""How many positions a second the engine visits, as machine code."""
+
+from dataclasses import dataclass, field
+from random import Random
+from statistics import median
+from time import thread_time
+from typing import Any
+
+from bench.search.positions import middle
+from parlour_server.games import find_game
+from parlour_server.games.game import Game
+from parlour_server.search.compiled import prepare
+from parlour_server.search.deepening import engine
+from parlour_server.search.search import Control
+
+GOALS = {"connect4": 15.0, "reversi": 8.0, "gomoku": 3.0, "ultimate": None}
+"""Millions of positions a second, at least."""
+
+PLIES = {
+    "connect4": (0, 6, 12, 18),
+    "reversi": (0, 12, 24, 36),
+    "gomoku": (0, 6, 12, 20),
+    "ultimate": (0, 10, 20, 30),
+}
+"""After how many plies the positions stand."""
+
+
+@dataclass(slots=True)
+class Speed:
+    """A game's speed, round by round."""
+
+    game: str
+    goal: float | None
+    rounds: list[float] = field(default_factory=list)
+    """Millions of positions for each second of CPU time."""
+    depths: list[int] = field(default_factory=list)
+    """How deep each position was searched."""
+
+    @property
+    def millions(self) -> float:
+        """The median of the rounds."""
+        return median(self.rounds)
+
+    @property
+    def met(self) -> bool | None:
+        """Was the goal reached?"""
+        return None if self.goal is None else self.millions >= self.goal
+
+
+class Racer:
+    """One game's positions, ready to be searched round after round."""
+
+    def __init__(self, name: str, nodes: int) -> None:
+        self.game: Game[Any] = find_game(name)
+        prepare(self.game)
+        self.nodes = nodes
+        self.positions = [
+            middle(self.game, plies, seed=1)[1] if plies else self.game.initial() for plies in PLIES[name]
+        ]
+        self.speed = Speed(name, GOALS[name])
+
+    def round(self) -> None:
+        """Search every position once, each from an empty table."""
+        visited, spent, depths = 0, 0.0, []
+        for position in self.positions:
+            start = thread_time()
+            report = engine(
+                self.game, position, rng=Random(1), control=Control(compiled=True), nodes=self.nodes
+            )
+            spent += thread_time() - start
+            visited += report.nodes
+            depths.append(report.depth)
+        self.speed.rounds.append(visited / spent / 1e6)
+        self.speed.depths = depths

@@ -1,0 +1,216 @@
+"""What the matches came to: tables for people, one JSON value for programs."""
+
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bench.strength.match import Match, Pair
+from bench.strength.perfect import Checked
+from bench.strength.players import Effort
+from bench.strength.run import Outcomes, Plan
+from bench.strength.stats import interval
+
+BAR = 12
+"""Columns of a full bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match's result, for its first player."""
+
+    game: str
+    first: str
+    second: str
+    pairs: int
+    won: int
+    drawn: int
+    lost: int
+    score: float
+    low: float
+    high: float
+    """The 95% interval, by pairs."""
+    goal: float | None
+    met: bool | None
+    first_ms: float
+    """A move, on average."""
+    first_longest_ms: float
+    first_nodes: float
+    second_ms: float
+    second_nodes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How often `perfect` spoiled a position against one opponent."""
+
+    opponent: str
+    games: int
+    checked: int
+    """Its moves in won or drawn positions."""
+    spoiled: list[str]
+    mean_ms: float
+    longest_ms: float
+    met: bool
+
+
+def lines(found: Outcomes) -> list[Line]:
+    """A line for each match."""
+    return [_line(match, pairs) for match, pairs in found.pairs.items()]
+
+
+def faults(found: Outcomes) -> list[Faults]:
+    """A line for each opponent of `perfect`'s."""
+    return [_faults(opponent, games) for opponent, games in found.checked.items()]
+
+
+def as_json(plan: Plan, found: Outcomes) -> dict[str, Any]:
+    """The run as one JSON value, every game in it."""
+    games = {
+        f"{match.game} {match.first} {match.second}": [
+            {
+                "opening": " ".join(pair.opening),
+                "results": pair.results,
+                "games": [*map(" ".join, pair.games)],
+            }
+            for pair in pairs
+        ]
+        for match, pairs in found.pairs.items()
+    }
+    return {
+        "plan": asdict(plan),
+        "matches": [asdict(line) for line in lines(found)],
+        "perfect": [asdict(line) for line in faults(found)],
+        "games": games,
+        "perfect_games": [asdict(game) for games in found.checked.values() for game in games],
+    }
+
+
+def show(console: Console, plan: Plan, found: Outcomes) -> None:
+    """Print the tables and the verdict."""
+    rows, checks = lines(found), faults(found)
+    if rows:
+        console.print(_matches(rows), "")
+        console.print(
+            f"Pairs of games from one random opening, sides changed, seed {plan.seed}; a draw is half a "
+            "point. 95% intervals: Wilson's, over as many trials as the pairs' scatter allows."
+        )
+        console.print(f"hard was {plan.hard}, medium {plan.medium}, easy {plan.easy}, mcts {plan.mcts}.", "")
+    if checks:
+        console.print(_perfect(checks), "")
+        for sentence in [fault for line in checks for fault in line.spoiled]:
+            console.print(f"Spoiled: {sentence}")
+    verdicts = [line.met for line in rows if line.met is not None] + [line.met for line in checks]
+    console.print(f"{sum(verdicts)} of {len(verdicts)} goals met.")
+
+
+def _matches(rows: list[Line]) -> Table:
+    table = _table("Matches")
+    for heading in ("game", "players"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("won", justify="right", no_wrap=True)
+    table.add_column("drawn", justify="right", no_wrap=True)
+    table.add_column("lost", justify="right", no_wrap=True)
+    table.add_column("score", no_wrap=True)
+    table.add_column("95%", no_wrap=True)
+    table.add_column("goal", no_wrap=True)
+    for line in rows:
+        table.add_row(
+            line.game,
+            f"{_short(line.first)} - {_short(line.second)}",
+            str(line.won),
+            str(line.drawn),
+            str(line.lost),
+            f"{'█' * round(line.score * BAR):<{BAR}} {line.score:.0%}",
+            f"{line.low:.0%}-{line.high:.0%}",
+            "" if line.goal is None else f"{line.goal:.0%} {_word(line.met)}",
+        )
+    return table
+
+
+def _perfect(checks: list[Faults]) -> Table:
+    table = _table("perfect at Connect Four, each move checked by the solver")
+    table.add_column("against", no_wrap=True)
+    for heading in ("games", "moves checked", "spoiled", "mean ms", "longest ms"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("goal", no_wrap=True)
+    for line in checks:
+        table.add_row(
+            line.opponent,
+            f"{line.games:,}",
+            f"{line.checked:,}",
+            f"{len(line.spoiled):,}",
+            f"{line.mean_ms:,.0f}",
+            f"{line.longest_ms:,.0f}",
+            f"none {_word(line.met)}",
+        )
+    return table
+
+
+def _table(title: str) -> Table:
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        collapse_padding=True,
+    )
+
+
+def _word(met: bool | None) -> str:
+    return "[green]met[/]" if met else "[red]missed[/]"
+
+
+def _short(text: str) -> str:
+    return text.partition(":")[0]
+
+
+def _line(match: Match, pairs: list[Pair]) -> Line:
+    results = [result for pair in pairs for result in pair.results]
+    score = fmean(results)
+    low, high = interval([pair.score for pair in pairs])
+    first, second = _sum([pair.first for pair in pairs]), _sum([pair.second for pair in pairs])
+    return Line(
+        game=match.game,
+        first=match.first,
+        second=match.second,
+        pairs=len(pairs),
+        won=results.count(1),
+        drawn=results.count(0.5),
+        lost=results.count(0),
+        score=score,
+        low=low,
+        high=high,
+        goal=match.goal,
+        met=None if match.goal is None else score >= match.goal,
+        first_ms=_mean_ms(first),
+        first_longest_ms=1000 * first.longest,
+        first_nodes=first.nodes / max(1, first.moves),
+        second_ms=_mean_ms(second),
+        second_nodes=second.nodes / max(1, second.moves),
+    )
+
+
+def _faults(opponent: str, games: list[Checked]) -> Faults:
+    effort = _sum([game.effort for game in games])
+    spoiled = [fault for game in games for fault in game.spoiled]
+    checked = sum(game.checked for game in games)
+    return Faults(
+        opponent, len(games), checked, spoiled, _mean_ms(effort), 1000 * effort.longest, not spoiled
+    )
+
+
+def _sum(efforts: list[Effort]) -> Effort:
+    total = Effort()
+    for effort in efforts:
+        total.merge(effort)
+    return total
+
+
+def _mean_ms(effort: Effort) -> float:
+    return 1000 * effort.seconds / max(1, effort.moves)
