@@ -4,6 +4,7 @@ Colour is never needed: marks differ in shape, guesses wear a sign, the winning 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
@@ -36,6 +37,8 @@ BAR = 16
 WIDE = 9
 """Boards of more columns than this show guesses in whole points."""
 WIDEST = 10_000
+ASKED_FOR = "+"
+"""An empty cell in the part of the board to play in, where the rest is barred."""
 RANKED = 9
 """Where no cell is wide enough for a cost, so many of the best moves are numbered."""
 
@@ -62,7 +65,7 @@ class Board:
         if self._has_frame(options, width):
             yield from self._framed(cells, width)
         else:
-            yield from self._open(cells, width, options.max_width)
+            yield from self._open(cells, width, options)
         if self.view.note:
             yield plain(self.view.note)
 
@@ -70,9 +73,10 @@ class Board:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
         framed = len(self.view.rows) <= TALLEST_FRAMED and options.is_terminal and not options.ascii_only
         apart = 3 if framed else 2 if len(self.view.columns) <= SPACED else 1
-        widest = self._measure(width + apart)
+        walls = 2 * len(self._walls(self.view.columns))
+        widest = self._measure(width + apart) + walls
         if widest > options.max_width and not framed:
-            widest = self._measure(width + 1)
+            widest = self._measure(width + 1) + walls
         widest = min(widest, options.max_width)
         return Measurement(widest, widest)
 
@@ -110,7 +114,9 @@ class Board:
     def _cell(self, number: int, sign: str) -> Text:
         styles = []
         if sign == self.view.empty:
-            styles.append(PAST)
+            asked_for = self._asked_for(number)
+            styles.append("bold" if asked_for else PAST)
+            sign = ASKED_FOR if asked_for else sign
         elif sign in self.view.marks:
             styles.append(f"bold {(FIRST, SECOND)[min(self.view.marks.index(sign), 1)]}")
         if number in self.view.last:
@@ -119,22 +125,52 @@ class Board:
             styles.append("reverse bold")
         return Text(clean(sign) or "?", " ".join(styles))
 
-    def _open(self, cells: list[Text], width: int, room: int) -> RenderResult:
+    def _walls(self, labels: list[str]) -> list[int]:
+        """Before which rows or columns another group of cells begins."""
+        groups = self.view.groups
+        if groups is None:
+            return []
+        size = groups.width if labels is self.view.columns else groups.height
+        return list(range(size, len(labels), size)) if size > 0 else []
+
+    def _asked_for(self, number: int) -> bool:
+        """Is a cell in one of the groups where the next move has to be made, while other open ones are not?"""
+        groups = self.view.groups
+        if groups is None or groups.width < 1 or groups.height < 1:
+            return False
+        row, column = divmod(number, max(len(self.view.columns), 1))
+        across = -(-len(self.view.columns) // groups.width)
+        group = row // groups.height * across + column // groups.width
+        return group in groups.active and "".join(groups.owners).count(self.view.empty) > len(groups.active)
+
+    def _open(self, cells: list[Text], width: int, options: ConsoleOptions) -> RenderResult:
         """Without a frame: as wide as the room allows, and still in order where it allows nothing."""
-        columns = len(self.view.columns)
+        columns, room = len(self.view.columns), options.max_width
+        walls = self._walls(self.view.columns)
+        if self._measure(width + 1) + 2 * len(walls) > room:
+            walls = []
         label = max((cell_len(clean(name)) for name in self.view.columns), default=1)
-        spare = (room - self._margin()) // max(columns, 1)
+        spare = (room - self._margin() - 2 * len(walls)) // max(columns, 1)
         cell = max(width, label if spare >= label else 1) + 1
         if spare > cell and columns <= SPACED:
             cell += 1
         if spare < cell:
             cell = max(width, 1)
+        across, down, crossing = "-|+" if options.ascii_only else "─│┼"
+        bounds = [0, *walls, columns]
+        rule = f"{crossing}{across}".join(
+            across * (cell * (end - start)) for start, end in pairwise(bounds)
+        ).removesuffix(across)
         for row, name in enumerate(self.view.rows):
+            if walls and row in self._walls(self.view.rows):
+                yield Text(" " * self._margin() + rule, PAST, no_wrap=True, overflow="crop")
             line = self._row_label(name)
-            for text in cells[row * columns : (row + 1) * columns]:
+            for column, text in enumerate(cells[row * columns : (row + 1) * columns]):
+                if column in walls:
+                    line.append(f"{down} ", PAST)
                 line.append_text(_centred(text, cell, left=True))
             yield line
-        yield self._labels(cell, left=True)
+        yield self._labels(cell, walls, left=True)
 
     def _framed(self, cells: list[Text], width: int) -> RenderResult:
         columns, rows = len(self.view.columns), len(self.view.rows)
@@ -150,17 +186,18 @@ class Board:
             if row < rows - 1:
                 yield Text(margin + "├" + "┼".join([bar] * columns) + "┤", PAST, no_wrap=True)
         yield Text(margin + "└" + "┴".join([bar] * columns) + "┘", PAST, no_wrap=True)
-        yield self._labels(width + 3, left=False)
+        yield self._labels(width + 3, [], left=False)
 
     def _row_label(self, name: str) -> Text:
         # The grey is a part's, not the line's: else it would shine through every cell.
         line = Text(no_wrap=True, overflow="crop")
         return line.append(clean(name).rjust(self._margin() - 1) + " ", PAST)
 
-    def _labels(self, cell: int, *, left: bool) -> Text:
+    def _labels(self, cell: int, walls: list[int], *, left: bool) -> Text:
         """The columns' names; of those too long for their column the last sign is left (10 becomes 0)."""
         line = Text(" " * self._margin(), PAST, no_wrap=True, overflow="crop")
-        for name in self.view.columns:
+        for column, name in enumerate(self.view.columns):
+            line.append("  " if column in walls else "")
             line.append_text(_centred(Text(clean(name)[-cell:], PAST), cell, left=left))
         return line
 

@@ -40,7 +40,8 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
     if guessed:
         parts.append(Text(f"~ {guessed} of {len(review.moves)} grades are estimates, not proven.", PAST))
     if missing:
-        parts.append(Text(f"{missing} moves were not judged: the search was stopped too soon.", PAST))
+        moves = "1 move was" if missing == 1 else f"{missing} moves were"
+        parts.append(Text(f"{moves} not judged: the search was stopped too soon.", PAST))
     return parts
 
 

@@ -42,9 +42,15 @@ def games_table(games: Sequence[GameLine]) -> Table:
 
 def bots_table(bots: Sequence[BotLine]) -> Table:
     """Who can be played against."""
-    table = _table("bot", "settings", "what it is")
+    table = _table("bot", "what it is, and what it does in each game")
     for bot in bots:
-        table.add_row(plain(bot.name, "bold"), plain(", ".join(bot.settings), PAST), plain(bot.summary))
+        told = plain(bot.summary)
+        for plays in bot.plays:
+            told.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
+            told.append_text(plain(plays.does))
+        if bot.settings:
+            told.append("\n").append_text(plain(", ".join(bot.settings), PAST))
+        table.add_row(plain(bot.name, "bold"), told)
     return table
 
 

@@ -6,11 +6,11 @@ off is a stub crossed by two strokes, with the bound that cut it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 
 from parlour_client.clean import clean
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number
+from parlour_client.tree_layout import Size, lay_out
 from parlour_client.tree_text import children_of
 from parlour_protocol.to_client import GameTree
 from parlour_protocol.views import TreeNode
@@ -31,19 +31,16 @@ HEADER = 24.0
 DROP = 66.0
 """Between a board and the level below: the edge with its move."""
 GAP = 14.0
+LEAST_HALF = 30.0
+"""A narrow board needs this to either side of its middle, for its value."""
 STUB_WIDTH = 20.0
+STUBS_APART = 16.0
+"""Between the middle of the last child and the first stub."""
+BOUND_WIDTH = 50.0
 MOST_STUBS = 4
 """More pruned branches than this share the last stub."""
 ROOT_SCALE = 1.35
 BOUNDS = {"exact": "", "at_least": "≥ ", "at_most": "≤ "}
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where a node stands: the middle of its board, its level, and how wide it is with all below."""
-
-    x: float = 0.0
-    width: float = 0.0
 
 
 class _Drawing:
@@ -58,8 +55,11 @@ class _Drawing:
         for index, node in enumerate(tree.nodes):
             if node.parent is not None:
                 self.depths[index] = self.depths[node.parent] + 1
-        self.places = [_Place() for _ in tree.nodes]
-        self.lay_out()
+        sizes = [
+            Size(max(self.board_width(index) / 2, LEAST_HALF), self.stubs_width(node))
+            for index, node in enumerate(tree.nodes)
+        ]
+        self.middles = [MARGIN + LEFT + middle for middle in lay_out(self.children, sizes, GAP)]
 
     # ------------------------------------------------------------ where things stand
 
@@ -85,34 +85,7 @@ class _Drawing:
 
     def stubs_width(self, node: TreeNode) -> float:
         """The stubs and the bound beside them."""
-        return self.stubs(node) * STUB_WIDTH + 52.0 if node.pruned else 0.0
-
-    def row_width(self, index: int) -> float:
-        """A node's children, side by side."""
-        below = self.children[index]
-        return sum(self.places[child].width for child in below) + GAP * max(len(below) - 1, 0)
-
-    def lay_out(self) -> None:
-        """Children side by side, each as wide as all that is below it; parents above their middle."""
-        for index in range(len(self.tree.nodes) - 1, -1, -1):
-            wide = self.row_width(index) + self.stubs_width(self.tree.nodes[index])
-            self.places[index].width = max(self.board_width(index) + 6, 58.0, wide)
-        left = [0.0] * len(self.tree.nodes)
-        left[0] = MARGIN + LEFT
-        for index in range(len(self.tree.nodes)):
-            node, place = self.tree.nodes[index], self.places[index]
-            below = self.children[index]
-            wide = self.row_width(index)
-            at = left[index] + (place.width - wide - self.stubs_width(node)) / 2
-            for child in below:
-                left[child] = at
-                at += self.places[child].width + GAP
-            place.x = left[index] + place.width / 2
-        # From the leaves up, each parent moves above the middle of its children.
-        for index in range(len(self.tree.nodes) - 1, -1, -1):
-            below = self.children[index]
-            if below:
-                self.places[index].x = (self.places[below[0]].x + self.places[below[-1]].x) / 2
+        return STUBS_APART + self.stubs(node) * STUB_WIDTH + BOUND_WIDTH if node.pruned else 0.0
 
     @property
     def levels(self) -> int:
@@ -120,7 +93,10 @@ class _Drawing:
 
     @property
     def width(self) -> float:
-        return max(2 * MARGIN + LEFT + self.places[0].width, 640.0)
+        nodes = self.tree.nodes
+        boards = (self.middles[index] + self.board_width(index) / 2 for index in range(len(nodes)))
+        stubs = (self.last_middle(index) + self.stubs_width(node) for index, node in enumerate(nodes))
+        return max(*boards, *stubs, 700.0 - MARGIN) + MARGIN
 
     @property
     def height(self) -> float:
@@ -190,8 +166,8 @@ class _Drawing:
         node = self.tree.nodes[index]
         if node.parent is None:
             return
-        x1, y1 = self.places[node.parent].x, self.bottom(node.parent)
-        x2, y2 = self.places[index].x, self.top(self.depths[index]) - HEADER + 1
+        x1, y1 = self.middles[node.parent], self.bottom(node.parent)
+        x2, y2 = self.middles[index], self.top(self.depths[index]) - HEADER + 1
         colour, weight = (INK, 3.2) if node.best else (LINE, 1.3)
         yield (
             f'<path d="M{x1:.1f} {y1:.1f}C{x1:.1f} {y1 + 26:.1f} {x2:.1f} {y2 - 34:.1f} {x2:.1f} {y2:.1f}" '
@@ -202,6 +178,11 @@ class _Drawing:
         yield _box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
         yield _label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
 
+    def last_middle(self, index: int) -> float:
+        """The middle of a node's last child; its own where it has none."""
+        below = self.children[index]
+        return self.middles[below[-1] if below else index]
+
     def bottom(self, index: int) -> float:
         return self.top(self.depths[index]) + self.board_height(index)
 
@@ -210,10 +191,8 @@ class _Drawing:
         node = self.tree.nodes[index]
         if not node.pruned or node.cut_at is None:
             return
-        x, y = self.places[index].x, self.bottom(index)
-        below = self.children[index]
-        last = self.places[below[-1]]
-        at = last.x + last.width / 2 + 6
+        x, y = self.middles[index], self.bottom(index)
+        at = self.last_middle(index) + STUBS_APART - STUB_WIDTH / 2
         end = y + DROP * 0.5
         for number_, name in enumerate(node.pruned[:MOST_STUBS], start=1):
             at += STUB_WIDTH
@@ -234,11 +213,9 @@ class _Drawing:
         yield _label(at + 13, end - 1, bound, size=11, fill=LOSS, anchor="start", weight=600)
 
     def node(self, index: int) -> Iterator[str]:
-        node, place = self.tree.nodes[index], self.places[index]
-        level = self.depths[index]
-        y = self.top(level)
-        yield from self.value(node, place.x, y - HEADER + 5, large=index == 0)
-        yield from self.board(index, place.x - self.board_width(index) / 2, y)
+        x, y = self.middles[index], self.top(self.depths[index])
+        yield from self.value(self.tree.nodes[index], x, y - HEADER + 5, large=index == 0)
+        yield from self.board(index, x - self.board_width(index) / 2, y)
 
     def value(self, node: TreeNode, x: float, y: float, *, large: bool) -> Iterator[str]:
         """The triangle (a square where the game has ended) and the value beside it."""

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from parlour_client import draw, tables
 from parlour_client.draw import Board, Hint, report_line
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
-from parlour_protocol.views import BoardView, Candidate
+from parlour_protocol.views import BoardView, Candidate, Groups
 from tests.client.rooms import board, bot_line, game_line, line, report
 from tests.client.test_clean import CORPUS
 
@@ -67,6 +67,48 @@ def test_a_terminal_gets_a_frame() -> None:
 def test_a_board_without_row_names() -> None:
     view = BoardView(["", ""], list("1234"), ["....", "●○.."], ["●", "○"])
     assert lines(Board(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
+
+
+def small_boards(active: list[int]) -> BoardView:
+    """A board like ultimate tic-tac-toe's: the first of nine small ones is won."""
+    view = board("XXX......", "XXX......", "XXX..O...", *["." * 9] * 6)
+    view.groups = Groups(3, 3, ["X..", "...", "..."], active)
+    return view
+
+
+def test_groups_stand_apart_and_the_one_to_play_in_is_marked() -> None:
+    assert lines(Board(small_boards([1])), tty=True) == [
+        " 9 X  X  X  │ +  +  +  │ .  .  .",
+        " 8 X  X  X  │ +  +  +  │ .  .  .",
+        " 7 X  X  X  │ +  +  O  │ .  .  .",
+        "   ─────────┼──────────┼─────────",
+        " 6 .  .  .  │ .  .  .  │ .  .  .",
+        " 5 .  .  .  │ .  .  .  │ .  .  .",
+        " 4 .  .  .  │ .  .  .  │ .  .  .",
+        "   ─────────┼──────────┼─────────",
+        " 3 .  .  .  │ .  .  .  │ .  .  .",
+        " 2 .  .  .  │ .  .  .  │ .  .  .",
+        " 1 .  .  .  │ .  .  .  │ .  .  .",
+        "   a  b  c    d  e  f    g  h  i",
+    ]
+
+
+def test_a_free_choice_among_groups_marks_none() -> None:
+    assert "+" not in drawn(Board(small_boards(list(range(1, 9)))))
+
+
+@settings(deadline=None)
+@given(
+    st.integers(-2, 12), st.integers(-2, 12), st.lists(st.integers(-3, 100), max_size=3), st.integers(1, 120)
+)
+def test_groups_of_any_size_fit_any_width(width: int, height: int, active: list[int], room: int) -> None:
+    view = small_boards(active)
+    view.groups = Groups(width, height, ["X.", ""], active)
+    for shown in (
+        Board(view),
+        Hint(view, report(*[Candidate(move, 5, "exact", "win") for move in view.legal])),
+    ):
+        assert all(len(row) <= room for row in drawn(shown, room, tty=True).splitlines())
 
 
 @pytest.mark.parametrize("width", [80, 41, 24])

@@ -1,0 +1,105 @@
+"""How a review is drawn."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour_client.review_view import chart, level, shown
+from parlour_client.reviewing import Played, Point, Review
+from parlour_protocol.views import Candidate, Grade
+from tests.client.test_draw import drawn
+
+BEST = Candidate("2", 0, "exact", "draw", 9)
+LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
+FINE = Grade("4", "perfect", True, "a draw")
+GUESSED = Grade("4", "mistake", False, "about -3 instead of about +5", 8, "3")
+
+
+def review(*grades: Grade | None, points: list[Point | None] | None = None) -> Review:
+    moves = [
+        Played(ply, 0 if ply % 2 else 1, one.move if one else "7", one, BEST)
+        for ply, one in enumerate(grades, start=1)
+    ]
+    marks = points if points is not None else [Point(0, "draw")] * (len(moves) + 1)
+    return Review("connect4", ("Ada", "hard (bot)"), moves, marks, None, "perfect")
+
+
+def text(told: Review, width: int = 80, *, ascii_only: bool = False) -> str:
+    return "\n".join(drawn(part, width).rstrip("\n") for part in shown(told, width, ascii_only=ascii_only))
+
+
+def test_a_fault_is_told_with_what_was_better() -> None:
+    said = text(review(FINE, LOST, FINE))
+    assert "1. … 5??  threw away a draw: loses in 15" in said
+    assert "better: 2 (draw, exact)" in said
+    assert "No mistakes" not in said
+    assert "estimates" not in said
+
+
+def test_estimates_and_gaps_are_said_to_be_such() -> None:
+    said = text(review(GUESSED, None))
+    assert "1. 4?  ~ about -3 instead of about +5" in said
+    assert "1 of 2 grades are estimates" in said
+    assert "1 move was not judged" in said
+
+
+def test_both_sides_grades_are_counted() -> None:
+    told = review(FINE, LOST, FINE, GUESSED)
+    assert told.counts(0) == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
+    assert told.counts(1) == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
+    rows = [row.split() for row in text(told).splitlines()]
+    assert ["Ada", "2", "0", "0", "0"] in rows
+    assert ["hard", "(bot)", "0", "0", "1", "1"] in rows
+
+
+def test_proven_results_stand_outside_of_all_estimates() -> None:
+    guesses = [level(Point(score, "unknown")) for score in (-50, -10, -1, 0, 1, 10, 50)]
+    assert guesses == [-2, -1, 0, 0, 0, 1, 2]
+    proven = [Point(51, "win"), Point(0, "draw"), Point(-51, "loss")]
+    assert [level(point) for point in proven] == [3, 0, -3]
+
+
+def test_the_line_turns_where_the_score_does() -> None:
+    points: list[Point | None] = [Point(0, "draw"), Point(95, "win"), Point(-95, "loss"), Point(3, "unknown")]
+    rows = [line.plain for line in chart(points, 80)]
+    assert rows == [
+        "  win ┤   ╭──╮     ",
+        "      ┤   │  │     ",
+        "      ┤   │  │     ",
+        " draw ┤───╯  │  ╭╌╌",
+        "      ┤      │  │  ",
+        "      ┤      │  │  ",
+        " loss ┤      ╰──╯  ",
+        "      └┬─────┬─────",
+        "       0     2",
+    ]
+
+
+def test_an_unknown_point_leaves_a_gap() -> None:
+    rows = [line.plain for line in chart([Point(0, "draw"), None, Point(0, "draw")], 80)]
+    assert rows[3] == " draw ┤───   ───"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.none()
+        | st.builds(Point, st.integers(-50, 50), st.just("unknown"))
+        | st.sampled_from([Point(90, "win"), Point(0, "draw"), Point(-90, "loss")]),
+        min_size=1,
+        max_size=300,
+    ),
+    st.integers(24, 120),
+    st.booleans(),
+)
+def test_any_game_fits_any_width(points: list[Point | None], width: int, ascii_only: bool) -> None:
+    lines = chart(points, width, ascii_only=ascii_only)
+    assert all(len(line.plain) <= width for line in lines)
+    if ascii_only:
+        assert all(line.plain.isascii() for line in lines)
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_a_strangers_words_are_cleaned(ascii_only: bool) -> None:
+    evil = Grade("\x1b[2J5", "blunder", True, "\x1b]0;x\x07", 1, "\x1b[31m")
+    assert "\x1b" not in text(review(evil), ascii_only=ascii_only)

@@ -1,0 +1,106 @@
+"""Scores in words, signs and colours: what is proven and what is guessed never look the same."""
+
+import re
+
+import pytest
+
+from parlour_client.scores import cell_text, heat, luminance, number, outlook, score_text
+from parlour_protocol.views import Candidate
+
+
+def guess(score: float) -> Candidate:
+    return Candidate("a1", score, "estimate", "unknown")
+
+
+def by(margin: int) -> Candidate:
+    return Candidate("a1", 50 + margin, "exact", "win", margin=margin)
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [(95, "95"), (3.42, "3.42"), (3.5, "3.5"), (-0.001, "0"), (4.0, "4"), (-12.25, "-12.25")],
+)
+def test_numbers_have_the_decimals_that_they_need(score: float, text: str) -> None:
+    assert number(score) == text
+
+
+@pytest.mark.parametrize(
+    ("candidate", "table", "cell", "narrow"),
+    [
+        (Candidate("a1", 95, "exact", "win", 5), "95", "95", "95"),
+        (guess(3.42), "~3.42", "~3.4", "~3"),
+        (guess(-12.34), "~-12.34", "~-12", "~-12"),
+        (guess(9.99), "~9.99", "~10", "~10"),
+        (guess(7), "~7", "~7", "~7"),
+        (Candidate("a1", 0.5, "at_most", "unknown"), "<=0.5", "<=0.5", "<=0"),
+    ],
+)
+def test_costs_are_cut_to_their_room(candidate: Candidate, table: str, cell: str, narrow: str) -> None:
+    assert score_text(candidate) == table
+    assert cell_text(candidate) == cell
+    assert cell_text(candidate, short=True) == narrow
+
+
+def test_guesses_in_a_table_stand_below_each_other() -> None:
+    assert [score_text(guess(score), aligned=True) for score in (3, 3.5, -1.25)] == [
+        "~3.00",
+        "~3.50",
+        "~-1.25",
+    ]
+    assert score_text(by(3), aligned=True) == "53"
+
+
+@pytest.mark.parametrize(
+    ("candidate", "words"),
+    [
+        (by(12), "wins by 12"),
+        (Candidate("a1", -53, "exact", "loss", margin=3), "loses by 3"),
+        (Candidate("a1", 97, "exact", "win", 3), "wins in 3"),
+        (Candidate("a1", 60, "exact", "win"), "wins"),
+        (Candidate("a1", 0, "exact", "draw", 9), "draw"),
+        (Candidate("a1", 2.5, "at_least", "unknown"), "at least 2.5"),
+        (guess(2.5), "estimate"),
+    ],
+)
+def test_what_a_move_leads_to(candidate: Candidate, words: str) -> None:
+    assert outlook(candidate) == words
+
+
+def rgb(text: str) -> tuple[int, int, int]:
+    red, green, blue = (int(text[at : at + 2], 16) for at in (1, 3, 5))
+    return red, green, blue
+
+
+def colours(style: str) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The ink and the ground of a style."""
+    ink, ground = re.findall(r"#[0-9a-f]{6}", style)
+    return rgb(ink), rgb(ground)
+
+
+@pytest.mark.parametrize("score", [-150, -98, -51, -50, -12.5, -0.3, 0, 0.3, 7, 31.25, 50, 51, 75, 99, 150])
+@pytest.mark.parametrize("proven", [True, False])
+def test_a_cost_is_read_on_its_heat(score: float, proven: bool) -> None:
+    result = "draw" if abs(score) <= 50 else "win" if score > 0 else "loss"
+    candidate = Candidate("a1", score, "exact", result) if proven else guess(score)  # type: ignore[arg-type]
+    ink, ground = (luminance(colour) for colour in colours(heat(candidate)))
+    light, dark = max(ink, ground), min(ink, ground)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_heat_deepens_with_the_score() -> None:
+    wins = [colours(heat(Candidate("a1", score, "exact", "win")))[1] for score in (55, 70, 85, 99)]
+    losses = [colours(heat(Candidate("a1", -score, "exact", "loss")))[1] for score in (55, 70, 85, 99)]
+    guesses = [colours(heat(guess(score)))[1] for score in (0.5, 5, 20, 50)]
+    for row in (wins, losses, guesses):
+        depths = [luminance(colour) for colour in row]
+        assert depths == sorted(depths, reverse=True) or row is guesses
+    assert len({*guesses}) == 4
+    assert all(green > red for red, green, _ in wins)
+    assert all(red > green for red, green, _ in losses)
+
+
+def test_a_guess_never_looks_proven() -> None:
+    drawn, guessed = heat(Candidate("a1", 0, "exact", "draw")), heat(guess(0))
+    assert drawn != guessed
+    assert "italic" in guessed
+    assert "italic" not in drawn
