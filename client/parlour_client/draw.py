@@ -73,7 +73,7 @@ class Board:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
         framed = len(self.view.rows) <= TALLEST_FRAMED and options.is_terminal and not options.ascii_only
         apart = 3 if framed else 2 if len(self.view.columns) <= SPACED else 1
-        walls = 2 * len(self._walls(self.view.columns))
+        walls = 2 * len(self._walls()[0])
         widest = self._measure(width + apart) + walls
         if widest > options.max_width and not framed:
             widest = self._measure(width + 1) + walls
@@ -125,16 +125,18 @@ class Board:
             styles.append("reverse bold")
         return Text(clean(sign) or "?", " ".join(styles))
 
-    def _walls(self, labels: list[str]) -> list[int]:
-        """Before which rows or columns another group of cells begins."""
+    def _walls(self) -> tuple[list[int], list[int]]:
+        """Before which columns, and before which rows, another group of cells begins."""
         groups = self.view.groups
-        if groups is None:
-            return []
-        size = groups.width if labels is self.view.columns else groups.height
-        return list(range(size, len(labels), size)) if size > 0 else []
+        if groups is None or groups.width < 1 or groups.height < 1:
+            return [], []
+        columns, rows = len(self.view.columns), len(self.view.rows)
+        return list(range(groups.width, columns, groups.width)), list(
+            range(groups.height, rows, groups.height)
+        )
 
     def _asked_for(self, number: int) -> bool:
-        """Is a cell in one of the groups where the next move has to be made, while other open ones are not?"""
+        """Is a cell in one of the groups where the next move has to be made, of several open ones?"""
         groups = self.view.groups
         if groups is None or groups.width < 1 or groups.height < 1:
             return False
@@ -146,9 +148,9 @@ class Board:
     def _open(self, cells: list[Text], width: int, options: ConsoleOptions) -> RenderResult:
         """Without a frame: as wide as the room allows, and still in order where it allows nothing."""
         columns, room = len(self.view.columns), options.max_width
-        walls = self._walls(self.view.columns)
+        walls, rules = self._walls()
         if self._measure(width + 1) + 2 * len(walls) > room:
-            walls = []
+            walls, rules = [], []
         label = max((cell_len(clean(name)) for name in self.view.columns), default=1)
         spare = (room - self._margin() - 2 * len(walls)) // max(columns, 1)
         cell = max(width, label if spare >= label else 1) + 1
@@ -162,7 +164,7 @@ class Board:
             across * (cell * (end - start)) for start, end in pairwise(bounds)
         ).removesuffix(across)
         for row, name in enumerate(self.view.rows):
-            if walls and row in self._walls(self.view.rows):
+            if row in rules:
                 yield Text(" " * self._margin() + rule, PAST, no_wrap=True, overflow="crop")
             line = self._row_label(name)
             for column, text in enumerate(cells[row * columns : (row + 1) * columns]):
