@@ -143,6 +143,13 @@ class Game(ABC, Generic[PositionT]):
         """
         return False
 
+    def ordered(self, position: PositionT) -> bool:
+        """Is `search_order` better here than what a search learns in other positions?
+
+        It then tries no move out of turn but the one that was best when it last came here.
+        """
+        return False
+
     def urgent(self, position: PositionT) -> bool:
         """Is `evaluate` blind here, since a threat hangs over the board? A search then looks further."""
         return False

@@ -158,9 +158,13 @@ class Reversi(Game[Position]):
         beside = playable & self.estimate.beside(empty) & ~aslant
         rest = playable & ~(corners | aslant | beside)
         order = (*_bits(corners), *_bits(rest), *_bits(beside), *_bits(aslant))
-        if empty.bit_count() > ENDING:
+        if not self.ordered(position):
             return order
         return sorted(order, key=lambda move: self._replies(position, move, empty))
+
+    def ordered(self, position: Position) -> bool:
+        """Near the end, where what one can still do matters most."""
+        return position.playable != 0 and self.plies_left(position) <= ENDING
 
     def _replies(self, position: Position, move: Move, empty: int) -> int:
         """How much the other side can do after a move; less in an odd region, to move last there."""

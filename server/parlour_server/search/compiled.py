@@ -58,7 +58,7 @@ CONTRACT = (
 _NUMBA = "import numpy as np\nfrom numba import njit as _njit\n"
 
 _PRELUDE = """
-from parlour_server.search.kernels import SELECTIVE
+from parlour_server.search.kernels import ORDERED, SELECTIVE
 
 @_njit
 def slot_of(k, mask):
@@ -202,12 +202,16 @@ class _Unsigned(ast.NodeTransformer):
         return node
 
 
-def _folder(text: str) -> Path:
-    """Where this source's machine code is kept. PARLOUR_CACHE names another place than the user's own."""
-    digest = sha256(f"{version('numba')} {sys.version} {text}".encode()).hexdigest()[:16]
+def cache_folder() -> Path:
+    """Where machine code is kept from one process to the next. PARLOUR_CACHE names another place for it."""
     given = os.environ.get("PARLOUR_CACHE")
-    base = Path(given) if given else user_cache_path("parlour")
-    folder = base / "kernels" / digest
+    return (Path(given) if given else user_cache_path("parlour")) / "kernels"
+
+
+def _folder(text: str) -> Path:
+    """Where this source's machine code is kept."""
+    digest = sha256(f"{version('numba')} {sys.version} {text}".encode()).hexdigest()[:16]
+    folder = cache_folder() / digest
     try:
         folder.mkdir(parents=True, exist_ok=True)
         writable = os.access(folder, os.W_OK)

@@ -20,6 +20,8 @@ INFINITE = 1_000_000
 """Beyond every score."""
 THREAT_PLIES = 12
 """How many plies beyond the horizon a threat is followed."""
+LAST_STRIDE = 6
+"""Where the margin counts nothing is settled before the end, and rounds that almost reach it cost as much."""
 SHOW_NODES = 50_000
 """At most so often is a report made within a round."""
 
@@ -104,6 +106,8 @@ class Deepening(Generic[PositionT]):
     def _deepen(self, horizon: int) -> None:
         """Round by round, until a deeper one could change nothing."""
         for depth in range(1, horizon + 1):
+            if self.game.margins and horizon == self.plies_left and horizon - LAST_STRIDE < depth < horizon:
+                continue
             self._order.sort(key=lambda move: -self._scores.get(move, 0))
             self._round(depth)
             self.completed = depth

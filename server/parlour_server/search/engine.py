@@ -106,6 +106,9 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
 
     first = MOVES + ply * MOST_MOVES
     count = moves(s, w, first)
+    ordered = count >= ORDERED
+    if ordered:
+        count -= ORDERED
     selective = count >= SELECTIVE
     if selective:
         count -= SELECTIVE
@@ -124,6 +127,8 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
             move = w[at]
             if move == table_move:
                 w[at + ranks] = HASH_RANK
+            elif ordered:
+                w[at + ranks] = 0
             elif move == w[killers]:
                 w[at + ranks] = KILLER_RANK + 1
             elif move == w[killers + 1]:

@@ -11,7 +11,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.kernels import SELECTIVE
+from parlour_server.search.kernels import ORDERED, SELECTIVE
 from parlour_server.search.machine import Machine
 
 MOST_PLIES = 500
@@ -65,6 +65,7 @@ def plain_machine(
         "MOST_MOVES": MOST_MOVES,
         "MOVE_NUMBERS": MOVE_NUMBERS,
         "SELECTIVE": SELECTIVE,
+        "ORDERED": ORDERED,
     }
     if key is not None:
         names["key"] = lambda s: key(s.path[-1])
@@ -111,7 +112,8 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, 
         order = game.search_order(position)
         for offset, move in enumerate(order):
             out[at + offset] = number(move)
-        return len(order) + (SELECTIVE if game.selective(position) else 0)
+        signs = (SELECTIVE if game.selective(position) else 0) + (ORDERED if game.ordered(position) else 0)
+        return len(order) + signs
 
     def key(s: _State) -> int:
         # Numbered as they are met: the same in every process, which hashes of texts are not.

@@ -22,7 +22,8 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
                             3: whoever moved last has lost
     moves(s, out, at) -> int  write the moves of the rules' `search_order`, in its order, to out[at],
                             out[at + 1], ...; their number, with SELECTIVE added where the rules'
-                            `selective` is true. Never none while the game goes on
+                            `selective` is true, and ORDERED where `ordered` is. Never none while the game
+                            goes on
     evaluate(s) -> int      the rules' `evaluate`, exactly: whole hundredths, for the side to move
     urgent(s) -> int        1 where the rules' `urgent` is true, else 0
     plies_left(s) -> int    the rules' `plies_left`
@@ -33,11 +34,14 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
 `s` is a one-dimensional array of DTYPE, `out` one of int64; moves are the rules' own numbers, and so is
 the side to move the rules' own. What `undo` needs to restore (flipped discs, say) a kernel keeps in `s`
 itself, in a stack as deep as MOST_PLIES. All functions but `load` are compiled and may
-call each other and helpers of the same file; the file may import numpy as np and SELECTIVE from here, and
-nothing else. Its module constants (also small arrays) are frozen into the machine
+call each other and helpers of the same file; the file may import numpy as np, and SELECTIVE and
+ORDERED from here, and nothing else. Its module constants (also small arrays) are frozen into the machine
 code. numba has its traps: uint64 and a plain whole number give a float, so write `np.uint64(1)`, or
 keep to int64 and mask after shifting right.
 """
 
 SELECTIVE = 1 << 20
 """Added to the number of moves where some that might matter were left out."""
+
+ORDERED = 1 << 21
+"""Added to the number of moves where their order is to be kept."""

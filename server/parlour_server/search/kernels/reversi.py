@@ -8,6 +8,8 @@ state. Counting bits the long way round is what compilers know as one instructio
 
 import numpy as np
 
+from parlour_server.search.kernels import ORDERED
+
 PASS = 64
 ENDING = 16
 UNIT = 16
@@ -251,9 +253,10 @@ def moves(s, out, at):
     end = spread(playable & ~(corners | aslant | along), out, end)
     end = spread(along, out, end)
     end = spread(aslant, out, end)
-    if end - at > 1 and count(empty) <= ENDING:
-        sort_by_replies(s, out, at, end, empty)
-    return end - at
+    if count(empty) > ENDING:
+        return end - at
+    sort_by_replies(s, out, at, end, empty)
+    return end - at + ORDERED
 
 
 # ---------------------------------------------------------------- the estimate
