@@ -35,13 +35,13 @@ DRAWN = "="
 CERTAIN = 4096
 """The chance to win a small board that is won already."""
 
-EVEN = 1 << 31
+EVEN = 1 << 36
 """The advantage, as a sum of products of three chances, that is worth half the limit of an estimate."""
 
-TEMPO = 1 << 28
+TEMPO = 1 << 30
 """The advantage of being the one to move."""
 
-FREEDOM = 1 << 29
+FREEDOM = 1 << 34
 """The further advantage of being free to choose the board."""
 
 
