@@ -14,7 +14,8 @@ MINE = 0
 MASK = 1
 STONES = 2
 ENDED = 3
-STATE = 4
+PATH = 4  # for each number of stones, the threats of the side to move and of the other
+STATE = PATH + 2 * 43
 
 BOTTOM = 0x40810204081
 BOARD = BOTTOM * 0b111111
@@ -35,6 +36,9 @@ def load(game, position, s):
     s[MASK] = position.mask
     s[STONES] = position.mask.bit_count()
     s[ENDED] = (0, 1, 1, 2)[position.over]
+    here = PATH + 2 * s[STONES]
+    s[here] = threats(position.mine, position.mask)
+    s[here + 1] = threats(position.mine ^ position.mask, position.mask)
 
 
 def popcount(x):
@@ -59,17 +63,20 @@ def threats(stones, mask):
 def play(s, move):
     mine = s[MINE]
     mask = s[MASK]
+    here = PATH + 2 * s[STONES]
     stone = (mask + (1 << 7 * move)) & (COLUMN << 7 * move)
-    stones = mine | stone
+    s[MINE] = mine ^ mask
     mask |= stone
-    s[MINE] = mine ^ s[MASK]
     s[MASK] = mask
     s[STONES] += 1
-    found = 0
-    for step in (1, 6, 7, 8):
-        pairs = stones & (stones >> step)
-        found |= pairs & (pairs >> 2 * step)
-    s[ENDED] = 1 if found != 0 else 2 if mask == BOARD else 0
+    if s[here] & stone:
+        s[ENDED] = 1
+    elif mask == BOARD:
+        s[ENDED] = 2
+    else:
+        s[ENDED] = 0
+        s[here + 2] = s[here + 1] & ~stone
+        s[here + 3] = threats(mine | stone, mask)
 
 
 def undo(s, move):
@@ -88,12 +95,11 @@ def ended(s):
 
 
 def moves(s, out, at):
-    mine = s[MINE]
-    mask = s[MASK]
-    playable = (mask + BOTTOM) & BOARD
-    must = threats(mine, mask) & playable
+    here = PATH + 2 * s[STONES]
+    playable = (s[MASK] + BOTTOM) & BOARD
+    must = s[here] & playable
     if must == 0:
-        must = threats(mine ^ mask, mask) & playable
+        must = s[here + 1] & playable
     count = 0
     for order in range(7):
         aside = (order + 1) >> 1
@@ -108,31 +114,29 @@ def moves(s, out, at):
     return count
 
 
-def prospects(stones, mask, lasting):
-    room = stones | (BOARD ^ mask)
+def prospects(room, threats, lasting):
+    """What a side's lines and threats are worth; `room` is its stones and the empty cells."""
     lines = 0
     for step in (1, 6, 7, 8):
         pairs = room & (room >> step)
         lines += popcount(pairs & (pairs >> 2 * step))
-    found = threats(stones, mask)
-    return OPEN_LINE * lines + THREAT * popcount(found) + LASTING_THREAT * popcount(found & lasting)
+    return OPEN_LINE * lines + THREAT * popcount(threats) + LASTING_THREAT * popcount(threats & lasting)
 
 
 def evaluate(s):
     mine = s[MINE]
-    mask = s[MASK]
+    here = PATH + 2 * s[STONES]
     first = s[STONES] & 1 == 0
-    balance = prospects(mine, mask, ODD if first else EVEN) - prospects(
-        mine ^ mask, mask, EVEN if first else ODD
+    # A side has room wherever the other has no stone.
+    balance = prospects(BOARD ^ mine ^ s[MASK], s[here], ODD if first else EVEN) - prospects(
+        BOARD ^ mine, s[here + 1], EVEN if first else ODD
     )
     return max(-MOST, min(MOST, balance))
 
 
 def urgent(s):
-    mine = s[MINE]
-    mask = s[MASK]
-    found = threats(mine, mask) | threats(mine ^ mask, mask)
-    return 1 if found & (mask + BOTTOM) != 0 else 0
+    here = PATH + 2 * s[STONES]
+    return 1 if (s[here] | s[here + 1]) & (s[MASK] + BOTTOM) != 0 else 0
 
 
 def plies_left(s):

@@ -1,0 +1,294 @@
+"""The bot that is never wrong: the opening book, then the solver, and the report on what they found."""
+
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_server.games.connect4 import CONNECT_FOUR, Position
+from parlour_server.games.game import Game, Move
+from parlour_server.search import compiled
+from parlour_server.search.connect4 import book
+from parlour_server.search.search import Control, points, top_score
+
+GAME = CONNECT_FOUR
+SOURCE = "parlour_server.search.connect4.solver"
+SIGNATURES = {
+    "prove": "int64(int64, int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
+    "solve": "int64(int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
+}
+
+CELLS = 42
+BEST = 21
+"""No score is higher: a win with the first stone, if that could be."""
+
+TABLE_BITS = 24
+"""The solver's table has as many entries as these bits can count: 128 MB, taken as it fills up. All searches
+share it, at the same time too: what one has proven is true for all."""
+
+OWN_BITS = 22
+"""A search that is bounded by nodes has a table of its own, so that it is the same each time."""
+
+NO_LIMIT = 1 << 60
+SLICE = 1 << 17
+"""Where there is no flag to look at, the solver comes back after so many nodes to have its caller asked."""
+
+ROUNDS = (30_000, 1_000_000, NO_LIMIT)
+"""Nodes for each move, round by round: what is easily found is shown first."""
+
+LINE_NODES = 20_000
+"""What each further move of the principal variation may cost."""
+
+_loaded: list[ModuleType] = []
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What is known of a move, as the solver's score for the side that makes it."""
+
+    least: int = -BEST
+    most: int = BEST
+
+    def are_one(self) -> bool:
+        """Is the score known?"""
+        return self.least == self.most
+
+
+def knows(game: Game[Any]) -> bool:
+    """Is this the game that is solved here?"""
+    return game.name == GAME.name
+
+
+def is_ready() -> bool:
+    """Is the solver's machine code loaded in this process?"""
+    return bool(_loaded)
+
+
+def prepare() -> ModuleType:
+    """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
+    if not _loaded:
+        _loaded.append(compiled.load(SOURCE, SIGNATURES))
+    return _loaded[0]
+
+
+def probe(position: Position) -> tuple[int, Move] | None:
+    """The solver's score of an unfinished position and a best move, where the book has them."""
+    return book.probe(position.mine, position.mask)
+
+
+def solve(
+    position: Position,
+    *,
+    control: Control,
+    nodes: int | None = None,
+    every_move: bool = False,
+    bot: str = "perfect",
+) -> Report:
+    """Find the best move and its exact score; with `every_move`, those of all the others too.
+
+    What was not found when the search was stopped is a bound or an estimate. With a bound of `nodes` the
+    same bound gives the same report. The machine code has to be ready. Raises `ValueError` for a
+    finished position.
+    """
+    return _Exact(position, control, nodes, bot).run(every_move=every_move)
+
+
+@cache
+def _shared_table() -> Any:
+    import numpy as np
+
+    return np.zeros(1 << TABLE_BITS, np.int64)
+
+
+class _Exact:
+    def __init__(self, position: Position, control: Control, nodes: int | None, bot: str) -> None:
+        if GAME.outcome(position) is not None:
+            raise ValueError("there is nothing to search: the game is over")
+        import numpy as np
+
+        self.position, self.control, self.bot = position, control, bot
+        self.started = control.clock()
+        self.code = prepare()
+        self.work = np.zeros(self.code.WORK, np.int64)
+        self.limit = NO_LIMIT if nodes is None else nodes
+        self.table = _shared_table() if nodes is None else np.zeros(1 << OWN_BITS, np.int64)
+        self.shift = 65 - len(self.table).bit_length()
+        flag = control.flag
+        self.stop = np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8)
+        self.stones = position.mask.bit_count()
+        self.best: Move | None = None
+        self.answer = 0
+        """The move that proved the last search's lower bound, as its cell's bit."""
+        self.bounds = {move: Bounds() for move in _middle_first(position)}
+        self.estimates = {move: self._estimate(move) for move in self.bounds}
+        self.line: list[Move] = []
+
+    def run(self, *, every_move: bool) -> Report:
+        """Search until all that was asked for is known, or the search is stopped."""
+        self._see_ends()
+        self.control.publish(self._report(finished=False))
+        found = self._solve_best()
+        if found is not None and self.best is not None:
+            self.bounds[self.best] = Bounds(found, found)
+            for bounds in self.bounds.values():
+                bounds.most = min(bounds.most, found)
+            self.line = [self.best]
+            self.control.publish(self._report(finished=False))
+            if every_move:
+                self._solve_others()
+            self._lengthen_line(found)
+        return self._report(finished=not self._stopped())
+
+    def _stopped(self) -> bool:
+        return bool(self.stop[0]) or self.control.stopped()
+
+    # ------------------------------------------------------------ finding scores
+
+    def _see_ends(self) -> None:
+        """What the next two plies decide needs no search."""
+        for move in self.bounds:
+            child = GAME.play(self.position, move)
+            if child.over:
+                score = 0 if child.over == 3 else (CELLS + 1 - self.stones) // 2
+                self.bounds[move] = Bounds(score, score)
+            elif book.wins_at_once(child.mine, child.mask):
+                score = -((CELLS - self.stones) // 2)
+                self.bounds[move] = Bounds(score, score)
+            elif (known := probe(child)) is not None:
+                self.bounds[move] = Bounds(-known[0], -known[0])
+
+    def _solve_best(self) -> int | None:
+        """The score of the position, with `best` a move that has it; None if that was not found."""
+        known = probe(self.position)
+        if known is not None:
+            score, self.best = known
+            return score
+        bounds = Bounds()
+        solved = self._search(self.position, bounds, self.limit)
+        if self.answer:
+            # Stopped, it is still the move that proved the lower bound.
+            self.best = self._answer()
+            self.bounds[self.best].least = max(self.bounds[self.best].least, bounds.least)
+        for each in self.bounds.values():
+            each.most = max(min(each.most, bounds.most), each.least)
+        return bounds.least if solved else None
+
+    def _solve_others(self) -> None:
+        for nodes in ROUNDS:
+            for move, bounds in self.bounds.items():
+                if bounds.are_one():
+                    continue
+                child = GAME.play(self.position, move)
+                theirs = Bounds(-bounds.most, -bounds.least)
+                self._search(child, theirs, min(self.limit, self._nodes() + nodes))
+                bounds.least, bounds.most = -theirs.most, -theirs.least
+                if bounds.are_one():
+                    self.control.publish(self._report(finished=False))
+                if self._stopped() or self._nodes() >= self.limit:
+                    return
+
+    def _search(self, position: Position, bounds: Bounds, limit: int) -> bool:
+        """Have the solver narrow the bounds of a position until they meet: false if that took too long."""
+        work, code = self.work, self.code
+        self.answer = 0
+        while True:
+            until = limit if self.control.flag is not None else min(limit, self._nodes() + SLICE)
+            work[code.LIMIT] = until
+            work[code.LOW], work[code.HIGH] = bounds.least, bounds.most
+            stones = position.mask.bit_count()
+            solved = code.solve(position.mine, position.mask, stones, work, self.table, self.shift, self.stop)
+            bounds.least, bounds.most = int(work[code.LOW]), int(work[code.HIGH])
+            self.answer = int(work[code.BEST]) or self.answer
+            if solved or until >= limit or self._stopped():
+                return bool(solved)
+
+    def _answer(self) -> Move:
+        return (self.answer.bit_length() - 1) // 7
+
+    def _nodes(self) -> int:
+        return int(self.work[self.code.NODES])
+
+    def _lengthen_line(self, score: int) -> None:
+        """Best play for both from the best move on, as far as it is found cheaply."""
+        position = GAME.play(self.position, self.line[0])
+        while GAME.outcome(position) is None and not self._stopped():
+            score = -score
+            known = probe(position)
+            if known is not None:
+                move = known[1]
+            elif self._search(position, Bounds(score, score), min(self.limit, self._nodes() + LINE_NODES)):
+                move = self._answer()
+            else:
+                return
+            self.line.append(move)
+            position = GAME.play(position, move)
+
+    # ------------------------------------------------------------ telling of them
+
+    def _estimate(self, move: Move) -> int:
+        child = GAME.play(self.position, move)
+        return 0 if child.over else -GAME.evaluate(child)
+
+    def _report(self, *, finished: bool) -> Report:
+        # Wins, then what is open, then losses; the best move before its equals.
+        def rank(move: Move) -> tuple[float, ...]:
+            bounds = self.bounds[move]
+            proven = bounds.least if bounds.least > 0 else min(bounds.most, 0)
+            return (-proven, move != self.best, not bounds.are_one(), -bounds.most, -self.estimates[move])
+
+        moves = sorted(self.bounds, key=rank)
+        best = moves[0] if self.best is None else self.best
+        moves.sort(key=lambda move: move != best)
+        work, code = self.work, self.code
+        return Report(
+            bot=self.bot,
+            candidates=[self._candidate(move) for move in moves],
+            best=GAME.format(self.position, best),
+            line=[str(move + 1) for move in (self.line or [best])],
+            nodes=self._nodes() + 1,
+            cutoffs=int(work[code.CUTOFFS]),
+            table_hits=int(work[code.HITS]),
+            depth=CELLS - self.stones if self.bounds[best].are_one() else 0,
+            seconds=self.control.clock() - self.started,
+            finished=finished,
+        )
+
+    def _candidate(self, move: Move) -> Candidate:
+        bounds = self.bounds[move]
+        written = GAME.format(self.position, move)
+        kind: ScoreKind
+        if bounds.are_one():
+            kind, score = "exact", bounds.least
+        elif bounds.least > 0:
+            kind, score = "at_least", bounds.least
+        elif bounds.most < 0 or (self.best is not None and bounds.most < (CELLS - 1 - self.stones) // 2):
+            kind, score = "at_most", bounds.most
+        else:
+            return Candidate(written, points(self.estimates[move]), "estimate", "unknown")
+        result: Result = "unknown"
+        if score > 0 and kind != "at_most":
+            result = "win"
+        elif score < 0:
+            result = "loss"
+        elif score == 0 and kind == "exact":
+            result = "draw"
+        plies = self._plies(score) if kind == "exact" else None
+        top = top_score(GAME)
+        value = 0 if score == 0 else top - self._plies(score) if score > 0 else self._plies(score) - top
+        return Candidate(written, value, kind, result, plies)
+
+    def _plies(self, score: int) -> int:
+        """How far off the end is that a score of the position tells of."""
+        if score == 0:
+            return CELLS - self.stones
+        # The winner's last stone, less those that it has.
+        mine = self.stones // 2
+        if score > 0:
+            return 2 * (22 - score - mine) - 1
+        return 2 * (22 + score - (self.stones - mine))
+
+
+def _middle_first(position: Position) -> list[Move]:
+    moves = GAME.legal_moves(position)
+    return sorted(moves, key=lambda move: abs(move - 3))
