@@ -12,7 +12,7 @@ from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search import compiled
 from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.kernels import SELECTIVE
+from parlour_server.search.kernels import ORDERED, SELECTIVE
 
 GAMES: list[Game[Any]] = [
     TICTACTOE,
@@ -49,14 +49,16 @@ def loaded(code: Any, game: Game[Any], position: Any) -> Any:
     return state
 
 
-def written(code: Any, state: Any) -> tuple[list[int], bool]:
-    """The moves, and whether there might be others."""
+def written(code: Any, state: Any) -> tuple[list[int], bool, bool]:
+    """The moves, whether there might be others, and whether their order is to be kept."""
     out = np.full(code.MOST_MOVES + 4, -1, np.int64)
     number = code.moves(state, out, 3)
+    ordered = number >= ORDERED
+    number -= ORDERED * ordered
     selective = number >= SELECTIVE
     number -= SELECTIVE * selective
     assert out[2] == -1
-    return out[3 : 3 + number].tolist(), selective
+    return out[3 : 3 + number].tolist(), selective, ordered
 
 
 def compare(code: Any, game: Game[Any], position: Any, state: Any) -> None:
@@ -67,7 +69,8 @@ def compare(code: Any, game: Game[Any], position: Any, state: Any) -> None:
         assert code.evaluate(state) == game.evaluate(position)
         assert code.urgent(state) == int(game.urgent(position))
         assert code.plies_left(state) == game.plies_left(position)
-        assert written(code, state) == (list(game.search_order(position)), game.selective(position))
+        order = list(game.search_order(position))
+        assert written(code, state) == (order, game.selective(position), game.ordered(position))
 
 
 def test_every_game_that_people_may_ask_for_has_the_kernel() -> None:

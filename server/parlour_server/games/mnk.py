@@ -147,6 +147,10 @@ class MNK(Game[Position]):
             return False
         return self.threats.selective(position.mine, position.theirs, position.free)
 
+    def ordered(self, position: Position) -> bool:
+        """True on larger boards: lines tell more than what was good in other positions."""
+        return self.threats is not None
+
     def urgent(self, position: Position) -> bool:
         """Can a side win at once, or make two threats at once, with the next stone that it sets?"""
         if self.threats is None or position.over:

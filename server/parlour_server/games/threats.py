@@ -34,8 +34,9 @@ from collections.abc import Iterator, Sequence
 MOST_CELLS = 49
 """Up to this many cells no move is left out, but where that is safe."""
 
-MOST_TRIED = 20
-"""How many moves are tried on larger boards where no threat decides."""
+MOST_TRIED, LEAST_SHARE = 20, 8
+"""On larger boards, where no threat decides, at most so many moves are tried, and those alone to which lines
+draw at least one part in so many of what draws to the best."""
 
 WORTH = (0, 64, 16, 4)
 """What a side's own line counts for it in an estimate, by how many stones it lacks; less than that: 1."""
@@ -68,7 +69,7 @@ class Threats:
         self._lines = list(zip(masks, beyond, strict=True))
         self._cells_of = lines
         self.even, self.tempo, self.pulls = EVEN, TEMPO, PULLS
-        self.tried = cells if cells <= MOST_CELLS else MOST_TRIED
+        self.tried, self.share = (0, 1) if cells <= MOST_CELLS else (MOST_TRIED, LEAST_SHARE)
         missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
         self.worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
         self.pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
@@ -76,15 +77,21 @@ class Threats:
     def order(self, mine: int, theirs: int, free: int) -> Sequence[int]:
         """The moves worth a look, the likely best first; equals by their number."""
         forced = self._forced(mine, theirs)
-        if forced:
-            if not forced & (forced - 1):
-                return (forced.bit_length() - 1,)
-            return self._by_pull(mine, theirs, forced)
-        return self._by_pull(mine, theirs, free)[: self.tried]
+        if forced and not forced & (forced - 1):
+            return (forced.bit_length() - 1,)
+        pull = self._pull_of(mine, theirs)
+        cells = [cell for cell in range(self.cells) if (forced or free) >> cell & 1]
+        cells.sort(key=lambda cell: -pull[cell])
+        if forced or not self.tried:
+            return cells
+        least = pull[cells[0]] // self.share
+        return [cell for cell in cells[: self.tried] if pull[cell] >= least]
 
     def selective(self, mine: int, theirs: int, free: int) -> bool:
         """Does `order` leave out moves that might matter?"""
-        return free.bit_count() > self.tried and not self._forced(mine, theirs)
+        if not self.tried or self._forced(mine, theirs):
+            return False
+        return len(self.order(mine, theirs, free)) < free.bit_count()
 
     def urgent(self, mine: int, theirs: int) -> bool:
         """Does a threat leave few moves to look at?"""
@@ -140,8 +147,8 @@ class Threats:
             ends[high] = ends.get(high, 0) | low
         return {cell: places for cell, places in ends.items() if places & (places - 1)}
 
-    def _by_pull(self, mine: int, theirs: int, cells: int) -> list[int]:
-        """These cells, those first to which the lines through them draw the most."""
+    def _pull_of(self, mine: int, theirs: int) -> list[int]:
+        """How much the lines through each cell draw the mover there."""
         pull = [0] * self.cells
         for (mask, beyond), line in zip(self._lines, self._cells_of, strict=True):
             drawn = 0
@@ -152,4 +159,4 @@ class Threats:
             if drawn:
                 for cell in line:
                     pull[cell] += drawn
-        return sorted((cell for cell in range(self.cells) if cells >> cell & 1), key=lambda cell: -pull[cell])
+        return pull

@@ -11,7 +11,7 @@ one stone that was set since: most positions in a search are never asked.
 
 import numpy as np
 
-from parlour_server.search.kernels import SELECTIVE
+from parlour_server.search.kernels import ORDERED, SELECTIVE
 
 DTYPE = np.int64
 MOST_MOVES = 361
@@ -30,7 +30,7 @@ K = 3
 EXACT = 4
 GRAVITY = 5
 READS = 6  # are threats read?
-TRIED = 7  # so many moves are tried where no threat decides
+TRIED = 7  # so many moves are tried at most where no threat decides; 0: all
 SPAN = 8  # from a direction's lines to the next one's
 MARGIN = 9  # from there to the line that begins in cell 0
 RINGS = 10  # lines that lack so many stones or fewer are kept in rings
@@ -41,7 +41,8 @@ STEPS = 17  # from a cell to the next on a line, for each direction
 WORTH = 21  # a line's, by its stones
 GAIN = 42  # and what one more makes of it
 PULL = 63
-BONUS = 84  # a threat's worth in Connect Four, for each side and cell
+SHARE = 84  # and those that draw at least this part of what the best one does
+BONUS = 85  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
 ORDER = MOVE_OF + ROOM  # the order of moves where no threats are read
@@ -49,16 +50,18 @@ ORDER = MOVE_OF + ROOM  # the order of moves where no threats are read
 STONES = ORDER + ROOM
 ENDED = STONES + 1
 HASH = STONES + 2
-SYNCED = STONES + 3  # so many stones are known to DRAWN
+SYNCED = STONES + 3
 SUMS = STONES + 4  # of the worth of either side's lines
 BOARD = SUMS + 2  # 1 where a stone lies
 STACK = BOARD + ROOM  # the cells of all stones, in the order in which they came
 HEIGHTS = STACK + ROOM  # stones in each column
-DRAWN = HEIGHTS + 20  # how much a cell's lines draw either side to it
+DRAWN = HEIGHTS + 20  # how much a cell's lines draw either side to it, but for the stones after SYNCED
 THREATS = DRAWN + 2 * ROOM  # how many lines each side completes in a cell, where stones fall
 COUNTS = THREATS + 2 * ROOM  # a side's stones on each line, with SPOILED; then the other side's
+DRAWS = COUNTS + 2 * LINES  # what each line has in DRAWN
+CHANGES = DRAWS + 2 * LINES  # and what it should have besides: for a moment only
 # Lines that lack one or two stones are linked in rings, four of them: see `head`.
-NEXT = COUNTS + 2 * LINES
+NEXT = CHANGES + 24
 BEFORE = NEXT + LINES + 4
 GAPS = BEFORE + LINES + 4  # the two free cells of each line in a ring
 STATE = GAPS + 2 * LINES
@@ -111,7 +114,7 @@ def load(game, position, s):
         s[TEMPO : TEMPO + 2] = threats.tempo
         s[PULL : PULL + k + 1] = threats.pull
         s[PULLS : PULLS + 2] = threats.pulls
-        s[READS], s[TRIED] = 1, threats.tried
+        s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
         s[RINGS] = 2
     s[WORTH : WORTH + k + 1] = worth
     s[GAIN : GAIN + k] = np.diff(worth)
@@ -125,9 +128,14 @@ def load(game, position, s):
                     s[COUNTS + line] = s[COUNTS + LINES + line] = 0
                     s[SUMS] += worth[0]
                     s[SUMS + 1] += worth[0]
+                    if threats is not None:
+                        s[DRAWS + line] = s[DRAWS + LINES + line] = threats.pull[0]
+                        first = DRAWN + row * pitch + column
+                        step = steps[way]
+                        s[first : first + k * step : step] += threats.pull[0]
+                        s[first + ROOM : first + ROOM + k * step : step] += threats.pull[0]
     s[NEXT + LINES : NEXT + LINES + 4] = s[BEFORE + LINES : BEFORE + LINES + 4] = range(LINES, LINES + 4)
     s[HASH] = STONE_KEYS[0]
-    s[SYNCED] = -ROOM
 
     # Stones come in turn, as if they had been played, though not in the order in which they were.
     bits, mine, theirs = list(range(cells)), position.mine, 0
@@ -249,90 +257,69 @@ def spoils(s, side, cell):
 # ---------------------------------------------------------------- what draws to a cell
 
 
-def draw(s, cell, side, sign):
-    """Count the stone that was set last into DRAWN, or with a sign of -1 out of it."""
-    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
-    to_own, to_other = DRAWN + side * ROOM, DRAWN + (1 - side) * ROOM
-    k = s[K]
-    for way in range(4):
-        step = s[STEPS + way]
-        line = way * s[SPAN] + s[MARGIN] + cell
-        start = cell
-        for _ in range(k):
-            count = s[own + line]
-            if count < SPOILED:
-                change = sign * (s[PULL + count] - s[PULL + count - 1])
-                for at in range(start, start + k * step, step):
-                    s[to_own + at] += change
-            count = s[other + line] - SPOILED
-            if count < SPOILED:
-                change = -sign * s[PULL + count]
-                for at in range(start, start + k * step, step):
-                    s[to_other + at] += change
-            line -= step
-            start -= step
-        if s[EXACT] != 0:
-            for _ in range(2):
-                count = s[own + line] - SPOILED
-                if count < SPOILED:
-                    change = -sign * s[PULL + count]
-                    for at in range(start, start + k * step, step):
-                        s[to_own + at] += change
-                line += (k + 1) * step
-                start += (k + 1) * step
-
-
-def draw_all(s):
-    """Fill DRAWN anew."""
-    k = s[K]
-    for at in range(DRAWN, DRAWN + 2 * ROOM):
-        s[at] = 0
+def draw(s, cell):
+    """Bring DRAWN up to what the lines through a cell should have in it."""
+    k, exact = s[K], s[EXACT]
+    number = k + 2 * exact
     for side in range(2):
+        drawn = DRAWN + side * ROOM
         for way in range(4):
             step = s[STEPS + way]
-            lines = COUNTS + side * LINES + way * s[SPAN] + s[MARGIN]
-            for start in range(s[HEIGHT] * s[PITCH]):
-                count = s[lines + start]
-                if count < SPOILED:
-                    for at in range(start, start + k * step, step):
-                        s[DRAWN + side * ROOM + at] += s[PULL + count]
+            line = side * LINES + way * s[SPAN] + s[MARGIN] + cell + exact * step
+            changed = 0
+            for i in range(CHANGES, CHANGES + number):
+                count = s[COUNTS + line]
+                pull = s[PULL + count] if count < SPOILED else 0
+                s[i] = pull - s[DRAWS + line]
+                changed |= s[i]
+                s[DRAWS + line] = pull
+                line -= step
+            if changed == 0:
+                continue
+            # From the first line's end to the last one's beginning: lines come, and k cells later they go.
+            # Cells beyond the board have no line that could change.
+            at = drawn + cell + (k - 1 + exact) * step
+            total = 0
+            for i in range(number + k - 1):
+                if i < number:
+                    total += s[CHANGES + i]
+                if i >= k:
+                    total -= s[CHANGES + i - k]
+                s[at] += total
+                at -= step
 
 
 def synchronise(s):
     """Bring DRAWN up to the last stone."""
-    stones = s[STONES]
-    if s[SYNCED] == stones:
-        return
-    if s[SYNCED] == stones - 1:
-        draw(s, s[STACK + stones - 1], stones - 1 & 1, 1)
-    else:
-        draw_all(s)
-    s[SYNCED] = stones
+    for i in range(s[SYNCED], s[STONES]):
+        draw(s, s[STACK + i])
+    s[SYNCED] = s[STONES]
 
 
 # ---------------------------------------------------------------- which moves
 
 
-def insert(s, out, at, n, limit, cell):
-    """Put a cell in its place among the `n` best so far, `limit` at most, unless it is there; their number.
-
-    What stands there are numbers that order cells by what draws them, equals by where they are.
-    """
+def rank(s, cell):
+    """A number that orders cells by what draws the mover there, equals by where they are."""
     side = s[STONES] & 1
     drawn = s[PULLS] * s[DRAWN + side * ROOM + cell] + s[PULLS + 1] * s[DRAWN + (1 - side) * ROOM + cell]
-    rank = drawn * 1024 + 1023 - cell
+    return drawn * 1024 + 1023 - cell
+
+
+def insert(out, at, n, limit, ranked):
+    """Put a cell's rank in its place among the `n` best so far, `limit` at most; their number. None twice."""
     if n == limit:
-        if rank <= out[at + n - 1]:
+        if ranked <= out[at + n - 1]:
             return n
         n -= 1
     place = at + n
-    while place > at and out[place - 1] < rank:
+    while place > at and out[place - 1] < ranked:
         place -= 1
-    if place > at and out[place - 1] == rank:
+    if place > at and out[place - 1] == ranked:
         return n
     for i in range(at + n, place, -1):
         out[i] = out[i - 1]
-    out[place] = rank
+    out[place] = ranked
     return n + 1
 
 
@@ -382,6 +369,7 @@ def columns(s, out, at):
 
 def answers(s, out, at, fork):
     """Where the other side has forks: what spoils them all, and threats of the mover's own."""
+    synchronise(s)
     side = s[STONES] & 1
     n = 0
     for whose in range(2):
@@ -394,7 +382,7 @@ def answers(s, out, at, fork):
                 for end in range(2):
                     cell = s[gap + end]
                     if whose == 0 or spoils(s, owner, cell):
-                        n = insert(s, out, at, n, MOST_MOVES, cell)
+                        n = insert(out, at, n, MOST_MOVES, rank(s, cell))
             line = s[NEXT + line]
     if n == 0:
         out[at] = s[MOVE_OF + fork]
@@ -404,15 +392,42 @@ def answers(s, out, at, fork):
 
 def best_moves(s, out, at):
     """Where no threat decides: the cells to which lines draw the most."""
-    n = 0
-    limit = s[TRIED]
+    synchronise(s)
+    n, best = 0, 0
     for row in range(s[HEIGHT]):
         first = row * s[PITCH]
         for cell in range(first, first + s[WIDTH]):
             if s[BOARD + cell] == 0:
-                n = insert(s, out, at, n, limit, cell)
+                out[at + n] = rank(s, cell)
+                best = max(best, out[at + n])
+                n += 1
+    free = n
+    least, limit = 0, free
+    if s[TRIED] != 0:
+        least, limit = best // 1024 // s[SHARE] * 1024, min(free, s[TRIED])
+    n = 0
+    for i in range(at, at + free):
+        # What was sorted in stands before what is yet to be read.
+        if out[i] >= least:
+            n = insert(out, at, n, limit, out[i])
     decode(s, out, at, n)
-    return n + SELECTIVE if s[WIDTH] * s[HEIGHT] - s[STONES] > n else n
+    return n + SELECTIVE if n < free else n
+
+
+def read_moves(s, out, at):
+    """Where threats are read: one that decides, answers to one, or what looks best."""
+    side = s[STONES] & 1
+    lowest = -1
+    for lacking in range(1, 3):
+        for whose in range(2):
+            owner = side ^ whose
+            lowest = first_gap(s, owner) if lacking == 1 else first_fork(s, owner)
+            if lowest >= 0:
+                if lacking == 2 and whose == 1:
+                    return answers(s, out, at, lowest)
+                out[at] = s[MOVE_OF + lowest]
+                return 1
+    return best_moves(s, out, at)
 
 
 # ---------------------------------------------------------------- the contract
@@ -480,9 +495,6 @@ def undo(s, move):
     stones, k, exact = s[STONES] - 1, s[K], s[EXACT]
     cell = s[STACK + stones]
     side = stones & 1
-    if s[SYNCED] > stones:
-        draw(s, cell, side, -1)
-        s[SYNCED] = stones
     if s[GRAVITY] != 0:
         s[HEIGHTS + move] -= 1
     s[BOARD + cell] = 0
@@ -527,6 +539,9 @@ def undo(s, move):
                 start += (k + 1) * step
     s[SUMS + side] -= gained
     s[SUMS + 1 - side] += lost
+    if s[SYNCED] > stones:
+        draw(s, cell)
+        s[SYNCED] = stones
 
 
 def ended(s):
@@ -540,19 +555,7 @@ def moves(s, out, at):
         return columns(s, out, at)
     if s[READS] == 0:
         return every_move(s, out, at)
-    synchronise(s)
-    side = s[STONES] & 1
-    lowest = -1
-    for lacking in range(1, 3):
-        for whose in range(2):
-            owner = side ^ whose
-            lowest = first_gap(s, owner) if lacking == 1 else first_fork(s, owner)
-            if lowest >= 0:
-                if lacking == 2 and whose == 1:
-                    return answers(s, out, at, lowest)
-                out[at] = s[MOVE_OF + lowest]
-                return 1
-    return best_moves(s, out, at)
+    return ORDERED + read_moves(s, out, at)
 
 
 def evaluate(s):
