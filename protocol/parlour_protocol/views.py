@@ -258,6 +258,14 @@ class GameLine:
 
 
 @dataclass(slots=True)
+class BotInGames:
+    """What a bot does in some of the server's games."""
+
+    games: list[str]
+    does: str
+
+
+@dataclass(slots=True)
 class BotLine:
     """A bot, or a level, that the server can seat."""
 
@@ -265,6 +273,8 @@ class BotLine:
     summary: str
     settings: list[str] = field(default_factory=list)
     """What may follow the name, `depth=1..99`."""
+    plays: list[BotInGames] = field(default_factory=list)
+    """What it does in each of the server's games."""
 
 
 @dataclass(slots=True)

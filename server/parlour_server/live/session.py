@@ -272,7 +272,7 @@ class Session:
                 games = [GameLine(game.name, game.title, game.summary) for game in all_games()]
                 self.say(to_client.Games(message.id, games))
             case to_server.ListBots():
-                self.say(to_client.Bots(message.id, list_bots()))
+                self.say(to_client.Bots(message.id, list_bots(all_games())))
             case to_server.Analyse():
                 self._questions.analyse(message)
             case to_server.AskTree():

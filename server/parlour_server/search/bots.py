@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, assert_never
 
-from parlour_protocol.views import BotLine, Report
+from parlour_protocol.views import BotInGames, BotLine, Report
 from parlour_server.games.game import Game, PositionT, quoted
+from parlour_server.search import connect4
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.chance import at_random
 from parlour_server.search.compiled import kernel_for
@@ -131,12 +132,44 @@ _KINDS = {
 }
 
 
-def list_bots() -> list[BotLine]:
-    """Every bot with its settings, levels first."""
+def list_bots(games: Sequence[Game[Any]] = ()) -> list[BotLine]:
+    """Every bot with its settings, levels first, and what it does in each of these games."""
     return [
-        BotLine(name, kind.summary, [RANGES_SHOWN[key] for key in kind.settings])
+        BotLine(name, kind.summary, [RANGES_SHOWN[key] for key in kind.settings], _in_games(name, games))
         for name, kind in _KINDS.items()
     ]
+
+
+def _in_games(bot: str, games: Sequence[Game[Any]]) -> list[BotInGames]:
+    """What the bot does, with the games in which it does the same together."""
+    alike: dict[str, list[str]] = {}
+    for game in games:
+        alike.setdefault(_in_game(game, BotSpec(bot)), []).append(game.name)
+    return [BotInGames(names, does) for does, names in alike.items()]
+
+
+def _in_game(game: Game[Any], spec: BotSpec) -> str:
+    kind, search = _KINDS[spec.name], _search_of(game, spec)
+    if search == "random":
+        return "draws a legal move"
+    if search in ("minimax", "alphabeta"):
+        depth = _plain_depth(game, search, kind.depth)
+        does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
+    elif search == "exact" and connect4.knows(game) and kernel_for(game):
+        return "knows every move's worth, from an opening book and an exact solver"
+    else:
+        by = "in machine code" if kernel_for(game) else "in plain Python"
+        if kind.depth is not None:
+            does = f"searches {_plies(kind.depth)} deep, and threats further"
+        elif kind.seconds is not None:
+            does = f"searches deeper and deeper for {kind.seconds:g} s, {by}"
+        else:
+            does = f"searches deeper and deeper as long as the server lets it, {by}"
+    return f"{does}; {kind.blunders:.0%} of its moves are chance" if kind.blunders else does
+
+
+def _plies(count: int) -> str:
+    return "1 ply" if count == 1 else f"{count} plies"
 
 
 def parse_bot(text: str) -> BotSpec:
@@ -240,6 +273,10 @@ def _search(
         case "alphabeta":
             depth = _plain_depth(game, "alphabeta", depth)
             return alphabeta(game, position, rng=rng, control=control, depth=depth, full=full, bot=bot)
+        case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
+            # The game is Connect Four, and so is its position.
+            solved: Any = position
+            return connect4.solve(solved, control=control, nodes=spec.nodes, every_move=full, bot=bot)
         case "engine" | "exact":
             return engine(
                 game,
