@@ -10,7 +10,7 @@ from typing import Generic
 
 from parlour_protocol.views import Candidate, Report, Result, ScoreKind
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.compiled import compiled_machine, is_ready
+from parlour_server.search.compiled import SLOTS, compiled_machine, is_ready
 from parlour_server.search.machine import Machine
 from parlour_server.search.plain import plain_machine
 from parlour_server.search.search import ESTIMATE_LIMIT, POINT, Control, Stopped, decided, points, top_score
@@ -22,6 +22,8 @@ THREAT_PLIES = 12
 """How many plies beyond the horizon a threat is followed."""
 LAST_STRIDE = 6
 """Where the margin counts nothing is settled before the end, and rounds that almost reach it cost as much."""
+SHALLOW = 6
+SMALL_TABLE = 1 << 15
 SHOW_NODES = 50_000
 """At most so often is a report made within a round."""
 
@@ -44,11 +46,21 @@ def engine(
     `ValueError` for a finished position and a depth below 1.
     """
     if control.compiled and is_ready(game):
-        machine = compiled_machine(game, position, control.flag)
+        machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
     else:
         machine = plain_machine(game, position, control.stopped)
     search = Deepening(game, position, machine, rng=rng, control=control, full=full, bot=bot)
     return search.run(depth, nodes)
+
+
+def _slots(depth: int | None, nodes: int | None) -> int:
+    """How large a table: what a small search can't fill costs it more to touch than it saves."""
+    if depth is not None and depth <= SHALLOW:
+        return SMALL_TABLE
+    if nodes is None:
+        return SLOTS
+    # A key and what is known for each node, with room to spare.
+    return min(SLOTS, max(SMALL_TABLE, 1 << (4 * nodes).bit_length()))
 
 
 class Deepening(Generic[PositionT]):
