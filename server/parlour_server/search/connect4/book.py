@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 PATH = Path(__file__).with_name("book.bin")
-CHECKSUM = "982947514c12f46885ee574b8c41039ebbde8b86a7f8f27d253820e8b56b8dc3"
+CHECKSUM = "5394b076e266d3bc903a10eca90fe01d0d808c45c36f0f4e3a37950f734e4e68"
 """Of the file: a book that was damaged or taken from elsewhere is no book."""
 
 BOTTOM = 0x40810204081
