@@ -151,7 +151,7 @@ class ConnectFour(Game[Position]):
         """Lines that a side can still fill, and its threats: those count double that last to the end."""
         mine, mask, _ = position
         side = self.to_move(position)
-        balance = self._prospects(mine, mask, side) - self._prospects(mine ^ mask, mask, 1 - side)
+        balance = self._prospects(mine, mask, side) - self._prospects(mine ^ mask, mask, 0 if side else 1)
         return max(-MOST, min(MOST, balance))
 
     def _prospects(self, stones: int, mask: int, side: Side) -> int:
