@@ -29,7 +29,7 @@ STEP = 7  # by how much a win loses worth with each ply; 0 where the margin coun
 THREAT_LIMIT = 8  # the ply beyond which no threat is followed any further
 SLOTS = 9  # numbers in the table, less one: a mask
 SELECTED = 10  # 1 once a position was met whose moves were not all looked at
-KILLERS = 16  # two for each ply
+KILLERS = 16  # two for each ply, one more than their numbers
 HISTORY = KILLERS + 2 * (MOST_PLIES + 2)  # for each side, by move
 MOVES = HISTORY + 2 * MOVE_NUMBERS  # MOST_MOVES for each ply
 RANKS = MOVES + MOST_MOVES * (MOST_PLIES + 2)  # and how promising each of them is
@@ -129,9 +129,9 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
                 w[at + ranks] = HASH_RANK
             elif ordered:
                 w[at + ranks] = 0
-            elif move == w[killers]:
+            elif move + 1 == w[killers]:
                 w[at + ranks] = KILLER_RANK + 1
-            elif move == w[killers + 1]:
+            elif move + 1 == w[killers + 1]:
                 w[at + ranks] = KILLER_RANK
             else:
                 w[at + ranks] = w[history + move]
@@ -190,9 +190,9 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
                         w[line + 1 + i] = w[below + i]
                 if lower >= beta:
                     w[CUTOFFS] += 1
-                    if w[killers] != move:
+                    if w[killers] != move + 1:
                         w[killers + 1] = w[killers]
-                        w[killers] = move
+                        w[killers] = move + 1
                     w[HISTORY + side * MOVE_NUMBERS + move] += depth * depth
                     break
 
