@@ -152,7 +152,7 @@ class MNK(Game[Position]):
         return self.threats is not None
 
     def urgent(self, position: Position) -> bool:
-        """Can a side win at once, or make two threats at once, with the next stone that it sets?"""
+        """Can a side win at once, or make two threats at once, and is more than one answer needed?"""
         if self.threats is None or position.over:
             return False
         return self.threats.urgent(position.mine, position.theirs)

@@ -94,12 +94,25 @@ class Threats:
         return len(self.order(mine, theirs, free)) < free.bit_count()
 
     def urgent(self, mine: int, theirs: int) -> bool:
-        """Does a threat leave few moves to look at?"""
-        return self._forced(mine, theirs) != 0
+        """Is more to come than one stone that has to be answered? That one `evaluate` knows."""
+        if any(self._gaps(mine, theirs, 1)):
+            return True
+        wins = set(self._gaps(theirs, mine, 1))
+        if wins:
+            return len(wins) > 1 or bool(self._forks(theirs, mine | wins.pop()))
+        return bool(self._forks(mine, theirs) or self._forks(theirs, mine))
 
     def evaluate(self, mine: int, theirs: int) -> int:
-        """The own lines of both sides, the fuller the better, with a premium for being to move."""
-        balance = TEMPO[0] * self._sum(mine, theirs) - TEMPO[1] * self._sum(theirs, mine)
+        """The own lines of both sides, the fuller the better, with a premium for being to move.
+
+        Where the other side threatens to win, that line will be filled, and then it is to move again.
+        """
+        own, other, tempo = self._sum(mine, theirs), self._sum(theirs, mine), TEMPO
+        threats = sum(1 for _ in self._gaps(theirs, mine, 1))
+        if threats:
+            other -= threats * self.worth[-2]
+            tempo = TEMPO[1], TEMPO[0]
+        balance = tempo[0] * own - tempo[1] * other
         size = abs(balance)
         estimate = 4800 * size // (size + EVEN)
         return estimate if balance > 0 else -estimate

@@ -221,6 +221,17 @@ def first_gap(s, side):
     return lowest
 
 
+def several_gaps(s, side, gap):
+    """Does the side win in another cell too?"""
+    ring = head(side, 1)
+    line = s[NEXT + ring]
+    while line != ring:
+        if s[GAPS + 2 * line] != gap:
+            return True
+        line = s[NEXT + line]
+    return False
+
+
 def first_fork(s, side):
     """The side's fork with the lowest number, or -1."""
     ring = head(side, 2)
@@ -561,19 +572,30 @@ def moves(s, out, at):
 def evaluate(s):
     """The worth of both sides' lines, seen by the mover."""
     side = s[STONES] & 1
-    balance = s[TEMPO] * s[SUMS + side] - s[TEMPO + 1] * s[SUMS + 1 - side]
+    own, other, tempo = s[SUMS + side], s[SUMS + 1 - side], 0
+    if s[READS] != 0:
+        ring = head(1 - side, 1)
+        line = s[NEXT + ring]
+        while line != ring:
+            other -= s[WORTH + s[K] - 1]
+            tempo = 1
+            line = s[NEXT + line]
+    balance = s[TEMPO + tempo] * own - s[TEMPO + 1 - tempo] * other
     size = abs(balance)
     estimate = min(size, 4800) if s[EVEN] == 0 else 4800 * size // (size + s[EVEN])
     return estimate if balance > 0 else -estimate
 
 
 def urgent(s):
-    """Does a threat decide what to look at?"""
+    """Is more to come than one stone that has to be answered?"""
     if s[READS] != 0:
-        for side in range(2):
-            if s[NEXT + head(side, 1)] != head(side, 1) or first_fork(s, side) >= 0:
-                return 1
-        return 0
+        side = s[STONES] & 1
+        if first_gap(s, side) >= 0:
+            return 1
+        block = first_gap(s, 1 - side)
+        if block >= 0:
+            return 1 if several_gaps(s, 1 - side, block) or not spoils(s, 1 - side, block) else 0
+        return 1 if first_fork(s, side) >= 0 or first_fork(s, 1 - side) >= 0 else 0
     if s[GRAVITY] != 0 and (completing(s, 0) >= 0 or completing(s, 1) >= 0):
         return 1
     return 0
