@@ -27,7 +27,7 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.live.searches import SearchDesk
 from parlour_server.live.worker import Job
-from parlour_server.search import compiled
+from parlour_server.search import ready
 from parlour_server.search.bots import parse_bot
 
 GAMES = ("connect4", "reversi", "gomoku", "ultimate")
@@ -78,7 +78,7 @@ def delays(amount: Amount, progress: Progress) -> list[Delay]:
     """Measure all of it: about a minute and a half. Raises `BenchError`."""
     for name in GAMES:
         progress(f"{name}: machine code")
-        compiled.prepare(find_game(name))
+        ready.prepare(find_game(name))
     return [*uvloop.run(_at_the_desk(amount, progress)), *_starts(amount.starts, progress)]
 
 
@@ -104,7 +104,7 @@ async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
 
 @contextlib.asynccontextmanager
 async def _desk() -> AsyncIterator[SearchDesk]:
-    desk = SearchDesk(workers=WORKERS, seconds=ROOM_SECONDS, kernels=compiled)
+    desk = SearchDesk(workers=WORKERS, seconds=ROOM_SECONDS, kernels=ready)
     try:
         yield desk
     finally:

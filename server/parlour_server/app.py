@@ -8,13 +8,14 @@ from pathlib import Path
 import structlog
 
 from parlour_server.games import all_games, broken_games
+from parlour_server.live.compiling import Apart
 from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.searches import SearchDesk
 from parlour_server.live.session import Session
 from parlour_server.live.world import Limits, World
 from parlour_server.net.server import Net, SocketServer
-from parlour_server.search import compiled
+from parlour_server.search import compiled, ready
 from parlour_server.settings import IN_MEMORY, Settings
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store
@@ -54,7 +55,8 @@ class App:
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
                 seconds=settings.search_seconds,
-                kernels=compiled if settings.compiled and compiled.available() else None,
+                kernels=ready if settings.compiled and compiled.available() else None,
+                compiler=Apart(),
             )
             stack.push_async_callback(desk.close)
             world = World(store, desk, _limits(settings))

@@ -22,7 +22,7 @@ from parlour_protocol.views import Report
 from parlour_server.games.game import Game
 from parlour_server.live import crews, worker
 from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
-from parlour_server.live.warming import Kernels, Warmer
+from parlour_server.live.warming import Compiler, Kernels, Warmer
 from parlour_server.live.worker import Job
 
 log = structlog.get_logger()
@@ -67,7 +67,7 @@ class SearchDesk:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` hears the report, or None where the search failed. `seconds` bounds each search. Without
-    `kernels` nothing is compiled.
+    `kernels` nothing is compiled; a `compiler` keeps that out of this process.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class SearchDesk:
         waiting: int = 32,
         seconds: float = 5.0,
         kernels: Kernels | None = None,
+        compiler: Compiler | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._most_waiting = waiting
@@ -88,7 +89,7 @@ class SearchDesk:
         self._tickets = 0
         self._closed = False
         self._kernels = None if kind == "process" else kernels
-        self._warmer = None if self._kernels is None else Warmer(self._kernels, self._compiled)
+        self._warmer = None if self._kernels is None else Warmer(self._kernels, self._compiled, compiler)
         self._crews: list[Crew] = []
         if kind != "process":
             compiled = self._kernels is not None

@@ -1,7 +1,7 @@
 """Compiled code is made ready in the background, one game after another, and never waited for.
 
-From the disk's cache a game takes tenths of a second, without it some seconds. The compiler leaves the
-interpreter's lock to others for most of the time, and while it works the threads take shorter turns.
+What the cache on the disk does not have is compiled in another process (`compiling.py`), since that takes
+seconds. To load it takes tenths of a second; the threads take shorter turns meanwhile.
 """
 
 import sys
@@ -21,7 +21,7 @@ TURN_SECONDS = 0.001
 
 
 class Kernels(Protocol):
-    """What makes compiled code of games: `search/compiled.py`."""
+    """What has machine code of games: `search/ready.py`."""
 
     def kernel_for(self, game: Game[Any], /) -> str | None:
         """The name of the kernel that knows the game; cheap."""
@@ -33,14 +33,31 @@ class Kernels(Protocol):
         """Load or compile it now, however long it takes. Raises where that fails."""
 
 
+class Compiler(Protocol):
+    """What compiles outside of this process: `compiling.Apart`."""
+
+    def is_kept(self, game: Game[Any], /) -> bool:
+        """Is there nothing to do?"""
+
+    def compile(self, game: Game[Any], /) -> str | None:
+        """Compile, however long it takes. None when done; else why it could not be."""
+
+    def stop(self) -> None:
+        """End it."""
+
+
 class Warmer:
     """Prepares games in a thread of its own. `on_ready` is called there after each of them.
 
-    A game whose kernel can't be compiled is searched by its plain rules from then on.
+    A game whose kernel can't be compiled is searched by its plain rules from then on. Without a `compiler`
+    all is done in the thread.
     """
 
-    def __init__(self, kernels: Kernels, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, kernels: Kernels, on_ready: Callable[[], None], compiler: Compiler | None = None
+    ) -> None:
         self._kernels = kernels
+        self._compiler = compiler
         self._on_ready = on_ready
         self._lock = threading.Lock()
         self._wanted: deque[Game[Any]] = deque()
@@ -74,10 +91,12 @@ class Warmer:
         return self._kernels.kernel_for(game) not in (None, *self._failed)
 
     def stop(self) -> None:
-        """Prepare nothing more after what is being prepared."""
+        """Prepare nothing more; what is being loaded is loaded to its end."""
         with self._lock:
             self._stopped = True
             self._wanted.clear()
+        if self._compiler is not None:
+            self._compiler.stop()
 
     def _begin(self) -> None:
         if self._thread is None and self._wanted and not self._stopped:
@@ -95,18 +114,28 @@ class Warmer:
             return None
 
     def _work(self) -> None:
+        while (game := self._next()) is not None:
+            fault = self._make(game)
+            if self._stopped:
+                break
+            if fault is not None:
+                log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)
+                self._failed.add(str(self._kernels.kernel_for(game)))
+            self._on_ready()
+
+    def _make(self, game: Game[Any]) -> str | None:
+        """Have it ready. None when it is, else why it can't be."""
+        if self._compiler is not None and not self._compiler.is_kept(game):
+            fault = self._compiler.compile(game)
+            if fault is not None or self._stopped:
+                return fault
         usual = sys.getswitchinterval()
         sys.setswitchinterval(TURN_SECONDS)
         try:
-            while (game := self._next()) is not None:
-                try:
-                    self._kernels.prepare(game)
-                except Exception as error:
-                    # Whatever a compiler stumbles over, the plain rules remain.
-                    log.warning(
-                        "a game can't be compiled: its plain rules serve", game=game.name, why=str(error)
-                    )
-                    self._failed.add(str(self._kernels.kernel_for(game)))
-                self._on_ready()
+            self._kernels.prepare(game)
+        except Exception as error:
+            # Whatever a compiler stumbles over, the plain rules remain.
+            return str(error)
         finally:
             sys.setswitchinterval(usual)
+        return None

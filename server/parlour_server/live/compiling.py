@@ -1,0 +1,116 @@
+"""Compiling in a process of its own, which takes neither the server's time nor its memory, and can be ended.
+
+A game's machine code is made there and left in the cache on the disk; the server only loads it. What was
+made is marked by a hash of all that went in, so that a server whose cache is full starts no such process.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from parlour_server import search
+from parlour_server.games import find_game
+from parlour_server.games.game import Game
+from parlour_server.search import ready
+from parlour_server.search.compiled import cache_folder
+
+NICE = 5
+"""By how much the compiler steps back behind others who want the same core."""
+
+LONGEST_FAULT = 300
+"""How many signs of a compiler's complaint go into the log."""
+
+
+class Apart:
+    """Compiles one game at a time. May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+
+    def is_kept(self, game: Game[Any]) -> bool:
+        """Is the game's machine code in the cache, as far as one can see?"""
+        return _mark(game).exists()
+
+    def compile(self, game: Game[Any]) -> str | None:
+        """Make it and leave it in the cache: blocks for seconds. None when done; else why it could not be."""
+        with self._lock:
+            if self._stopped:
+                return "The server stops."
+            # It ends when its input closes: with us, however we end.
+            process = self._process = subprocess.Popen(  # noqa: S603 - our own module, and a game's name
+                [sys.executable, "-m", __name__, game.name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+        with process:
+            assert process.stderr is not None
+            said = process.stderr.read().decode(errors="replace").strip()
+        if process.returncode == 0:
+            return None
+        return said.splitlines()[-1] if said else f"The compiler ended with {process.returncode}."
+
+    def stop(self) -> None:
+        """End what is being compiled, and compile nothing more."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+
+# ---------------------------------------------------------------- marks
+
+
+def _mark(game: Game[Any]) -> Path:
+    return cache_folder() / f"{_sources(game.kernel)}.made"
+
+
+@cache
+def _sources(kernel: str) -> str:
+    """A hash of all that a kernel's machine code is made of, and of more, for simplicity's sake."""
+    package, _, name = kernel.rpartition(".")
+    own = [files(package).joinpath(f"{name}.py").read_bytes()] if package else []
+    ours = [path.read_bytes() for path in sorted(Path(str(files(search))).rglob("*.py"))]
+    digest = sha256(f"{kernel} {version('numba')} {sys.version}".encode())
+    for source in own + ours:
+        digest.update(sha256(source).digest())
+    return digest.hexdigest()[:32]
+
+
+# ---------------------------------------------------------------- the process
+
+
+def main(name: str) -> int:
+    """Compile one game. 0: done; 1: not possible, and a line says why."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.nice(NICE)
+    game = find_game(name)
+    try:
+        ready.prepare(game)
+    except Exception as error:
+        print(" ".join(str(error).split())[:LONGEST_FAULT], file=sys.stderr)  # noqa: T201
+        return 1
+    with contextlib.suppress(OSError):
+        _mark(game).touch()
+    return 0
+
+
+def _end_with_parent() -> None:
+    os.read(0, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,111 @@
+"""The compiler's own process: it does its work, tells why it can't, and goes when told to or left alone."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from parlour_server.games.mnk import MNK
+from parlour_server.live.compiling import Apart
+from parlour_server.search.compiled import available
+from tests.live.desk import DEADLINE, until
+
+pytestmark = pytest.mark.skipif(not available(), reason="there is no compiler here")
+
+PACKAGE = {
+    "stranger/__init__.py": """
+        from parlour_server.games.mnk import MNK
+
+        PLAIN, BROKEN, SLOW = (MNK(4, 4, 4, name=name) for name in ("plain", "broken", "slow"))
+        PLAIN.kernel = ""
+        BROKEN.kernel = "stranger.broken_kernel"
+        SLOW.kernel = "stranger.slow_kernel"
+    """,
+    "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody_knows(s)\n",
+    "stranger/slow_kernel.py": "import time\nimport numpy as np\nDTYPE = np.int64\ntime.sleep(600)\n",
+    "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
+    "stranger-1.0.dist-info/entry_points.txt": (
+        "[parlour.games]\nplain = stranger:PLAIN\nbroken = stranger:BROKEN\nslow = stranger:SLOW\n"
+    ),
+}
+"""A stranger's games: without a kernel, with one that makes no sense, with one that takes for ever."""
+
+
+@pytest.fixture(autouse=True)
+def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in PACKAGE.items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        lines = text.splitlines()
+        file.write_text("\n".join(line.removeprefix(" " * 8) for line in lines) + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache" / "kernels").mkdir(parents=True)
+
+
+def game(name: str) -> MNK:
+    import stranger  # type: ignore[import-not-found]
+
+    found: MNK = getattr(stranger, name.upper())
+    return found
+
+
+def test_what_was_made_is_known_to_every_process() -> None:
+    apart = Apart()
+    assert not apart.is_kept(game("plain"))
+    assert apart.compile(game("plain")) is None
+    assert apart.is_kept(game("plain"))
+    assert Apart().is_kept(game("plain"))
+
+
+def test_what_cannot_be_made_is_told_in_a_line() -> None:
+    apart = Apart()
+    why = apart.compile(game("broken"))
+    assert why is not None
+    assert "broken_kernel" in why
+    assert "\n" not in why
+    assert not apart.is_kept(game("broken"))
+
+
+async def test_one_that_is_told_to_stop_stops() -> None:
+    apart, ended = Apart(), threading.Event()
+
+    def compile_slow() -> None:
+        assert apart.compile(game("slow")) is not None
+        ended.set()
+
+    game("slow")
+    thread = threading.Thread(target=compile_slow, daemon=True)
+    thread.start()
+    await until(lambda: apart._process is not None)
+    apart.stop()
+    await until(ended.is_set)
+    assert apart.compile(game("plain")) is not None
+
+
+def test_one_whose_parent_is_gone_goes_too() -> None:
+    command = [sys.executable, "-m", "parlour_server.live.compiling", "slow"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    with process:
+        # Ctrl-C is its parent's to answer.
+        process.send_signal(signal.SIGINT) if _is_deaf(process.pid) else None
+        process.stdin.close()
+        assert process.wait(DEADLINE) == 1
+
+
+def _is_deaf(pid: int) -> bool:
+    """Wait until the process takes no notice of Ctrl-C."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        if int(status["SigIgn"], 16) >> (signal.SIGINT - 1) & 1:
+            return True
+        time.sleep(0.01)
+    return False
