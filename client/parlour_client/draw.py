@@ -20,9 +20,11 @@ from parlour_client.scores import (
     SIGNS,
     cell_text,
     distance,
+    hatching,
     heat,
     number,
     outlook,
+    scale_of,
     score_style,
     score_text,
 )
@@ -30,6 +32,8 @@ from parlour_protocol.views import BoardView, Candidate, Report
 
 TALLEST_FRAMED = 8
 """Boards of more rows than this go without a frame, which would take twice their height."""
+BELOW = 16
+"""Lines that an analysis needs below its board."""
 SPACED = 12
 """Boards of no more columns than this stand further apart, where there is room."""
 MOST_CANDIDATES = 12
@@ -71,7 +75,7 @@ class Board:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
-        framed = len(self.view.rows) <= TALLEST_FRAMED and options.is_terminal and not options.ascii_only
+        framed = self._may_have_frame(options)
         apart = 3 if framed else 2 if len(self.view.columns) <= SPACED else 1
         walls = 2 * len(self._walls()[0])
         widest = self._measure(width + apart) + walls
@@ -81,12 +85,13 @@ class Board:
         return Measurement(widest, widest)
 
     def _has_frame(self, options: ConsoleOptions, width: int) -> bool:
-        return (
-            options.is_terminal
-            and not options.ascii_only
-            and len(self.view.rows) <= TALLEST_FRAMED
-            and self._measure(max(width, 1) + 3) <= options.max_width
-        )
+        return self._may_have_frame(options) and self._measure(max(width, 1) + 3) <= options.max_width
+
+    def _may_have_frame(self, options: ConsoleOptions) -> bool:
+        rows = len(self.view.rows)
+        # With costs on it a table follows, and both are to be seen at once.
+        low = self.report is not None and 2 * rows + BELOW > options.size.height
+        return options.is_terminal and not options.ascii_only and rows <= TALLEST_FRAMED and not low
 
     def _measure(self, cell: int) -> int:
         return self._margin() + 1 + cell * len(self.view.columns)
@@ -98,15 +103,16 @@ class Board:
         costs: dict[int, Text] = {}
         if self.report is not None:
             targets = dict(zip(self.view.legal, self.view.targets, strict=False))
+            scale = scale_of(self.report.candidates)
             for rank, candidate in enumerate(self.report.candidates, start=1):
                 # Best first: where two moves share a cell, the better one is drawn.
-                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank))
+                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank, scale))
         signs = "".join(row[: len(self.view.columns)] for row in self.view.cells)
         return [costs.get(number) or self._cell(number, sign) for number, sign in enumerate(signs)]
 
-    def _cost(self, candidate: Candidate, rank: int) -> Text:
+    def _cost(self, candidate: Candidate, rank: int, scale: float) -> Text:
         assert self.report is not None
-        style = heat(candidate, chosen=candidate.move == self.report.best)
+        style = heat(candidate, chosen=candidate.move == self.report.best, scale=scale)
         if self.ranks:
             return Text(str(rank) if rank <= RANKED else clean(self.view.empty) or ".", style)
         return Text(cell_text(candidate, short=len(self.view.columns) > WIDE), style)
@@ -158,6 +164,8 @@ class Board:
             cell += 1
         if spare < cell:
             cell = max(width, 1)
+        # To a pipe a number alone says all.
+        coloured = self.report is not None and options.is_terminal and not options.ascii_only
         across, down, crossing = "-|+" if options.ascii_only else "─│┼"
         bounds = [0, *walls, columns]
         rule = f"{crossing}{across}".join(
@@ -170,7 +178,8 @@ class Board:
             for column, text in enumerate(cells[row * columns : (row + 1) * columns]):
                 if column in walls:
                     line.append(f"{down} ", PAST)
-                line.append_text(_centred(text, cell, left=True))
+                cost = coloured and " on #" in str(text.style)
+                line.append_text(_heated(text, cell) if cost else _centred(text, cell, left=True))
             yield line
         yield self._labels(cell, walls, left=True)
 
@@ -210,11 +219,24 @@ def _padded(text: Text, width: int) -> Text:
     A guess's padding is hatched.
     """
     spare = width - cell_len(text.plain)
-    filling = str(text.style).replace("underline", "")
-    sign = "░" if text.plain.startswith(SIGNS["estimate"]) else " "
+    sign, filling = _filling(text)
     padded = Text(sign * (1 + (spare + 1) // 2), filling)
     padded.append_text(text)
     return padded.append(sign * (1 + spare // 2), filling)
+
+
+def _filling(text: Text) -> tuple[str, str]:
+    """What fills a cell beside its text, and how that looks."""
+    if text.plain.startswith(SIGNS["estimate"]):
+        return "░", hatching(str(text.style))
+    return " ", str(text.style).replace("underline", "")
+
+
+def _heated(text: Text, width: int) -> Text:
+    """A cell with a cost in a board without a frame: coloured up to the gap before its neighbour."""
+    sign, filling = _filling(text)
+    heated = Text("").append_text(text).append(sign * max(width - 1 - cell_len(text.plain), 0), filling)
+    return heated.append(" " * max(width - cell_len(heated.plain), 0))
 
 
 def _centred(text: Text, width: int, *, left: bool) -> Text:

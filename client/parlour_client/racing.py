@@ -27,6 +27,15 @@ NAMES: dict[Entrant, str] = {
     "deepening": "+ iterative deepening",
     "engine": "the engine",
 }
+BY: dict[Entrant, str] = {
+    "minimax": "plain minimax",
+    "alphabeta": "alpha-beta",
+    "ordering": "with good moves first",
+    "table": "with a transposition table",
+    "deepening": "with iterative deepening",
+    "engine": "the engine",
+}
+"""The same within a sentence."""
 BAR = 12
 NARROW = 70
 """Below so many columns the table goes without its bars and hits."""
@@ -143,7 +152,7 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     by_name = {run.entrant: run for run in finished}
     plain, best_run = by_name.get("minimax"), min(finished, key=lambda run: run.report.nodes, default=None)
     if plain is not None and best_run is not None and best_run is not plain:
-        fewest = f"{_name(best_run)} {amount(best_run.report.nodes)}"
+        fewest = f"{BY[best_run.entrant]} {amount(best_run.report.nodes)}"
         ratio = plain.report.nodes / max(best_run.report.nodes, 1)
         visits = f"Plain minimax visits {amount(plain.report.nodes)} positions, {fewest}"
         said.append(f"{visits}: {ratio:,.0f} times fewer.")

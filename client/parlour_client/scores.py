@@ -18,9 +18,12 @@ SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
 ESTIMATES_END = 50
 """In points: no estimate is beyond, no win or loss within."""
 
-_PALE = {"win": (190, 228, 196), "loss": (248, 200, 190), "draw": (200, 200, 200)}
+_PALE = {"win": (128, 202, 140), "loss": (240, 150, 138)}
 _DEEP = {"win": (14, 104, 44), "loss": (176, 24, 20), "draw": (150, 150, 150)}
-_EVEN = (214, 214, 210)
+_EVEN = (208, 206, 196)
+_GUESSED = {"win": (122, 196, 136), "loss": (232, 128, 112)}
+NEAREST = 6
+"""Guesses all within so many points of zero are coloured as if the largest were that far from it."""
 
 
 def number(score: float, decimals: int = 2) -> str:
@@ -59,26 +62,44 @@ def score_style(candidate: Candidate) -> str:
     return {"win": f"bold {WIN}", "loss": LOSS, "draw": PAST, "unknown": ""}[candidate.result]
 
 
-def heat(candidate: Candidate, *, chosen: bool = False) -> str:
-    """A cell's colours: a win deepens to green, a loss to red, a draw is grey, and guesses stay pale."""
+def heat(candidate: Candidate, *, chosen: bool = False, scale: float = ESTIMATES_END) -> str:
+    """A cell's colours: a win deepens to green, a loss to red, a draw is grey, and guesses stay pale.
+
+    Guesses are told apart up to `scale` points: see `scale_of`.
+    """
     score = candidate.score
     if candidate.result == "unknown":
         # The root brings out small differences, and most estimates are small.
-        strength = min(abs(score) / ESTIMATES_END, 1.0) ** 0.5
-        colour = _mixed(_EVEN, _PALE["win" if score > 0 else "loss"], strength)
+        strength = min(abs(score) / scale, 1.0) ** 0.5
+        colour = _mixed(_EVEN, _GUESSED["win" if score > 0 else "loss"], strength)
     elif candidate.result == "draw":
         colour = _DEEP["draw"]
     else:
         strength = min(max((abs(score) - ESTIMATES_END) / ESTIMATES_END, 0.0), 1.0)
         colour = _mixed(_PALE[candidate.result], _DEEP[candidate.result], strength)
-    style = f"{ink(colour)} on #{colour[0]:02x}{colour[1]:02x}{colour[2]:02x}"
+    style = f"{_hex(ink(colour))} on {_hex(colour)}"
     return style + (" italic" if candidate.kind == "estimate" else "") + (" bold" if chosen else "")
 
 
-def ink(colour: tuple[int, int, int]) -> str:
+def scale_of(candidates: Sequence[Candidate]) -> float:
+    """The points up to which one position's guesses are to be told apart."""
+    largest = max((abs(one.score) for one in candidates if one.result == "unknown"), default=0)
+    return min(max(largest, NEAREST), ESTIMATES_END)
+
+
+def hatching(style: str) -> str:
+    """A heat's style for the hatching around a guess: the same ground, and an ink that is less loud."""
+    ground = style.partition(" on ")[2].split()
+    if not ground:
+        return style
+    red, green, blue = (int(ground[0][at : at + 2], 16) for at in (1, 3, 5))
+    return f"{_hex(_mixed((red, green, blue), (0, 0, 0), 0.3))} on {ground[0]}"
+
+
+def ink(colour: tuple[int, int, int]) -> tuple[int, int, int]:
     """Black or white, whichever is read better on that colour."""
     light = luminance(colour)
-    return "#000000" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "#ffffff"
+    return (0, 0, 0) if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else (255, 255, 255)
 
 
 def luminance(colour: tuple[int, int, int]) -> float:
@@ -89,6 +110,10 @@ def luminance(colour: tuple[int, int, int]) -> float:
 
     red, green, blue = (linear(part / 255) for part in colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _hex(colour: tuple[int, int, int]) -> str:
+    return f"#{colour[0]:02x}{colour[1]:02x}{colour[2]:02x}"
 
 
 def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int, int, int]:

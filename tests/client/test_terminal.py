@@ -172,7 +172,8 @@ def test_a_room_in_steps(tmp_path: Path, server: str) -> None:
         for bot in ("easy", "random:seed=1"):
             out, _ = piped(tmp_path, "add-bot", made["room"], "--bot", bot, "--server", server)
             assert out == f"{bot} (bot) sits down in room {made['room']}.\n"
-        kinds = [json.loads(row).get("event", {}).get("kind") for row in watching.stdout]
+        messages = [json.loads(row) for row in watching.stdout]
+        kinds = [message["event"]["kind"] for message in messages if message["type"] == "event"]
         assert kinds[-1] == "game_finished"
         assert watching.wait() == 0
     _, err = piped(tmp_path, "add-bot", made["room"], "--server", server, code=1)
