@@ -115,6 +115,23 @@ def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
     assert all(one.kind == "exact" for one in report.candidates)
 
 
+def test_with_full_also_moves_that_no_search_would_try_are_judged() -> None:
+    game = find_game("ultimate")
+    chance = Random(2)
+    judged = 0
+    while judged < 3:
+        position = after(game, 45, chance.randrange(1000))
+        legal = game.legal_moves(position)
+        if len(game.search_order(position)) == len(legal) or len(legal) > 20:
+            continue
+        report = find(game, position, full=True, depth=2)
+        assert {one.move for one in report.candidates} == {game.format(position, move) for move in legal}
+        tried = {game.format(position, move) for move in game.search_order(position)}
+        scores = {one.move: one.score for one in report.candidates}
+        assert max(scores.values()) == max(scores[move] for move in tried)
+        judged += 1
+
+
 def test_an_odd_game_without_a_kernel() -> None:
     game = Nim(11)
     report = find(game, game.initial(), full=True)

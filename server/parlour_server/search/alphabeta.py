@@ -10,7 +10,7 @@ from random import Random
 
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.search import POINT, Control
+from parlour_server.search.search import POINT, Control, root_moves
 from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
 
 
@@ -40,7 +40,8 @@ class _AlphaBeta(Searcher[PositionT]):
 
     def search(self) -> None:
         game = self.game
-        children = [(move, game.play(self.position, move)) for move in game.search_order(self.position)]
+        moves = root_moves(game, self.position, full=self.full)
+        children = [(move, game.play(self.position, move)) for move in moves]
         self.nodes += len(children)
         # What ends the game costs no search, and may leave little for the others to prove.
         children.sort(key=lambda child: game.outcome(child[1]) is None)

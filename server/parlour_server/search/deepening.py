@@ -13,7 +13,16 @@ from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.compiled import SLOTS, compiled_machine, is_ready
 from parlour_server.search.machine import Machine
 from parlour_server.search.plain import plain_machine
-from parlour_server.search.search import ESTIMATE_LIMIT, POINT, Control, Stopped, decided, points, top_score
+from parlour_server.search.search import (
+    ESTIMATE_LIMIT,
+    POINT,
+    Control,
+    Stopped,
+    decided,
+    points,
+    root_moves,
+    top_score,
+)
 
 UNBOUNDED = 1 << 60
 INFINITE = 1_000_000
@@ -37,19 +46,22 @@ def engine(
     depth: int | None = None,
     nodes: int | None = None,
     full: bool = False,
+    threats: bool = True,
     bot: str = "engine",
 ) -> Report:
     """Search deeper and deeper until all is known, or a bound is met, or the search is stopped.
 
     `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
-    move's own score is found; else those that are no better than the best are only known to be so. Raises
-    `ValueError` for a finished position and a depth below 1.
+    move's own score is found; else those that are no better than the best are only known to be so. Without
+    `threats` it is blind to those that hang over the board at its horizon. Raises `ValueError` for a finished
+    position and a depth below 1.
     """
     if control.compiled and is_ready(game):
         machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
     else:
         machine = plain_machine(game, position, control.stopped)
     search = Deepening(game, position, machine, rng=rng, control=control, full=full, bot=bot)
+    search.threat_plies = THREAT_PLIES if threats else 0
     return search.run(depth, nodes)
 
 
@@ -87,9 +99,10 @@ class Deepening(Generic[PositionT]):
         self.started = control.clock()
         self.top = top_score(game) * POINT
         self.plies_left = game.plies_left(position)
+        self.threat_plies = THREAT_PLIES
         self.completed = 0
         """The last round that was finished."""
-        self._order = list(game.search_order(position))
+        self._order = root_moves(game, position, full=full)
         self._tried: list[Move] = []
         """The moves that the present round has scored, and before it the last one."""
         self._scores: dict[Move, int] = {}
@@ -131,7 +144,7 @@ class Deepening(Generic[PositionT]):
 
     def _round(self, depth: int) -> None:
         machine = self.machine
-        machine["THREAT_LIMIT"] = min(depth + THREAT_PLIES, machine.code.MOST_PLIES - 1)
+        machine["THREAT_LIMIT"] = min(depth + self.threat_plies, machine.code.MOST_PLIES - 1)
         best = -INFINITE
         tried: list[Move] = []
         for move in self._order:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour_protocol.views import Report
-from parlour_server.games.game import Game
+from parlour_server.games.game import Game, Move, PositionT
 
 POINT = 100
 """What one point is inside a search."""
@@ -57,3 +57,15 @@ def points(score: int) -> int | float:
     """A score in points, as people see it: a whole number where it is one."""
     whole, rest = divmod(score, POINT)
     return score / POINT if rest else whole
+
+
+def root_moves(game: Game[PositionT], position: PositionT, *, full: bool) -> list[Move]:
+    """The moves that a search compares, the likely best first; with `full` all that are legal.
+
+    A game's `search_order` leaves out what is surely no better, but who asks for every move's score wants to
+    hear how bad it is. What is left out for being too many, where the game is selective, stays out.
+    """
+    order = list(game.search_order(position))
+    if full and not game.selective(position):
+        order += [move for move in game.legal_moves(position) if move not in order]
+    return order
