@@ -26,7 +26,7 @@ PACKAGE = {
         BROKEN.kernel = "stranger.broken_kernel"
         SLOW.kernel = "stranger.slow_kernel"
     """,
-    "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody_knows(s)\n",
+    "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody(s)\n",
     "stranger/slow_kernel.py": "import time\nimport numpy as np\nDTYPE = np.int64\ntime.sleep(600)\n",
     "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
     "stranger-1.0.dist-info/entry_points.txt": (

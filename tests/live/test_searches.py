@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -374,6 +375,20 @@ async def test_an_analysis_waits_for_the_compiler_and_takes_no_place_meanwhile()
         kernels.let()
         assert await patient.crew() is ThreadCrew
         assert await patient.answer() is not None
+
+
+async def test_what_a_book_knows_waits_for_nothing() -> None:
+    kernels, game = HandKernels("connect4"), find_game("connect4")
+    async with open_desk("auto", kernels=kernels) as desk:
+        first = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
+        asked = Waiting(desk, first)
+        assert await asked.crew() is ThreadCrew
+        report = await asked.answer()
+        assert report is not None
+        assert (report.best, {found.kind for found in report.candidates}) == ("4", {"exact"})
+        patient = Waiting(desk, replace(first, position=game.replay("1234")[0]))
+        assert patient.search.crew is None
+    kernels.let()
 
 
 async def test_an_analysis_waits_no_longer_than_it_may_take() -> None:

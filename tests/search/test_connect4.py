@@ -13,7 +13,7 @@ from parlour_protocol.views import Candidate, Report
 from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
 from parlour_server.games.game import Move
 from parlour_server.search.alphabeta import alphabeta
-from parlour_server.search.connect4 import book, is_ready, knows, prepare, probe, solve
+from parlour_server.search.connect4 import book, from_book, is_ready, knows, prepare, probe, solve
 from parlour_server.search.search import Control
 
 GAME = CONNECT_FOUR
@@ -308,3 +308,22 @@ def test_a_finished_position_can_not_be_solved() -> None:
     over, _ = GAME.replay("1212121")
     with pytest.raises(ValueError, match="the game is over"):
         solve(over, control=Control())
+
+
+@pytest.mark.parametrize("moves", ["", "4", "44", "4444", "444444"])
+def test_what_the_book_tells_alone_is_what_is_found_with_the_solver(moves: str) -> None:
+    position, _ = GAME.replay(moves)
+    alone = from_book(position, control=Control(), every_move=True)
+    assert alone is not None
+    whole = solve(position, control=Control(), every_move=True)
+    assert (alone.best, found(alone), alone.finished) == (whole.best, found(whole), True)
+    assert whole.line[: len(alone.line)] == alone.line
+
+
+def test_the_book_is_silent_about_what_it_does_not_know() -> None:
+    position, _ = GAME.replay("1")
+    chosen = from_book(position, control=Control())
+    assert chosen is not None
+    assert chosen.best == solve(position, control=Control()).best
+    assert from_book(position, control=Control(), every_move=True) is None
+    assert from_book(random_position(3, 20), control=Control()) is None

@@ -48,6 +48,8 @@ class Search:
     """How long it may run."""
     kernel_of: Game[Any] | None = None
     """The game whose compiled code it would use; None: it is for the plain rules."""
+    at_once: bool = False
+    """Is its answer there without a search?"""
     patient_until: float = 0.0
     """Until when it waits for that code, by the loop's clock."""
     crew: Crew | None = None
@@ -120,7 +122,8 @@ class SearchDesk:
             if game is not None and self._kernels.kernel_for(game) is not None:
                 asked.kernel_of = game
                 self._warmer.hasten(game)
-                if job.every_move and self._warmer.hopes_for(game):
+                asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
+                if job.every_move and not asked.at_once and self._warmer.hopes_for(game):
                     asked.patient_until = self._loop.time() + asked.seconds
                     self._loop.call_later(asked.seconds, self._hand_over)
         self._waiting.append(asked)
@@ -154,7 +157,7 @@ class SearchDesk:
         game = search.kernel_of
         if game is None or self._kernels is None or self._warmer is None:
             return self._for_plain
-        if self._kernels.is_ready(game):
+        if search.at_once or self._kernels.is_ready(game):
             return self._for_compiled
         if self._loop.time() < search.patient_until and self._warmer.hopes_for(game):
             return None

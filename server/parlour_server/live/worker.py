@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from parlour_protocol.views import Report
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game
-from parlour_server.search.bots import BotSpec, analyse, think, time_limit, uses_machine_code
+from parlour_server.search.bots import BotSpec, analyse, knows_at_once, think, time_limit, uses_machine_code
 from parlour_server.search.search import Control
 
 SHOW_EVERY = 0.1
@@ -72,6 +72,16 @@ def compiled_game(job: Job) -> Game[Any] | None:
     """The game whose machine code the job would spend its time in; None: it stays in plain Python."""
     game = None if job.work is not None else _game(job)
     return game if game is not None and uses_machine_code(game, job.bot) else None
+
+
+def known_at_once(job: Job) -> bool:
+    """Is the answer there without a search? Then it takes any worker but a moment."""
+    game = None if job.work is not None else _game(job)
+    try:
+        return game is not None and knows_at_once(game, job.position, job.bot, every_move=job.every_move)
+    except Exception:
+        # Whatever is wrong with it, the search itself will say.
+        return False
 
 
 def _game(job: Job) -> Game[Any] | None:

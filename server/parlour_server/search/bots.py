@@ -99,6 +99,8 @@ class _Kind:
     """How far a level looks ahead; None: as far as the game allows."""
     seconds: float | None = None
     """How long a level thinks; None: as long as the server allows."""
+    threats: bool = True
+    """Does it look further where a threat hangs over the board?"""
     blunders: float = 0.0
     """The share of its moves that it makes at random."""
 
@@ -108,12 +110,15 @@ _KINDS = {
         "Sees one move ahead, and now and then not even that: a child can beat it.",
         "engine",
         depth=1,
-        blunders=0.3,
+        threats=False,
+        blunders=0.5,
     ),
     "medium": _Kind(
-        "Looks three plies ahead: takes what you leave, and stops plain threats.",
+        "Looks two plies ahead: takes what you leave and stops plain threats, if it does not doze.",
         "engine",
-        depth=3,
+        depth=2,
+        threats=False,
+        blunders=0.2,
     ),
     "hard": _Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
     "perfect": _Kind(
@@ -160,7 +165,7 @@ def _in_game(game: Game[Any], spec: BotSpec) -> str:
     else:
         by = "in machine code" if kernel_for(game) else "in plain Python"
         if kind.depth is not None:
-            does = f"searches {_plies(kind.depth)} deep, and threats further"
+            does = f"searches {_plies(kind.depth)} deep{', and threats further' if kind.threats else ''}"
         elif kind.seconds is not None:
             does = f"searches deeper and deeper for {kind.seconds:g} s, {by}"
         else:
@@ -231,6 +236,13 @@ def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
 
 
+def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
+    """Is the bot's answer there without a search, and so without machine code? False for finished games."""
+    if game.outcome(position) is not None:
+        return False
+    return _known(game, position, spec, Control(), full=every_move) is not None
+
+
 def think(
     game: Game[PositionT], position: PositionT, spec: BotSpec, *, move_number: int, control: Control
 ) -> Report:
@@ -278,6 +290,9 @@ def _search(
             solved: Any = position
             return connect4.solve(solved, control=control, nodes=spec.nodes, every_move=full, bot=bot)
         case "engine" | "exact":
+            known = _known(game, position, spec, control, full=full)
+            if known is not None:
+                return known
             return engine(
                 game,
                 position,
@@ -286,10 +301,19 @@ def _search(
                 depth=depth,
                 nodes=spec.nodes,
                 full=full,
+                threats=kind.threats,
                 bot=bot,
             )
         case _:
             assert_never(search)
+
+
+def _known(game: Game[Any], position: Any, spec: BotSpec, control: Control, *, full: bool) -> Report | None:
+    """What a book has to say, where the bot has one."""
+    if _search_of(game, spec) != "exact" or not connect4.knows(game) or spec.depth is not None:
+        return None
+    bot = str(replace(spec, seed=None))
+    return connect4.from_book(position, control=control, every_move=full, bot=bot)
 
 
 def _search_of(game: Game[Any], spec: BotSpec) -> Search:

@@ -91,7 +91,17 @@ def solve(
     same bound gives the same report. The machine code has to be ready. Raises `ValueError` for a
     finished position.
     """
-    return _Exact(position, control, nodes, bot).run(every_move=every_move)
+    return _Exact(position, control, nodes, bot, prepare()).run(every_move=every_move)
+
+
+def from_book(
+    position: Position, *, control: Control, every_move: bool = False, bot: str = "perfect"
+) -> Report | None:
+    """The same by the opening book alone, without machine code; None where it has not all that is asked.
+
+    Takes a moment only. Raises `ValueError` for a finished position.
+    """
+    return _Exact(position, control, None, bot, None).look_up(every_move=every_move)
 
 
 @cache
@@ -102,20 +112,21 @@ def _shared_table() -> Any:
 
 
 class _Exact:
-    def __init__(self, position: Position, control: Control, nodes: int | None, bot: str) -> None:
+    def __init__(
+        self,
+        position: Position,
+        control: Control,
+        nodes: int | None,
+        bot: str,
+        code: ModuleType | None,
+    ) -> None:
         if GAME.outcome(position) is not None:
             raise ValueError("there is nothing to search: the game is over")
-        import numpy as np
-
         self.position, self.control, self.bot = position, control, bot
         self.started = control.clock()
-        self.code = prepare()
-        self.work = np.zeros(self.code.WORK, np.int64)
-        self.limit = NO_LIMIT if nodes is None else nodes
-        self.table = _shared_table() if nodes is None else np.zeros(1 << OWN_BITS, np.int64)
-        self.shift = 65 - len(self.table).bit_length()
-        flag = control.flag
-        self.stop = np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8)
+        self.code: Any = code
+        if code is not None:
+            self._set_up(nodes)
         self.stones = position.mask.bit_count()
         self.best: Move | None = None
         self.answer = 0
@@ -123,6 +134,32 @@ class _Exact:
         self.bounds = {move: Bounds() for move in _middle_first(position)}
         self.estimates = {move: self._estimate(move) for move in self.bounds}
         self.line: list[Move] = []
+
+    def _set_up(self, nodes: int | None) -> None:
+        import numpy as np
+
+        self.work = np.zeros(self.code.WORK, np.int64)
+        self.limit = NO_LIMIT if nodes is None else nodes
+        self.table = _shared_table() if nodes is None else np.zeros(1 << OWN_BITS, np.int64)
+        self.shift = 65 - len(self.table).bit_length()
+        flag = self.control.flag
+        self.stop = np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8)
+
+    def look_up(self, *, every_move: bool) -> Report | None:
+        """What the book tells, if that is all that was asked for."""
+        known = probe(self.position)
+        if known is None:
+            return None
+        self._see_ends()
+        score, self.best = known
+        self.bounds[self.best] = Bounds(score, score)
+        if every_move and not all(bounds.are_one() for bounds in self.bounds.values()):
+            return None
+        for bounds in self.bounds.values():
+            bounds.most = min(bounds.most, score)
+        self.line = [self.best]
+        self._lengthen_line(score)
+        return self._report(finished=True)
 
     def run(self, *, every_move: bool) -> Report:
         """Search until all that was asked for is known, or the search is stopped."""
@@ -141,7 +178,7 @@ class _Exact:
         return self._report(finished=not self._stopped())
 
     def _stopped(self) -> bool:
-        return bool(self.stop[0]) or self.control.stopped()
+        return (self.code is not None and bool(self.stop[0])) or self.control.stopped()
 
     # ------------------------------------------------------------ finding scores
 
@@ -207,7 +244,10 @@ class _Exact:
         return (self.answer.bit_length() - 1) // 7
 
     def _nodes(self) -> int:
-        return int(self.work[self.code.NODES])
+        return self._count("NODES")
+
+    def _count(self, what: str) -> int:
+        return 0 if self.code is None else int(self.work[getattr(self.code, what)])
 
     def _lengthen_line(self, score: int) -> None:
         """Best play for both from the best move on, as far as it is found cheaply."""
@@ -217,6 +257,8 @@ class _Exact:
             known = probe(position)
             if known is not None:
                 move = known[1]
+            elif self.code is None:
+                return
             elif self._search(position, Bounds(score, score), min(self.limit, self._nodes() + LINE_NODES)):
                 move = self._answer()
             else:
@@ -240,15 +282,14 @@ class _Exact:
         moves = sorted(self.bounds, key=rank)
         best = moves[0] if self.best is None else self.best
         moves.sort(key=lambda move: move != best)
-        work, code = self.work, self.code
         return Report(
             bot=self.bot,
             candidates=[self._candidate(move) for move in moves],
             best=GAME.format(self.position, best),
             line=[str(move + 1) for move in (self.line or [best])],
             nodes=self._nodes() + 1,
-            cutoffs=int(work[code.CUTOFFS]),
-            table_hits=int(work[code.HITS]),
+            cutoffs=self._count("CUTOFFS"),
+            table_hits=self._count("HITS"),
             depth=CELLS - self.stones if self.bounds[best].are_one() else 0,
             seconds=self.control.clock() - self.started,
             finished=finished,
