@@ -242,7 +242,7 @@ def test_an_analysis_needs_no_dice(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "depth"), [("minimax", 4), ("alphabeta", 5), ("medium", 3), ("perfect:depth=4", 4)]
+    ("bot", "depth"), [("minimax", 4), ("alphabeta", 5), ("medium", 2), ("perfect:depth=4", 4)]
 )
 def test_bots_look_less_far_in_larger_games(bot: str, depth: int) -> None:
     game = MNK(4, 4, 4)

@@ -103,6 +103,8 @@ class _Kind:
     """Does it look further where a threat hangs over the board?"""
     blunders: float = 0.0
     """The share of its moves that it makes at random."""
+    dozes: float = 0.0
+    """The share of its moves that it makes at random among those that it does not see lose, unless it wins."""
 
 
 _KINDS = {
@@ -114,11 +116,11 @@ _KINDS = {
         blunders=0.5,
     ),
     "medium": _Kind(
-        "Looks two plies ahead: takes what you leave and stops plain threats, if it does not doze.",
+        "Looks two plies ahead: takes what you leave and stops plain threats, but dozes between.",
         "engine",
         depth=2,
         threats=False,
-        blunders=0.2,
+        dozes=0.3,
     ),
     "hard": _Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
     "perfect": _Kind(
@@ -170,7 +172,9 @@ def _in_game(game: Game[Any], spec: BotSpec) -> str:
             does = f"searches deeper and deeper for {kind.seconds:g} s, {by}"
         else:
             does = f"searches deeper and deeper as long as the server lets it, {by}"
-    return f"{does}; {kind.blunders:.0%} of its moves are chance" if kind.blunders else does
+    if kind.blunders:
+        return f"{does}; {kind.blunders:.0%} of its moves are chance"
+    return f"{does}; {kind.dozes:.0%} of its quiet moves are chance" if kind.dozes else does
 
 
 def _plies(count: int) -> str:
@@ -253,9 +257,14 @@ def think(
     """
     rng = _dice(spec, move_number)
     report = _search(game, position, spec, rng, control, full=False)
-    if rng.random() < _KINDS[spec.name].blunders:
+    kind, drawn = _KINDS[spec.name], rng.random()
+    if drawn < kind.blunders:
         report.best = game.format(position, rng.choice(game.legal_moves(position)))
         report.line = [report.best]
+    elif drawn < kind.dozes and all(one.result != "win" for one in report.candidates):
+        bearable = [one.move for one in report.candidates if one.result != "loss"]
+        report.best = rng.choice(bearable) if bearable else report.best
+        report.line = [report.best] if report.best else []
     return report
 
 

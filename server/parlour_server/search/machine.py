@@ -46,7 +46,7 @@ class Machine:
     def estimate(self) -> int:
         """The root's move just played at a horizon of one ply, for the root's side; threats are followed."""
         self.work[self.code.LINES + self.code.MOST_PLIES + 2] = 0
-        if self.code.urgent(self.state):
+        if self["THREAT_LIMIT"] > 1 and self.code.urgent(self.state):
             return self.child_value(1, -self.code.INFINITE, self.code.INFINITE)
         return -int(self.code.evaluate(self.state))
 
