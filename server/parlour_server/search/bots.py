@@ -104,7 +104,7 @@ class _Kind:
     blunders: float = 0.0
     """The share of its moves that it makes at random."""
     dozes: float = 0.0
-    """The share of its moves that it makes at random among those that it does not see lose, unless it wins."""
+    """The share of moves made at random among those that it doesn't see lose; never where it sees a win."""
 
 
 _KINDS = {
