@@ -1,6 +1,7 @@
 """The command line of a server: one line when it is ready, one sentence when it can't be, a calm end."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
+from parlour_server.search.compiled import available
 from tests.server.process import (
     COMMAND,
     DEADLINE,
@@ -272,6 +274,80 @@ async def test_nothing_is_left_of_a_server_whose_parent_was_killed() -> None:
 async def test_nothing_is_left_of_a_server_that_was_killed() -> None:
     async with started() as server, player(server.url) as ada:
         await ada.ask("analyse", game="tictactoe")
+        server.process.kill()
+        await server.process.wait()
+        await nobody_is_left(server.process.pid)
+
+
+# ---------------------------------------------------------------- compiled code
+
+
+async def test_nothing_is_compiled_nor_loaded_on_the_way_to_ready() -> None:
+    script = """
+        import asyncio, sys
+        from parlour_server.app import App
+        from parlour_server.settings import Settings
+
+        async def main():
+            server = App(Settings(port=0, data=":memory:"))
+            await server.start()
+            print([name for name in ("numba", "numpy", "llvmlite") if name in sys.modules])
+            await server.stop()
+
+        asyncio.run(main())
+    """
+    process = await asyncio.create_subprocess_exec(
+        *[sys.executable, "-c", textwrap.dedent(script)],
+        cwd=ROOT,
+        env=environment(PARLOUR_COMPILED="true"),
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    end = await ended(process)
+    assert (end.code, end.said.strip()) == (0, "[]"), end
+
+
+def compilers(session: int) -> list[int]:
+    """The processes of a session that compile."""
+    found = []
+    for number in of_session(session):
+        with contextlib.suppress(OSError):
+            if b"parlour_server.live.compiling" in Path(f"/proc/{number}/cmdline").read_bytes():
+                found.append(number)
+    return found
+
+
+async def compiling(session: int) -> None:
+    """Until a session's server compiles."""
+    end = time.monotonic() + DEADLINE
+    while not compilers(session):
+        assert time.monotonic() < end, "nothing is compiled"
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.skipif(not available(), reason="there is no compiler here")
+async def test_a_server_that_compiles_serves_and_ends_at_once_and_calmly(tmp_path: Path) -> None:
+    async with started(PARLOUR_COMPILED="true", PARLOUR_CACHE=str(tmp_path)) as server:
+        await compiling(server.process.pid)
+        async with player(server.url) as ada:
+            # A bot that can't wait for its machine code.
+            room = (await ada.ask("create", game="ultimate", settings={"pace": 0.0}))["room"]
+            await ada.ask("watch", room=room)
+            for _ in range(2):
+                await ada.ask("add_bot", room=room, bot="engine:time=0.1")
+            await ada.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "move_played")
+        assert compilers(server.process.pid)
+        end = await server.end(signal.SIGTERM, CALM_SECONDS)
+    assert (end.code, end.said) == (0, "")
+    assert "Traceback" not in end.complained
+    assert "leaked" not in end.complained
+    await nobody_is_left(server.process.pid)
+
+
+@pytest.mark.skipif(not available(), reason="there is no compiler here")
+async def test_no_compiler_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
+    async with started(PARLOUR_COMPILED="true", PARLOUR_CACHE=str(tmp_path)) as server:
+        await compiling(server.process.pid)
         server.process.kill()
         await server.process.wait()
         await nobody_is_left(server.process.pid)
