@@ -46,7 +46,6 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "cache" / "kernels").mkdir(parents=True)
 
 
 def game(name: str) -> MNK:
@@ -62,6 +61,14 @@ def test_what_was_made_is_known_to_every_process() -> None:
     assert apart.compile(game("plain")) is None
     assert apart.is_kept(game("plain"))
     assert Apart().is_kept(game("plain"))
+
+
+def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
+    apart = Apart()
+    assert apart.compile(game("slow")) is None
+    assert not apart.is_kept(game("slow"))
 
 
 def test_what_cannot_be_made_is_told_in_a_line() -> None:

@@ -43,7 +43,12 @@ class Apart:
         return _mark(game).exists()
 
     def compile(self, game: Game[Any]) -> str | None:
-        """Make it and leave it in the cache: blocks for seconds. None when done; else why it could not be."""
+        """Make it and leave it in the cache: blocks for seconds. None when done; else why it could not be.
+
+        Where nothing can be kept there is nothing to do: who loads it has to compile it.
+        """
+        if not _can_keep():
+            return None
         with self._lock:
             if self._stopped:
                 return "The server stops."
@@ -70,6 +75,15 @@ class Apart:
 
 
 # ---------------------------------------------------------------- marks
+
+
+def _can_keep() -> bool:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def _mark(game: Game[Any]) -> Path:
