@@ -219,8 +219,7 @@ def urgent(s):
 
 
 def evaluate(s):
-    first = 0
-    # The chances of either side, in a row of boards after the other.
+    # The chances of the first side and of the second in each small board.
     a0, b0 = CHANCES[2 * s[CONTENTS]], CHANCES[2 * s[CONTENTS] + 1]
     a1, b1 = CHANCES[2 * s[CONTENTS + 1]], CHANCES[2 * s[CONTENTS + 1] + 1]
     a2, b2 = CHANCES[2 * s[CONTENTS + 2]], CHANCES[2 * s[CONTENTS + 2] + 1]
@@ -230,8 +229,8 @@ def evaluate(s):
     a6, b6 = CHANCES[2 * s[CONTENTS + 6]], CHANCES[2 * s[CONTENTS + 6] + 1]
     a7, b7 = CHANCES[2 * s[CONTENTS + 7]], CHANCES[2 * s[CONTENTS + 7] + 1]
     a8, b8 = CHANCES[2 * s[CONTENTS + 8]], CHANCES[2 * s[CONTENTS + 8] + 1]
-    # Rows, columns and diagonals, with what lines have in common taken out.
-    first += a4 * (a0 * a8 + a2 * a6 + a1 * a7 + a3 * a5)
+    # The four lines through the middle, then the four along the edges.
+    first = a4 * (a0 * a8 + a2 * a6 + a1 * a7 + a3 * a5)
     first += a0 * (a1 * a2 + a3 * a6) + a8 * (a2 * a5 + a6 * a7)
     first -= b4 * (b0 * b8 + b2 * b6 + b1 * b7 + b3 * b5)
     first -= b0 * (b1 * b2 + b3 * b6) + b8 * (b2 * b5 + b6 * b7)
