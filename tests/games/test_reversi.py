@@ -161,8 +161,8 @@ def test_who_can_not_move_must_pass_and_is_told() -> None:
     position = position_of(SIX, "●●●●●● " * 5 + "●●●●○·", side=1)
     view = SIX.view(position, SIX.cells[0])
     assert (view.to_move, view.legal, view.targets) == (1, ["pass"], [-1])
-    assert view.note == "○ has no move and must pass: type pass."
-    with pytest.raises(IllegalMove, match=r"^○ has no move and must pass: type pass\.$"):
+    assert view.note == "○ has no move: its one choice is pass."
+    with pytest.raises(IllegalMove, match=r"^○ has no move: its one choice is pass\.$"):
         SIX.result(position, SIX.parse(position, "f1"))
     passed = SIX.result(position, PASS)
     view = SIX.view(passed, PASS)
@@ -216,7 +216,7 @@ def test_moves_may_follow_each_other_without_a_gap() -> None:
         (
             "d3 pass",
             IllegalMove,
-            "Move 2 ('pass'): Only a side without a move passes, and ○ has one: c3, e3, c5.",
+            "Move 2 ('pass'): Only a side without a move passes. Free: c3, e3, c5.",
         ),
         ("d3pac3", IllegalMove, "Move 2 ('pa'): Only a side without a move passes"),
         ("d3 d3", IllegalMove, "Move 2 ('d3'): d3 is taken."),

@@ -196,8 +196,7 @@ class Reversi(Game[Position]):
             super().check(position, move)
         if move == PASS and position.playable:
             free = ", ".join(self._names[cell] for cell in legal)
-            mover = MARKS[position.side]
-            raise IllegalMove(f"Only a side without a move passes, and {mover} has one: {free}.")
+            raise IllegalMove(f"Only a side without a move passes. Free: {free}.")
         if move != PASS and not position.playable:
             raise IllegalMove(_must_pass(position.side))
         if move != PASS and (position.mine | position.theirs) >> move & 1:
@@ -266,7 +265,7 @@ def flips(cell: Move, mine: int, theirs: int) -> int:
 
 
 def _must_pass(side: Side) -> str:
-    return f"{MARKS[side]} has no move and must pass: type pass."
+    return f"{MARKS[side]} has no move: its one choice is pass."
 
 
 def _bits(cells: int) -> Iterator[int]:
