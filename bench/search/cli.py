@@ -17,7 +17,7 @@ from bench.search.solving import GOALS, VARIABLE
 from parlour_server.search.compiled import CompileFailed
 
 ROUNDS, NODES = 5, 5_000_000
-QUICK_ROUNDS, QUICK_NODES, QUICK_LIMIT = 2, 1_000_000, 20
+QUICK_ROUNDS, QUICK_NODES, QUICK_LIMIT = 2, 3_000_000, 20
 QUICK_SETS = ("L3_R1", "L2_R1", "L2_R2", "L1_R1")
 
 

@@ -86,7 +86,7 @@ class Contest:
         self.starts = [
             middle(self.game, plies, seed=2) if plies else ([], self.game.initial()) for plies in PLIES[name]
         ]
-        self.theirs: Callable[[list[Move], Any], None] = {
+        self.theirs: Callable[[list[Move], Any], float] = {
             EASYAI: self._easyai,
             OURS_IN_EASYAI: self._ours_in_easyai,
             OPENSPIEL: self._openspiel,
@@ -110,24 +110,31 @@ class Contest:
     def _ours(self, position: Any) -> None:
         engine(self.game, position, rng=Random(1), control=Control(compiled=True), depth=self.depth)
 
-    def _easyai(self, moves: list[Move], position: Any) -> None:
-        """As its documentation shows it."""
+    def _easyai(self, moves: list[Move], position: Any) -> float:
+        """As its documentation shows it. Only lost games have a value, below 0."""
         game = EasyAiConnectFour([None, None], np.zeros((6, 7), int))
         for move in moves:
             game.make_move(move)
             game.switch_player()
-        Negamax(self.depth)(game)
+        return _value(Negamax(self.depth), game)
 
-    def _ours_in_easyai(self, moves: list[Move], position: Any) -> None:
-        Negamax(self.depth)(_EasyAiGame(self.game, position))
+    def _ours_in_easyai(self, moves: list[Move], position: Any) -> float:
+        """In hundredths of a point, as OpenSpiel's."""
+        return _value(Negamax(self.depth), _EasyAiGame(self.game, position))
 
-    def _openspiel(self, moves: list[Move], position: Any) -> None:
-        alpha_beta_search(
+    def _openspiel(self, moves: list[Move], position: Any) -> float:
+        value, _ = alpha_beta_search(
             spiel.load(self.game.name),
             state=spiel.state(self.game, moves),
             value_function=_leaf(self.game, self.game.to_move(position)),
             maximum_depth=self.depth,
         )
+        return float(value) * top_score(self.game) * POINT
+
+
+def _value(search: Any, game: Any) -> float:
+    search(game)
+    return float(search.alpha)
 
 
 # ---------------------------------------------------------------- our games as easyAI wants them
@@ -171,7 +178,7 @@ class _EasyAiGame(TwoPlayerGame):  # type: ignore[misc]
 
 def _leaf(game: Game[Any], side: int) -> Callable[[Any], float]:
     """Our evaluation of OpenSpiel's states, for one side, where a win is worth 1."""
-    read = _connect_four if game.name == "connect4" else _reversi
+    read = READERS[game.name]
     scale = 1 / (top_score(game) * POINT)
 
     def value(state: Any) -> float:
@@ -204,3 +211,7 @@ def _reversi(state: Any) -> ReversiPosition:
     side = state.current_player()
     mine, theirs = (black, white) if side == 0 else (white, black)
     return ReversiPosition(mine, theirs, side, REVERSI.reach(mine, theirs))
+
+
+READERS: dict[str, Callable[[Any], Any]] = {"connect4": _connect_four, "reversi": _reversi}
+"""Our position for an unfinished state of OpenSpiel's."""
