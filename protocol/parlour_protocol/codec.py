@@ -5,31 +5,37 @@ code, the sentence and, where it could be found, the id to answer with.
 """
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 
 from parlour_protocol.errors import Code
-from parlour_protocol.to_client import Event, RoomEvent, ToClient
+from parlour_protocol.to_client import Event, ToClient
 from parlour_protocol.to_server import ToServer
 
 MAX_MESSAGE_BYTES = 16 * 1024
 """The most that a server takes in one message, unless it says otherwise in its welcome."""
 
 _to_server: TypeAdapter[ToServer] = TypeAdapter(ToServer, config={"cache_strings": "keys"})
-_to_client: TypeAdapter[ToClient] = TypeAdapter(ToClient)
+# Built when it is first read with: by a client, not on a server's way to being ready.
+_to_client: TypeAdapter[ToClient] = TypeAdapter(ToClient, config={"defer_build": True})
 _read_to_server = _to_server.validator.validate_json
 
 
-def _writers(union: Any) -> dict[type, Callable[..., bytes]]:
-    """A serializer for each member of a union: finding it by type costs less than asking the union."""
-    members = [get_args(member)[0] if get_args(member) else member for member in get_args(get_args(union)[0])]
-    return {member: TypeAdapter(member).serializer.to_json for member in members}
+class _Writers(dict[type, Callable[..., bytes]]):
+    """A serializer for each type of message, built when the first of them is written.
+
+    Finding it by type costs less than asking a union of them all.
+    """
+
+    def __missing__(self, kind: type) -> Callable[..., bytes]:
+        writer = self[kind] = TypeAdapter[Any](kind).serializer.to_json
+        return writer
 
 
-_message_writers = _writers(ToClient)
-_event_writers = _writers(RoomEvent)
+_message_writers = _Writers()
+_event_writers = _Writers()
 
 
 class BadMessage(ValueError):
