@@ -252,7 +252,9 @@ def main(arguments: list[str] | None = None) -> int:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"
-        return _tell(f"{error.format_message()} See: {path} --help", error.exit_code)
+        said = error.format_message()
+        said = said if said.endswith((".", "?", "!")) else f"{said}."
+        return _tell(f"{said} See: {path} --help", error.exit_code)
     except typer.Abort:
         return 1
     except KeyboardInterrupt:

@@ -58,11 +58,12 @@ async def race(connection: Connection, screen: Screen, game: str, moves: str, de
     if screen.as_json:
         screen.emit(as_json(runs))
         return
-    screen.say(
-        "", Board(runs[0].position), "", table(runs, screen.out.width, ascii_only=screen.ascii_only), ""
-    )
+    told = table(runs, screen.out.width, ascii_only=screen.ascii_only)
+    screen.say("", Board(runs[0].position), "", told, "")
     for sentence in verdict(runs):
         screen.say(sentence)
+    if screen.out.width >= NARROW:
+        screen.say(f"The bars are logarithmic: one sign less is {_factor(runs):.1f} times fewer positions.")
 
 
 async def _run(connection: Connection, game: str, moves: str, entrant: Entrant, depth: int | None) -> Raced:
@@ -158,7 +159,6 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
         said.append(f"{visits}: {ratio:,.0f} times fewer.")
     for run in stopped:
         said.append(f"{_name(run).capitalize()} took too long and was stopped: try a smaller --depth.")
-    said.append(f"The bars are logarithmic: one sign less is {_factor(runs):.1f} times fewer positions.")
     return said
 
 

@@ -97,7 +97,9 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
     who = f"{clean(board.marks[side])}, the {'second' if side else 'first'} side, is to move."
     screen.say(Text(who), report_line(answer.report))
     judged, every = len(answer.report.candidates), len(board.legal)
-    if judged < every:
+    if judged < every and answer.report.finished:
+        screen.say(f"Of {every} moves the {judged} most promising were judged.")
+    elif judged < every:
         screen.say(f"The search was stopped: {judged} of {every} moves were judged.")
     screen.say(Text(effort(answer.report), PAST))
     if answer.report.line:

@@ -141,19 +141,32 @@ async def grade_all(
     last = await ask(moves, None)
     played: list[Played] = []
     points: list[Point | None] = []
+    expected: Point | None = None
     with bar(screen, "moves", len(last.moves)) as progress:
         for ply, move in enumerate(last.moves):
             answer = await ask(last.moves[:ply], move)
             side: Side = 1 if ply % 2 else 0
             best = answer.report.candidates[0] if answer.report.candidates else None
-            points.append(_point(best, side))
+            points.append(_surer(_point(best, side), expected))
+            expected = _point(_found(answer.report.candidates, move), side)
             played.append(Played(ply + 1, side, move, answer.grade, best))
             progress(ply + 1)
-    points.append(_end(last))
+    points.append(_surer(_end(last), expected))
     marks = last.position.marks
     if not any(names):
         names = (f"the first side ({marks[0]})", f"the second side ({marks[1]})")
     return Review(last.game, names, played, points, last.winner, last.report.bot or bot)
+
+
+def _found(candidates: Sequence[Candidate], move: str) -> Candidate | None:
+    return next((one for one in candidates if one.move == move), None)
+
+
+def _surer(now: Point | None, before: Point | None) -> Point | None:
+    """Of what a position's own search says and what the move before had led to: what is proven, if any is."""
+    if before is None or before.result == "unknown":
+        return now
+    return before if now is None or now.result == "unknown" else now
 
 
 def _point(best: Candidate | None, side: Side) -> Point | None:

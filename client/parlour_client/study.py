@@ -11,6 +11,9 @@ from parlour_client.helptext import Command
 from parlour_client.options import As, Bot, Depth, Game, Json, Moves, Seconds, Server, screen, searcher
 from parlour_protocol import MOST_NODES
 
+PERFECT = "perfect"
+REVIEW_SECONDS = 2.0
+"""For each position of a game that is reviewed, where nobody says otherwise: a game has many."""
 LONG_SEARCH = 30.0
 """In seconds, what a server of our own lets a tree or a race take: they are searched in plain Python."""
 TIME_TO_END = 1.0
@@ -23,7 +26,7 @@ app = typer.Typer()
 def analyse(
     game: Game,
     moves: Moves = "",
-    bot: Bot = "perfect",
+    bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
     file: Annotated[
@@ -68,7 +71,7 @@ def review(
             metavar="CODE", help="A room's code, a link to one, or a file; - reads standard input."
         ),
     ],
-    bot: Bot = "perfect",
+    bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
     server: Server = None,
@@ -78,8 +81,10 @@ def review(
     """Grade each move of a game: perfect, good, mistake or blunder.
 
     A game comes from its room, where it may be running yet, or from a file: a JSON object with its
-    "game" and its "moves".
+    "game" and its "moves". Each position is given two seconds, unless you say otherwise.
     """
+    if (bot, depth, seconds) == (PERFECT, None, None):
+        seconds = REVIEW_SECONDS
     bot = searcher(bot, depth, seconds)
     from parlour_client import recorded
 

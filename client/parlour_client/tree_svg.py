@@ -255,6 +255,7 @@ class _Drawing:
         grid = "".join(f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(1, self.columns))
         grid += "".join(f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(1, self.rows))
         yield f'<path d="{grid}" stroke="#dcd9cf" stroke-width="0.8" fill="none"/>'
+        yield from self.walls(x, y, cell, width, height)
         for row, signs in enumerate(node.cells):
             for column, sign in enumerate(signs[: self.columns]):
                 yield from self.mark(sign, x + (column + 0.5) * cell, y + (row + 0.5) * cell, cell)
@@ -262,6 +263,19 @@ class _Drawing:
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" fill="none" '
             f'stroke="{frame}" stroke-width="{weight}"/>'
         )
+
+    def walls(self, x: float, y: float, cell: float, width: float, height: float) -> Iterator[str]:
+        """Where a board is made of smaller ones, their edges."""
+        groups = self.tree.position.groups
+        if groups is None or groups.width < 1 or groups.height < 1:
+            return
+        lines = "".join(
+            f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(0, self.columns, groups.width)
+        )
+        lines += "".join(
+            f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(0, self.rows, groups.height)
+        )
+        yield f'<path d="{lines}" stroke="#8b887f" stroke-width="0.9" fill="none"/>'
 
     def mark(self, sign: str, x: float, y: float, cell: float) -> Iterator[str]:
         """One cell's mark: crosses, rings and discs are drawn, any other sign is written."""
