@@ -12,7 +12,7 @@ from parlour_client.draw import Board
 from parlour_client.faults import Refused
 from parlour_client.patience import patiently
 from parlour_client.progress import amount
-from parlour_client.scores import PAST, WIN, outlook, score_text
+from parlour_client.scores import PAST, WIN, outlook, plies, score_text
 from parlour_client.screen import Screen
 from parlour_protocol import to_server
 from parlour_protocol.errors import Code
@@ -147,7 +147,7 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     if first is not None and len(finished) > 1:
         worth = _worth(first)
         if same_value(runs):
-            said.append(f"All find the same value, {runs[0].depth} plies deep: {worth}.")
+            said.append(f"All find the same value, {plies(runs[0].depth)} deep: {worth}.")
         else:
             said.append("They do not agree on the value: that is a fault of ours.")
     by_name = {run.entrant: run for run in finished}

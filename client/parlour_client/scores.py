@@ -36,6 +36,11 @@ def number(score: float, decimals: int = 2) -> str:
     return "0" if written == "-0" else written
 
 
+def plies(depth: int) -> str:
+    """A depth in words: `1 ply`, `9 plies`."""
+    return "1 ply" if depth == 1 else f"{depth} plies"
+
+
 def score_text(candidate: Candidate, *, aligned: bool = False) -> str:
     """A cost as it is drawn: `95` is exact, `~3.42` a guess, `>=95` and `<=95` are proven bounds.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import escape
 
 from parlour_client.clean import clean
-from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number
+from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number, plies
 from parlour_client.tree_layout import Size, lay_out
 from parlour_client.tree_text import children_of
 from parlour_protocol.to_client import GameTree
@@ -136,7 +136,7 @@ class _Drawing:
     def heading(self) -> Iterator[str]:
         kind = "alpha-beta" if self.tree.pruned else "plain minimax"
         cut = sum(len(node.pruned) for node in self.tree.nodes)
-        said = f"{kind}, {self.tree.depth} plies deep: {len(self.tree.nodes):,} boards"
+        said = f"{kind}, {plies(self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
         if self.tree.pruned:
             said += f", {cut:,} branches cut off"
         yield _label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
