@@ -106,7 +106,8 @@ class MNK(Game[Position]):
         self._masks_through = [tuple(masks) for masks in through]
         self.threats: Threats | None = None
         if width * height > PLAIN_CELLS and k >= LEAST and self._lines:
-            self.threats = Threats(self._lines, self._masks, self._beyond, width * height)
+            middle_first = sorted(self._cells, key=self._off_centre)
+            self.threats = Threats(self._lines, self._masks, self._beyond, middle_first)
         self._one_short: int = 3 ** max(min(k, LARGEST) - 2, 0)
         # The more lines run through a cell the better it is: the middle first.
         self._middle_first = sorted(self._cells, key=lambda cell: -len(self._masks_through[cell]))
@@ -116,6 +117,11 @@ class MNK(Game[Position]):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the sizes alone: tables are quicker made again than sent to another process."""
         return _rebuild, (type(self), *self._made_of)
+
+    def _off_centre(self, cell: Move) -> int:
+        """How far a cell is from the middle of the board: the square of it, doubled along each way."""
+        row, column = divmod(cell, self.width)
+        return (2 * row - self.height + 1) ** 2 + (2 * column - self.width + 1) ** 2
 
     def initial(self) -> Position:
         """The empty board."""

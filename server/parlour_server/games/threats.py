@@ -34,7 +34,7 @@ from collections.abc import Iterator, Sequence
 MOST_CELLS = 49
 """Up to this many cells no move is left out, but where that is safe."""
 
-MOST_TRIED, LEAST_SHARE = 20, 8
+MOST_TRIED, LEAST_SHARE = 12, 8
 """On larger boards, where no threat decides, at most so many moves are tried, and those alone to which lines
 draw at least one part in so many of what draws to the best."""
 
@@ -47,7 +47,7 @@ PULL = (0, 0, 216, 36, 6)
 FREE_PULL = 1
 """And a line without any stone."""
 
-TEMPO = (3, 2)
+TEMPO = (5, 4)
 """The side to move counts its lines so many times, the other side so many times."""
 
 EVEN = 200
@@ -61,26 +61,33 @@ class Threats:
     """The lines of one board, read for whoever is to move. Sets of cells are bitboards, cell i bit i."""
 
     def __init__(
-        self, lines: Sequence[Sequence[int]], masks: Sequence[int], beyond: Sequence[int], cells: int
+        self,
+        lines: Sequence[Sequence[int]],
+        masks: Sequence[int],
+        beyond: Sequence[int],
+        middle_first: Sequence[int],
     ) -> None:
-        """The lines as cells and as bitboards; `beyond` says for each where its own side would spoil it."""
+        """The lines as cells and as bitboards; `beyond` says for each where its own side would spoil it.
+
+        `middle_first` are all cells: of those to which lines draw alike, the first there goes first.
+        """
         k = len(lines[0])
-        self.k, self.cells = k, cells
+        self.k, self.cells, self.middle_first = k, len(middle_first), middle_first
         self._lines = list(zip(masks, beyond, strict=True))
         self._cells_of = lines
         self.even, self.tempo, self.pulls = EVEN, TEMPO, PULLS
-        self.tried, self.share = (0, 1) if cells <= MOST_CELLS else (MOST_TRIED, LEAST_SHARE)
+        self.tried, self.share = (0, 1) if self.cells <= MOST_CELLS else (MOST_TRIED, LEAST_SHARE)
         missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
         self.worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
         self.pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
 
     def order(self, mine: int, theirs: int, free: int) -> Sequence[int]:
-        """The moves worth a look, the likely best first; equals by their number."""
+        """The moves worth a look, the likely best first."""
         forced = self._forced(mine, theirs)
         if forced and not forced & (forced - 1):
             return (forced.bit_length() - 1,)
         pull = self._pull_of(mine, theirs)
-        cells = [cell for cell in range(self.cells) if (forced or free) >> cell & 1]
+        cells = [cell for cell in self.middle_first if (forced or free) >> cell & 1]
         cells.sort(key=lambda cell: -pull[cell])
         if forced or not self.tried:
             return cells

@@ -45,9 +45,10 @@ SHARE = 84  # and those that draw at least this part of what the best one does
 BONUS = 85  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
-ORDER = MOVE_OF + ROOM  # the order of moves where no threats are read
+ORDER = MOVE_OF + ROOM  # moves in their usual order: where threats are read, of what looks alike
+PLACE = ORDER + ROOM  # each cell's place in that
 # then what does.
-STONES = ORDER + ROOM
+STONES = PLACE + ROOM
 ENDED = STONES + 1
 HASH = STONES + 2
 SYNCED = STONES + 3
@@ -89,10 +90,9 @@ def load(game, position, s):
     s[CELL_OF : CELL_OF + cells] = padded
     for move, cell in enumerate(padded):
         s[MOVE_OF + cell] = move
-    first_order = game.search_order(game.initial())
-    s[ORDER : ORDER + len(first_order)] = first_order
-
     threats = None if falls else game.threats
+    usual = game.search_order(game.initial()) if threats is None else threats.middle_first
+    s[ORDER : ORDER + len(usual)] = usual
     if falls:
         from parlour_server.games.connect4 import LASTING_THREAT, OPEN_LINE, THREAT
 
@@ -114,6 +114,8 @@ def load(game, position, s):
         s[TEMPO : TEMPO + 2] = threats.tempo
         s[PULL : PULL + k + 1] = threats.pull
         s[PULLS : PULLS + 2] = threats.pulls
+        for place, move in enumerate(usual):
+            s[PLACE + padded[move]] = place
         s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
         s[RINGS] = 2
     s[WORTH : WORTH + k + 1] = worth
@@ -311,10 +313,10 @@ def synchronise(s):
 
 
 def rank(s, cell):
-    """A number that orders cells by what draws the mover there, equals by where they are."""
+    """A number that orders cells by what draws the mover there, equals by their place in ORDER."""
     side = s[STONES] & 1
     drawn = s[PULLS] * s[DRAWN + side * ROOM + cell] + s[PULLS + 1] * s[DRAWN + (1 - side) * ROOM + cell]
-    return drawn * 1024 + 1023 - cell
+    return drawn * 1024 + 1023 - s[PLACE + cell]
 
 
 def insert(out, at, n, limit, ranked):
@@ -337,18 +339,7 @@ def insert(out, at, n, limit, ranked):
 def decode(s, out, at, n):
     """Write moves for what `insert` has put there."""
     for i in range(at, at + n):
-        out[i] = s[MOVE_OF + 1023 - (out[i] & 1023)]
-    return n
-
-
-def every_move(s, out, at):
-    """Where no threats are read, all in their usual order."""
-    n = 0
-    for i in range(s[WIDTH] * s[HEIGHT]):
-        move = s[ORDER + i]
-        if s[BOARD + s[CELL_OF + move]] == 0:
-            out[at + n] = move
-            n += 1
+        out[i] = s[ORDER + 1023 - (out[i] & 1023)]
     return n
 
 
@@ -362,17 +353,23 @@ def completing(s, side):
     return -1
 
 
-def columns(s, out, at):
-    """Where stones fall: a column where a side wins, alone; else all that have room."""
-    side = s[STONES] & 1
-    for whose in range(2):
-        out[at] = completing(s, side ^ whose)
-        if out[at] >= 0:
-            return 1
+def every_move(s, out, at):
+    """Where no threats are read: all in their usual order, or a column where a falling stone wins, alone."""
     n = 0
-    for i in range(s[WIDTH]):
+    if s[GRAVITY] != 0:
+        for whose in range(2):
+            out[at] = completing(s, (s[STONES] & 1) ^ whose)
+            if out[at] >= 0:
+                return 1
+        for i in range(s[WIDTH]):
+            move = s[ORDER + i]
+            if s[HEIGHTS + move] < s[HEIGHT]:
+                out[at + n] = move
+                n += 1
+        return n
+    for i in range(s[WIDTH] * s[HEIGHT]):
         move = s[ORDER + i]
-        if s[HEIGHTS + move] < s[HEIGHT]:
+        if s[BOARD + s[CELL_OF + move]] == 0:
             out[at + n] = move
             n += 1
     return n
@@ -380,7 +377,6 @@ def columns(s, out, at):
 
 def answers(s, out, at, fork):
     """Where the other side has forks: what spoils them all, and threats of the mover's own."""
-    synchronise(s)
     side = s[STONES] & 1
     n = 0
     for whose in range(2):
@@ -403,7 +399,6 @@ def answers(s, out, at, fork):
 
 def best_moves(s, out, at):
     """Where no threat decides: the cells to which lines draw the most."""
-    synchronise(s)
     n, best = 0, 0
     for row in range(s[HEIGHT]):
         first = row * s[PITCH]
@@ -423,22 +418,6 @@ def best_moves(s, out, at):
             n = insert(out, at, n, limit, out[i])
     decode(s, out, at, n)
     return n + SELECTIVE if n < free else n
-
-
-def read_moves(s, out, at):
-    """Where threats are read: one that decides, answers to one, or what looks best."""
-    side = s[STONES] & 1
-    lowest = -1
-    for lacking in range(1, 3):
-        for whose in range(2):
-            owner = side ^ whose
-            lowest = first_gap(s, owner) if lacking == 1 else first_fork(s, owner)
-            if lowest >= 0:
-                if lacking == 2 and whose == 1:
-                    return answers(s, out, at, lowest)
-                out[at] = s[MOVE_OF + lowest]
-                return 1
-    return best_moves(s, out, at)
 
 
 # ---------------------------------------------------------------- the contract
@@ -562,11 +541,21 @@ def ended(s):
 
 def moves(s, out, at):
     """As the rules order them."""
-    if s[GRAVITY] != 0:
-        return columns(s, out, at)
     if s[READS] == 0:
         return every_move(s, out, at)
-    return ORDERED + read_moves(s, out, at)
+    side = s[STONES] & 1
+    lone = -1
+    for case in range(4):
+        # Wins of the mover's, wins of the other side's, then forks.
+        owner = side ^ (case & 1)
+        lone = first_gap(s, owner) if case < 2 else first_fork(s, owner)
+        if lone >= 0:
+            break
+    if lone >= 0 and case < 3:
+        out[at] = s[MOVE_OF + lone]
+        return ORDERED + 1
+    synchronise(s)
+    return ORDERED + (best_moves(s, out, at) if lone < 0 else answers(s, out, at, lone))
 
 
 def evaluate(s):
