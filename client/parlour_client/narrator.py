@@ -7,10 +7,11 @@ from rich.text import Text
 from parlour_client import sentences
 from parlour_client.clean import clean
 from parlour_client.dialogue import Lost
-from parlour_client.draw import Board, report_line
+from parlour_client.draw import Board
 from parlour_client.model import RoomMessage, Shown
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
+from parlour_client.thoughts import report_line
 from parlour_protocol.ids import Version, other
 from parlour_protocol.to_client import (
     Event,

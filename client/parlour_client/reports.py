@@ -8,11 +8,12 @@ from rich.text import Text
 from parlour_client import sentences, tables
 from parlour_client.clean import clean
 from parlour_client.connection import Connection, new_id
-from parlour_client.draw import Board, Hint, report_line
+from parlour_client.draw import Board
 from parlour_client.localserver import DEFAULT_SERVER
 from parlour_client.progress import effort, shown_progress
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
+from parlour_client.thoughts import Hint, report_line
 from parlour_protocol import to_server
 from parlour_protocol.ids import room_link
 from parlour_protocol.to_client import Analysis

@@ -13,12 +13,12 @@ from rich.text import Text
 from parlour_client import sentences
 from parlour_client.clean import clean
 from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
-from parlour_client.draw import Hint, candidates_table, report_line
 from parlour_client.faults import Refused
 from parlour_client.lines import Lines
 from parlour_client.model import Shown, apply
 from parlour_client.narrator import Narrator
 from parlour_client.screen import Screen
+from parlour_client.thoughts import Hint, candidates_table, report_line
 from parlour_protocol import LONGEST_WORD, to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code

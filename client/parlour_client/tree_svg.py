@@ -6,21 +6,18 @@ off is a stub crossed by two strokes, with the bound that cut it.
 """
 
 from collections.abc import Iterator
-from html import escape
 
 from parlour_client.clean import clean
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number, plies
+from parlour_client.svg import INK, MONO, SANS, box, escaped, label, minus, triangle
 from parlour_client.tree_layout import Size, lay_out
 from parlour_client.tree_text import children_of
 from parlour_protocol.to_client import GameTree
 from parlour_protocol.views import TreeNode
 
-INK = "#23262b"
 PAPER = "#fdfcf9"
 BAND = "#f3f1ea"
 LINE = "#b9b6ac"
-SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 MARGIN = 28.0
 TITLE = 54.0
@@ -118,7 +115,7 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="{SANS}" role="img">'
         )
-        yield f"<title>{_text(f'Game tree: {self.title}')}</title>"
+        yield f"<title>{escaped(f'Game tree: {self.title}')}</title>"
         yield '<defs><pattern id="guess" width="5" height="5" patternUnits="userSpaceOnUse">'
         yield f'<path d="M0 5L5 0" stroke="{LINE}" stroke-width="1.2"/></pattern></defs>'
         yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
@@ -139,8 +136,8 @@ class _Drawing:
         said = f"{kind}, {plies(self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
         if self.tree.pruned:
             said += f", {cut:,} branches cut off"
-        yield _label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
-        yield _label(MARGIN, MARGIN + 36, said, size=12.5, fill=PAST, anchor="start")
+        yield label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
+        yield label(MARGIN, MARGIN + 36, said, size=12.5, fill=PAST, anchor="start")
 
     def bands(self) -> Iterator[str]:
         """Every second level stands on a band; at its left, what its side wants."""
@@ -152,14 +149,14 @@ class _Drawing:
                 self.board_height(0 if level == 0 else 1) + HEADER + 16,
             )
             if level % 2 == 0:
-                yield _box(0, top, self.width, height, BAND)
+                yield box(0, top, self.width, height, BAND)
             middle = top + height / 2
             side = first if level % 2 == 0 else 1 - first
             mark = clean(marks[side]) if side < len(marks) else ""
-            yield _triangle(MARGIN + 9, middle - 9, 8, up=level % 2 == 0, fill=INK)
-            yield _label(MARGIN + 24, middle - 4, f"{mark} to move", size=13, weight=600, anchor="start")
+            yield triangle(MARGIN + 9, middle - 9, 8, up=level % 2 == 0, fill=INK)
+            yield label(MARGIN + 24, middle - 4, f"{mark} to move", size=13, weight=600, anchor="start")
             wants = "maximises" if level % 2 == 0 else "minimises"
-            yield _label(MARGIN + 24, middle + 13, wants, size=12, fill=PAST, anchor="start")
+            yield label(MARGIN + 24, middle + 13, wants, size=12, fill=PAST, anchor="start")
 
     def edge(self, index: int) -> Iterator[str]:
         """From a parent to its child, with the move on it."""
@@ -175,8 +172,8 @@ class _Drawing:
         )
         name = clean(node.move or "")
         wide = 7.2 * len(name) + 6
-        yield _box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
-        yield _label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
+        yield box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
+        yield label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
 
     def last_middle(self, index: int) -> float:
         """The middle of a node's last child; its own where it has none."""
@@ -207,10 +204,10 @@ class _Drawing:
                     f'<path d="M{at - 5:.1f} {end + shift + 2.5:.1f}L{at + 5:.1f} {end + shift - 2.5:.1f}" '
                     f'stroke="{LOSS}" stroke-width="1.6"/>'
                 )
-            yield _label(at, end + 11, shown, size=9.5, fill=PAST, family=MONO)
+            yield label(at, end + 11, shown, size=9.5, fill=PAST, family=MONO)
         sign = "β" if node.cut == "beta" else "α"
-        bound = f"{sign} = {_minus(number(node.cut_at))}"
-        yield _label(at + 13, end - 1, bound, size=11, fill=LOSS, anchor="start", weight=600)
+        bound = f"{sign} = {minus(number(node.cut_at))}"
+        yield label(at + 13, end - 1, bound, size=11, fill=LOSS, anchor="start", weight=600)
 
     def node(self, index: int) -> Iterator[str]:
         x, y = self.middles[index], self.top(self.depths[index])
@@ -219,7 +216,7 @@ class _Drawing:
 
     def value(self, node: TreeNode, x: float, y: float, *, large: bool) -> Iterator[str]:
         """The triangle (a square where the game has ended) and the value beside it."""
-        said = BOUNDS[node.bound] + _minus(number(node.score))
+        said = BOUNDS[node.bound] + minus(number(node.score))
         size = 15 if large else 12.5
         colour = WIN if node.score > 50 else LOSS if node.score < -50 else INK
         wide = 0.6 * size * len(said) + 18
@@ -234,17 +231,17 @@ class _Drawing:
         if node.end not in (None, "horizon"):
             yield f'<rect x="{left:.1f}" y="{middle - 5:.1f}" width="10" height="10" fill="{colour}"/>'
         else:
-            yield _triangle(left + 5.5, middle, 6 if not large else 7, up=node.level == "max", fill=colour)
+            yield triangle(left + 5.5, middle, 6 if not large else 7, up=node.level == "max", fill=colour)
         weight, style = 700 if node.best else 500, "italic" if node.estimate else "normal"
         at = (left + 16, middle + size * 0.36)
-        yield _label(*at, said, size=size, fill=colour, anchor="start", weight=weight, style=style)
+        yield label(*at, said, size=size, fill=colour, anchor="start", weight=weight, style=style)
 
     def board(self, index: int, x: float, y: float) -> Iterator[str]:
         node = self.tree.nodes[index]
         cell = self.cell * self.scale(index)
         width, height = self.board_width(index), self.board_height(index)
         frame, weight = (INK, 2.6) if node.best else ("#8b887f", 1.0)
-        yield _box(x, y, width, height, "#ffffff", rounded=3)
+        yield box(x, y, width, height, "#ffffff", rounded=3)
         for number_ in {*node.last[:1], *node.line}:
             row, column = divmod(number_, self.columns)
             fill = "#ffe9b8" if number_ not in node.line else "#cdeccf" if node.end == "win" else "#f7cfca"
@@ -298,7 +295,7 @@ class _Drawing:
                 f'stroke-width="{stroke:.1f}"/>'
             )
         else:
-            yield _label(x, y + cell * 0.3, clean(sign), size=cell * 0.8, fill=colour, family=MONO)
+            yield label(x, y + cell * 0.3, clean(sign), size=cell * 0.8, fill=colour, family=MONO)
 
     def legend(self) -> Iterator[str]:
         y = self.height - MARGIN + 6
@@ -307,51 +304,9 @@ class _Drawing:
             parts.append("hatched: an estimate")
         if self.tree.pruned:
             parts.append("crossed: cut off by alpha-beta, beside it the bound that cut")
-        yield _label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
+        yield label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
 
 
 def document(tree: GameTree, title: str) -> str:
     """The tree as one SVG document."""
     return "\n".join(_Drawing(tree, clean(title)).document()) + "\n"
-
-
-def _minus(written: str) -> str:
-    """A number with a minus of its own width, as print has it."""
-    return written.replace("-", "−")
-
-
-def _text(text: str) -> str:
-    return escape(clean(text), quote=True)
-
-
-def _label(
-    x: float,
-    y: float,
-    text: str,
-    *,
-    size: float,
-    fill: str = INK,
-    anchor: str = "middle",
-    weight: int = 400,
-    family: str | None = None,
-    style: str = "normal",
-) -> str:
-    face = f' font-family="{family}"' if family else ""
-    slant = f' font-style="{style}"' if style != "normal" else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}" '
-        f'font-weight="{weight}"{face}{slant}>{_text(text)}</text>'
-    )
-
-
-def _box(x: float, y: float, width: float, height: float, fill: str, *, rounded: float = 0) -> str:
-    round_ = f' rx="{rounded:g}"' if rounded else ""
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{round_} fill="{fill}"/>'
-
-
-def _triangle(x: float, y: float, size: float, *, up: bool, fill: str) -> str:
-    flip = -1 if up else 1
-    return (
-        f'<path d="M{x - size:.1f} {y - flip * size * 0.8:.1f}h{2 * size:.1f}l{-size:.1f} '
-        f'{flip * size * 1.6:.1f}z" fill="{fill}"/>'
-    )

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from parlour_client import draw, tables
-from parlour_client.draw import Board, Hint, report_line
+from parlour_client.draw import Board
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
+from parlour_client.thoughts import Hint, report_line, score_bar
 from parlour_protocol.views import BoardView, Candidate, Groups
 from tests.client.rooms import board, bot_line, game_line, line, report
 from tests.client.test_clean import CORPUS
@@ -160,7 +161,7 @@ def test_proven_and_guessed_never_look_the_same() -> None:
     proven, guessed = Candidate("a3", 31, "exact", "unknown"), Candidate("a3", 31, "estimate", "unknown")
     assert score_text(proven) != score_text(guessed)
     assert score_style(proven) != score_style(guessed)
-    bars = [draw.score_bar(one, 0, 31).plain for one in (proven, guessed)]
+    bars = [score_bar(one, 0, 31).plain for one in (proven, guessed)]
     assert bars[0] != bars[1]
     assert len(bars[0]) == len(bars[1])
 
