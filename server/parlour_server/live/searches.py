@@ -31,6 +31,10 @@ Where = Literal["auto", "process", "thread"]
 """What runs in threads: what is compiled, nothing, or everything."""
 
 
+PROCESSES_AFTER_SECONDS = 1.5
+"""How long after machine code began to be loaded the processes are started, unless one is needed before."""
+
+
 class DeskFull(Exception):
     """As many searches wait as may; try again in a moment."""
 
@@ -104,9 +108,12 @@ class SearchDesk:
 
     def warm(self, games: Iterable[Game[Any]] = ()) -> None:
         """Start the workers, and prepare these games' compiled code, all in the background."""
-        self._for_plain.start()
-        if self._warmer is not None:
+        if self._warmer is None:
+            self._for_plain.start()
+        else:
+            # To load machine code and to start processes takes a core each. Most searches want the former.
             self._warmer.prepare(games)
+            self._loop.call_later(PROCESSES_AFTER_SECONDS, self._for_plain.start)
 
     def search(
         self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
