@@ -40,8 +40,8 @@ PRIVATE_BITS = 21
 
 NO_LIMIT = 1 << 60
 
-LINES = ("4444422",)
-"""What people look at first: both sides play the best moves."""
+LINES = ("4444422", "444444")
+"""What people look at first."""
 
 
 @dataclass(slots=True)
