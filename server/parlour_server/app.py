@@ -57,6 +57,8 @@ class App:
                 seconds=settings.search_seconds,
                 kernels=ready if settings.compiled and compiled.available() else None,
                 compiler=Apart(),
+                # A look for cycles through all that numba is would keep everybody waiting for 0.06 s.
+                on_loaded=gc.freeze,
             )
             stack.push_async_callback(desk.close)
             world = World(store, desk, _limits(settings))

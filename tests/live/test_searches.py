@@ -427,6 +427,17 @@ async def test_a_game_that_cannot_be_compiled_is_searched_plainly() -> None:
         assert kernels.asked == ["endless"]
 
 
+async def test_it_is_told_on_the_loop_when_machine_code_has_been_loaded() -> None:
+    kernels, told = HandKernels("endless"), asyncio.Event()
+    desk = SearchDesk(kernels=kernels, on_loaded=told.set)
+    desk.warm([ENDLESS])
+    kernels.let()
+    async with asyncio.timeout(DEADLINE):
+        await told.wait()
+    assert kernels.ready == {"endless"}
+    await desk.close()
+
+
 async def test_closing_does_not_wait_for_the_compiler() -> None:
     kernels = HandKernels("endless", "gomoku")
     async with open_desk("auto", kernels=kernels) as desk:

@@ -73,7 +73,8 @@ class SearchDesk:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` hears the report, or None where the search failed. `seconds` bounds each search. Without
-    `kernels` nothing is compiled; a `compiler` keeps that out of this process.
+    `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is called on the
+    loop whenever a game's machine code has been loaded.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class SearchDesk:
         seconds: float = 5.0,
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
+        on_loaded: Callable[[], None] = lambda: None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._most_waiting = waiting
@@ -94,6 +96,7 @@ class SearchDesk:
         self._free_slots = list(range(workers))
         self._tickets = 0
         self._closed = False
+        self._on_loaded = on_loaded
         self._kernels = None if kind == "process" else kernels
         self._warmer = None if self._kernels is None else Warmer(self._kernels, self._compiled, compiler)
         self._crews: list[Crew] = []
@@ -197,7 +200,11 @@ class SearchDesk:
     def _compiled(self) -> None:
         """Called in the warmer's thread: a game is ready, and some may have waited for it."""
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._hand_over)
+            self._loop.call_soon_threadsafe(self._loaded)
+
+    def _loaded(self) -> None:
+        self._on_loaded()
+        self._hand_over()
 
     def _out_of_time(self, search: Search) -> None:
         # What it has found until now is its answer.
