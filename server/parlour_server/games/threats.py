@@ -29,7 +29,8 @@ Threat sequences are what gomoku is about: see Allis, van den Herik and Huntjens
 Search Techniques (1996).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 MOST_CELLS = 49
 """Up to this many cells no move is left out, but where that is safe."""
@@ -57,6 +58,19 @@ PULLS = (5, 4)
 """A cell's worth to the mover: what draws it there so many times, what draws the other side so many times."""
 
 
+class Reading(NamedTuple):
+    """What the lines of one position say: the mover's first, then the other side's."""
+
+    mine: int
+    theirs: int
+    worth: tuple[int, int]
+    wins: tuple[int, int]
+    """The cells where each side would win at once."""
+    threats: tuple[int, int]
+    """How many lines lack one stone: several may lack the same."""
+    gaps: tuple[list[int], list[int]]
+
+
 class Threats:
     """The lines of one board, read for whoever is to move. Sets of cells are bitboards, cell i bit i."""
 
@@ -80,6 +94,8 @@ class Threats:
         missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
         self.worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
         self.pull = [FREE_PULL] + [PULL[lacks] if lacks < len(PULL) else 3 for lacks in missing[1:]]
+        # A search asks several things about a position before it goes on to the next one.
+        self._last = Reading(0, 0, (0, 0), (0, 0), (0, 0), ([], []))
 
     def order(self, mine: int, theirs: int, free: int) -> Sequence[int]:
         """The moves worth a look, the likely best first."""
@@ -98,85 +114,104 @@ class Threats:
         """Does `order` leave out moves that might matter?"""
         if not self.tried or self._forced(mine, theirs):
             return False
-        return len(self.order(mine, theirs, free)) < free.bit_count()
+        return free.bit_count() > self.tried or len(self.order(mine, theirs, free)) < free.bit_count()
 
     def urgent(self, mine: int, theirs: int) -> bool:
         """Is more to come than one stone that has to be answered? That one `evaluate` knows."""
-        if any(self._gaps(mine, theirs, 1)):
+        read = self._read(mine, theirs)
+        if read.wins[0]:
             return True
-        wins = set(self._gaps(theirs, mine, 1))
-        if wins:
-            return len(wins) > 1 or bool(self._forks(theirs, mine | wins.pop()))
-        return bool(self._forks(mine, theirs) or self._forks(theirs, mine))
+        block = read.wins[1]
+        if block:
+            several = block & (block - 1)
+            return several != 0 or bool(_forks([gap for gap in read.gaps[1] if not gap & block]))
+        return bool(_forks(read.gaps[0]) or _forks(read.gaps[1]))
 
     def evaluate(self, mine: int, theirs: int) -> int:
         """The own lines of both sides, the fuller the better, with a premium for being to move.
 
         Where the other side threatens to win, that line will be filled, and then it is to move again.
         """
-        own, other, tempo = self._sum(mine, theirs), self._sum(theirs, mine), TEMPO
-        threats = sum(1 for _ in self._gaps(theirs, mine, 1))
-        if threats:
-            other -= threats * self.worth[-2]
-            tempo = TEMPO[1], TEMPO[0]
-        balance = tempo[0] * own - tempo[1] * other
+        read = self._read(mine, theirs)
+        own, other = read.worth
+        for_mover, for_other = self.tempo
+        if read.wins[1]:
+            other -= read.threats[1] * self.worth[-2]
+            for_mover, for_other = for_other, for_mover
+        balance = for_mover * own - for_other * other
         size = abs(balance)
-        estimate = 4800 * size // (size + EVEN)
+        estimate = 4800 * size // (size + self.even)
         return estimate if balance > 0 else -estimate
-
-    def _sum(self, own: int, other: int) -> int:
-        return sum(
-            self.worth[(own & mask).bit_count()]
-            for mask, beyond in self._lines
-            if not other & mask and not own & beyond
-        )
 
     def _forced(self, mine: int, theirs: int) -> int:
         """The cells to look at where a threat decides, as the cases 1 to 4 above; else none."""
-        for own, other in ((mine, theirs), (theirs, mine)):
-            wins = set(self._gaps(own, other, 1))
+        read = self._read(mine, theirs)
+        for wins in read.wins:
             if wins:
-                return min(wins)
-        forks = self._forks(mine, theirs)
+                return wins & -wins
+        forks = _forks(read.gaps[0])
         if forks:
             return min(forks)
-        forks = self._forks(theirs, mine)
+        forks = _forks(read.gaps[1])
         if not forks:
             return 0
         answers = -1
         for cell, ends in forks.items():
             answers &= cell | ends if ends.bit_count() == 2 else cell
-        for gap in self._gaps(mine, theirs, 2):
+        for gap in read.gaps[0]:
             answers |= gap
         return answers or min(forks)
 
-    def _gaps(self, own: int, other: int, lacking: int) -> Iterator[int]:
-        """The free cells of each line of a side's own that lacks so many stones."""
-        stones = self.k - lacking
+    def _read(self, mine: int, theirs: int) -> Reading:
+        last = self._last
+        if last.mine == mine and last.theirs == theirs:
+            return last
+        worth, wins, threats = [0, 0], [0, 0], [0, 0]
+        gaps: tuple[list[int], list[int]] = ([], [])
         for mask, beyond in self._lines:
-            if (own & mask).bit_count() == stones and not other & mask and not own & beyond:
-                yield mask & ~own
-
-    def _forks(self, own: int, other: int) -> dict[int, int]:
-        """Each cell where a stone threatens to win at two places or more, with those places."""
-        ends: dict[int, int] = {}
-        for gap in self._gaps(own, other, 2):
-            low = gap & -gap
-            high = gap ^ low
-            ends[low] = ends.get(low, 0) | high
-            ends[high] = ends.get(high, 0) | low
-        return {cell: places for cell, places in ends.items() if places & (places - 1)}
+            stones, others = mine & mask, theirs & mask
+            if stones:
+                if others or mine & beyond:
+                    continue
+                side = 0
+            elif others and not theirs & beyond:
+                side, stones = 1, others
+            else:
+                continue
+            lacks = self.k - stones.bit_count()
+            worth[side] += self.worth[-1 - lacks]
+            if lacks == 1:
+                wins[side] |= mask ^ stones
+                threats[side] += 1
+            elif lacks == 2:
+                gaps[side].append(mask ^ stones)
+        read = Reading(mine, theirs, (worth[0], worth[1]), (wins[0], wins[1]), (threats[0], threats[1]), gaps)
+        self._last = read
+        return read
 
     def _pull_of(self, mine: int, theirs: int) -> list[int]:
         """How much the lines through each cell draw the mover there."""
         pull = [0] * self.cells
         for (mask, beyond), line in zip(self._lines, self._cells_of, strict=True):
+            stones, others = mine & mask, theirs & mask
+            if stones and others:
+                continue
             drawn = 0
-            if not theirs & mask and not mine & beyond:
-                drawn += PULLS[0] * self.pull[(mine & mask).bit_count()]
-            if not mine & mask and not theirs & beyond:
-                drawn += PULLS[1] * self.pull[(theirs & mask).bit_count()]
-            if drawn:
-                for cell in line:
-                    pull[cell] += drawn
+            if not others and not mine & beyond:
+                drawn += self.pulls[0] * self.pull[stones.bit_count()]
+            if not stones and not theirs & beyond:
+                drawn += self.pulls[1] * self.pull[others.bit_count()]
+            for cell in line:
+                pull[cell] += drawn
         return pull
+
+
+def _forks(gaps: list[int]) -> dict[int, int]:
+    """Each cell where a stone threatens to win at two places or more, with those places."""
+    ends: dict[int, int] = {}
+    for gap in gaps:
+        low = gap & -gap
+        high = gap ^ low
+        ends[low] = ends.get(low, 0) | high
+        ends[high] = ends.get(high, 0) | low
+    return {cell: places for cell, places in ends.items() if places & (places - 1)}
