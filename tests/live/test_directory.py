@@ -104,6 +104,25 @@ async def test_a_room_asked_for_again_after_a_restart_is_the_same() -> None:
             assert len(again.directory) == 1
 
 
+async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log_keeps() -> None:
+    async with open_house() as house:
+        ada, ben = await house.person(), await house.person("Ben")
+        rooms = [ada.ask("create", game=name)["room"] for name in (" MNK:07, 7,4", "gomoku:exact")]
+        for room in rooms:
+            for person in (ada, ben):
+                person.ask("sit", room=room)
+            ada.ask("play", room=room, move="d4", version=4)
+        async with open_house(store=house.store) as again:
+            back = await again.person("Ada", ada.token)
+            lines = {line["room"]: (line["game"], line["moves"]) for line in back.ask("rooms")["rooms"]}
+            assert lines == {rooms[0]: ("mnk:7,7,4", 1), rooms[1]: ("gomoku:exact", 1)}
+        refused = ada.ask("create", game="mnk:2,0,9")
+        assert (refused["code"], refused["message"]) == (
+            "unknown_game",
+            "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one.",
+        )
+
+
 async def test_a_code_that_is_taken_is_drawn_again() -> None:
     async with open_house() as house:
         ada = await house.person()
