@@ -1,10 +1,21 @@
-"""How options are read from a command line."""
+"""What the command lines share: how options are read, and that a run ends as a whole."""
 
 import argparse
 import re
+import signal
 from collections.abc import Callable
+from types import FrameType
 
 MOST = 10**9
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM do what Ctrl-C does: else processes that the run started would go on without it."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 def count(text: str) -> int:

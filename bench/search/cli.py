@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bench import BenchError
-from bench.options import count, some
+from bench.options import count, end_on_sigterm, some
 from bench.search.report import as_json, show
 from bench.search.run import PARTS, Plan, run
 from bench.search.solving import GOALS, VARIABLE
@@ -24,6 +24,7 @@ QUICK_SETS = ("L3_R1", "L2_R1", "L2_R2", "L1_R1")
 def main(arguments: list[str]) -> int:
     """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
     options = _parser().parse_args(arguments)
+    end_on_sigterm()
     quick = options.quick
     plan = Plan(
         parts=options.parts,

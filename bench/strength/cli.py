@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from bench import BenchError
-from bench.options import count, some
+from bench.options import count, end_on_sigterm, some
 from bench.strength.match import GAMES
 from bench.strength.report import as_json, show
 from bench.strength.run import KINDS, Plan, run
@@ -21,6 +21,7 @@ DEFAULT_GAMES, DEFAULT_PERFECT = 40, 500
 def main(arguments: list[str]) -> int:
     """Play and report. 0: played, whatever the goals; 1: the run broke; 130: interrupted."""
     options = _parser().parse_args(arguments)
+    end_on_sigterm()
     plan = _plan(options)
     try:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
