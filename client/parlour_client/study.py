@@ -123,6 +123,8 @@ def tree(
     target = None if out in (None, "-") else Path(str(out))
     if target is not None and target.suffix not in (".svg", ".dot", ".json"):
         raise UsageFault(f"{target.name!r} does not say what to write: end it with .svg, .dot or .json.")
+    if target is not None and not target.parent.is_dir():
+        raise UsageFault(f"There is no folder {str(target.parent)!r} to write it to.")
     with localserver.place(server, own=True, search_seconds=LONG_SEARCH) as place:
         from parlour_client import session, trees
 

@@ -106,6 +106,7 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["tree", "tictactoe", "--depth", "0"],
         ["tree", "tictactoe", "--limit", "1001"],
         ["tree", "tictactoe", "--out", "tree.png"],
+        ["tree", "tictactoe", "--out", "no such folder/tree.svg"],
         ["lab"],
         ["lab", "tictactoe", "--depth", "none"],
         ["games", "--colour"],
