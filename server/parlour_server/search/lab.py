@@ -28,7 +28,7 @@ from parlour_server.search.search import (
 )
 
 INFINITY = 1_000_000_000
-POLL_EVERY = 1024
+POLL_EVERY = 64
 SHORT_GAME = 9
 """What lasts no longer than this is searched to its end."""
 PATIENCE = 60_000

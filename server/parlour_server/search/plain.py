@@ -20,6 +20,9 @@ MOVE_NUMBERS = 1 << 16
 SLOTS = 1 << 20
 """Numbers in the table: about 100 MB when all are taken."""
 
+POLL_EVERY = 32
+"""Positions between two looks at the stop flag: in Python one may take a millisecond."""
+
 
 class _State:
     """Where the search is: the positions from the root on."""
@@ -71,6 +74,7 @@ def plain_machine(
         names["key"] = lambda s: key(s.path[-1])
         names["slot_of"] = lambda k, mask: (k >> 24) & mask & -4
     exec(_engine(), names)  # noqa: S102 - our own source
+    names["POLL_EVERY"] = POLL_EVERY
     return Machine(
         code=SimpleNamespace(**names),
         state=_State(game, position),

@@ -31,14 +31,14 @@ class Control:
     """A search's line to the outside, which has the clock, the stop flag and the audience."""
 
     stopped: Callable[[], bool] = lambda: False
-    """Asked every 1,024 nodes: true once the search is no longer wanted."""
+    """Asked every few nodes: true once the search is no longer wanted."""
     publish: Callable[[Report], None] = lambda report: None
     """Takes a report in the making, after each root move."""
     clock: Callable[[], float] = lambda: 0.0
     """Seconds from any fixed moment."""
     flag: Any = None
     """A writable buffer of one byte: not 0 once the search is no longer wanted. Machine code looks at it,
-    also every 1,024 nodes, since it can't ask `stopped`."""
+    every 1,024 nodes, since it can't ask `stopped`."""
     compiled: bool = False
     """May machine code be used, where it is ready?"""
 

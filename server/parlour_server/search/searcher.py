@@ -16,8 +16,8 @@ from parlour_server.search.search import (
     top_score,
 )
 
-POLL_EVERY = 1024
-"""Positions between two looks at the stop flag."""
+POLL_EVERY = 64
+"""Positions between two looks at the stop flag: one may take a millisecond."""
 
 INFINITY = 1_000_000_000
 """Beyond every score."""

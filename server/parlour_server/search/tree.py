@@ -17,7 +17,7 @@ from parlour_server.search.search import ESTIMATE_LIMIT, POINT, Control, decided
 COUNTED = 100_000
 """A tree that is too large is counted so far, to tell how large it would be."""
 INFINITY = 1_000_000_000
-POLL_EVERY = 256
+POLL_EVERY = 64
 
 Bound = Literal["exact", "at_least", "at_most"]
 
