@@ -54,9 +54,6 @@ TEMPO = (5, 4)
 EVEN = 200
 """The balance that is worth half the greatest estimate."""
 
-PULLS = (5, 4)
-"""A cell's worth to the mover: what draws it there so many times, what draws the other side so many times."""
-
 
 class Reading(NamedTuple):
     """What the lines of one position say: the mover's first, then the other side's."""
@@ -89,7 +86,7 @@ class Threats:
         self.k, self.cells, self.middle_first = k, len(middle_first), middle_first
         self._lines = list(zip(masks, beyond, strict=True))
         self._cells_of = lines
-        self.even, self.tempo, self.pulls = EVEN, TEMPO, PULLS
+        self.even, self.tempo = EVEN, TEMPO
         self.tried, self.share = (0, 1) if self.cells <= MOST_CELLS else (MOST_TRIED, LEAST_SHARE)
         missing = [min(k - stones, len(PULL)) for stones in range(k + 1)]
         self.worth = [0] + [WORTH[lacks] if lacks < len(WORTH) else 1 for lacks in missing[1:]]
@@ -190,7 +187,7 @@ class Threats:
         return read
 
     def _pull_of(self, mine: int, theirs: int) -> list[int]:
-        """How much the lines through each cell draw the mover there."""
+        """How much the lines through each cell, of both sides, draw to it."""
         pull = [0] * self.cells
         for (mask, beyond), line in zip(self._lines, self._cells_of, strict=True):
             stones, others = mine & mask, theirs & mask
@@ -198,9 +195,9 @@ class Threats:
                 continue
             drawn = 0
             if not others and not mine & beyond:
-                drawn += self.pulls[0] * self.pull[stones.bit_count()]
+                drawn += self.pull[stones.bit_count()]
             if not stones and not theirs & beyond:
-                drawn += self.pulls[1] * self.pull[others.bit_count()]
+                drawn += self.pull[others.bit_count()]
             for cell in line:
                 pull[cell] += drawn
         return pull

@@ -36,13 +36,12 @@ MARGIN = 9  # from there to the line that begins in cell 0
 RINGS = 10  # lines that lack so many stones or fewer are kept in rings
 EVEN = 12
 TEMPO = 13  # the mover's, the other's
-PULLS = 15  # in the same way
-STEPS = 17  # from a cell to the next on a line, for each direction
-WORTH = 21  # a line's, by its stones
-GAIN = 42  # and what one more makes of it
-PULL = 63
-SHARE = 84  # and those that draw at least this part of what the best one does
-BONUS = 85  # a threat's worth in Connect Four, for each side and cell
+STEPS = 15  # from a cell to the next on a line, for each direction
+WORTH = 19  # a line's, by its stones
+GAIN = 40  # and what one more makes of it
+PULL = 61
+SHARE = 82  # and those that draw at least this part of what the best one does
+BONUS = 83  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
 ORDER = MOVE_OF + ROOM  # moves in their usual order: where threats are read, of what looks alike
@@ -56,11 +55,11 @@ SUMS = STONES + 4  # of the worth of either side's lines
 BOARD = SUMS + 2  # 1 where a stone lies
 STACK = BOARD + ROOM  # the cells of all stones, in the order in which they came
 HEIGHTS = STACK + ROOM  # stones in each column
-DRAWN = HEIGHTS + 20  # how much a cell's lines draw either side to it, but for the stones after SYNCED
-THREATS = DRAWN + 2 * ROOM  # how many lines each side completes in a cell, where stones fall
+DRAWN = HEIGHTS + 20  # how much a cell's lines draw to it, but for the stones after SYNCED
+THREATS = DRAWN + ROOM  # how many lines each side completes in a cell, where stones fall
 COUNTS = THREATS + 2 * ROOM  # a side's stones on each line, with SPOILED; then the other side's
 DRAWS = COUNTS + 2 * LINES  # what each line has in DRAWN
-CHANGES = DRAWS + 2 * LINES  # and what it should have besides: for a moment only
+CHANGES = DRAWS + LINES  # and what it should have besides: for a moment only
 # Lines that lack one or two stones are linked in rings, four of them: see `head`.
 NEXT = CHANGES + 24
 BEFORE = NEXT + LINES + 4
@@ -113,7 +112,6 @@ def load(game, position, s):
         s[EVEN] = threats.even
         s[TEMPO : TEMPO + 2] = threats.tempo
         s[PULL : PULL + k + 1] = threats.pull
-        s[PULLS : PULLS + 2] = threats.pulls
         for place, move in enumerate(usual):
             s[PLACE + padded[move]] = place
         s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
@@ -131,11 +129,9 @@ def load(game, position, s):
                     s[SUMS] += worth[0]
                     s[SUMS + 1] += worth[0]
                     if threats is not None:
-                        s[DRAWS + line] = s[DRAWS + LINES + line] = threats.pull[0]
+                        s[DRAWS + line] = 2 * threats.pull[0]
                         first = DRAWN + row * pitch + column
-                        step = steps[way]
-                        s[first : first + k * step : step] += threats.pull[0]
-                        s[first + ROOM : first + ROOM + k * step : step] += threats.pull[0]
+                        s[first : first + k * steps[way] : steps[way]] += 2 * threats.pull[0]
     s[NEXT + LINES : NEXT + LINES + 4] = s[BEFORE + LINES : BEFORE + LINES + 4] = range(LINES, LINES + 4)
     s[HASH] = STONE_KEYS[0]
 
@@ -274,32 +270,37 @@ def draw(s, cell):
     """Bring DRAWN up to what the lines through a cell should have in it."""
     k, exact = s[K], s[EXACT]
     number = k + 2 * exact
-    for side in range(2):
-        drawn = DRAWN + side * ROOM
-        for way in range(4):
-            step = s[STEPS + way]
-            line = side * LINES + way * s[SPAN] + s[MARGIN] + cell + exact * step
-            changed = 0
-            for i in range(CHANGES, CHANGES + number):
-                count = s[COUNTS + line]
-                pull = s[PULL + count] if count < SPOILED else 0
-                s[i] = pull - s[DRAWS + line]
-                changed |= s[i]
-                s[DRAWS + line] = pull
-                line -= step
-            if changed == 0:
-                continue
-            # From the first line's end to the last one's beginning: lines come, and k cells later they go.
-            # Cells beyond the board have no line that could change.
-            at = drawn + cell + (k - 1 + exact) * step
-            total = 0
-            for i in range(number + k - 1):
-                if i < number:
-                    total += s[CHANGES + i]
-                if i >= k:
-                    total -= s[CHANGES + i - k]
-                s[at] += total
-                at -= step
+    for way in range(4):
+        step = s[STEPS + way]
+        line = way * s[SPAN] + s[MARGIN] + cell + exact * step
+        changed = 0
+        for i in range(CHANGES, CHANGES + number):
+            count, pull = s[COUNTS + line], 0
+            if count < SPOILED:
+                pull = s[PULL + count]
+            count = s[COUNTS + LINES + line]
+            if count < SPOILED:
+                pull += s[PULL + count]
+            s[i] = pull - s[DRAWS + line]
+            changed |= s[i]
+            s[DRAWS + line] = pull
+            line -= step
+        if changed == 0:
+            continue
+        # From the first line's end to the last one's beginning: lines come, and k cells later they go.
+        # Cells beyond the board have no line that could change.
+        at = DRAWN + cell + (k - 1 + exact) * step
+        total = 0
+        for i in range(CHANGES, CHANGES + k):
+            total += s[i]
+            s[at] += total
+            at -= step
+        for i in range(CHANGES, CHANGES + number - 1):
+            total -= s[i]
+            if i + k < CHANGES + number:
+                total += s[i + k]
+            s[at] += total
+            at -= step
 
 
 def synchronise(s):
@@ -313,10 +314,8 @@ def synchronise(s):
 
 
 def rank(s, cell):
-    """A number that orders cells by what draws the mover there, equals by their place in ORDER."""
-    side = s[STONES] & 1
-    drawn = s[PULLS] * s[DRAWN + side * ROOM + cell] + s[PULLS + 1] * s[DRAWN + (1 - side) * ROOM + cell]
-    return drawn * 1024 + 1023 - s[PLACE + cell]
+    """A number that orders cells by what draws to them, equals by their place in ORDER."""
+    return s[DRAWN + cell] * 1024 + 1023 - s[PLACE + cell]
 
 
 def insert(out, at, n, limit, ranked):
