@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+from functools import cache
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import version
@@ -73,6 +74,7 @@ class CompileFailed(Exception):
     """A kernel can't be compiled or loaded, and a sentence says why. Its game is still searched plainly."""
 
 
+@cache
 def available() -> bool:
     """Is numba installed? Found without importing it."""
     return find_spec("numba") is not None
