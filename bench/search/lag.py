@@ -68,7 +68,7 @@ class Amount:
     starts: int = 5
 
 
-QUICK = Amount(stops=6, loop_seconds=1.5, moves=3, starts=1)
+QUICK = Amount(stops=20, loop_seconds=4.0, moves=3, starts=3)
 
 Progress = Callable[[str], None]
 """Told what is measured next."""
@@ -86,19 +86,19 @@ async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
     found = []
     async with _desk() as desk:
         progress("stopping")
-        found.append(_delay("a search told to stop", await _stops(desk, amount.stops), 99, 10.0))
+        found.append(_delay("told to stop", await _stops(desk, amount.stops), 99, 10.0))
         progress("stopping, all cores busy")
         with _busy_cores():
             late = await _stops(desk, amount.stops)
-        found.append(_delay("the same, all cores busy", late, 99, 100.0))
+        found.append(_delay("told to stop, cores busy", late, 99, 100.0))
         for name in GAMES:
             progress(f"the loop beside two searches of {name}")
             lags = await _lags(desk, find_game(name), amount.loop_seconds / len(GAMES))
-            found.append(_delay(f"the loop, two searches of {name}", lags, 99, 5.0))
+            found.append(_delay(f"loop lag, {name} twice", lags, 99, 5.0))
         for name in GAMES:
             progress(f"moves at hard in {name}")
             moves = await _moves(desk, find_game(name), amount.moves)
-            found.append(_delay(f"a move at hard, {name}", moves, 95, 600.0))
+            found.append(_delay(f"move at hard, {name}", moves, 95, 600.0))
     return found
 
 
@@ -181,8 +181,8 @@ def _starts(number: int, progress: Progress) -> list[Delay]:
         with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
             cold.append(_start({**os.environ, "PARLOUR_CACHE": folder}))
     return [
-        _delay("start to ready, code in the cache", warm, 50, 1000.0),
-        _delay("start to ready, nothing compiled yet", cold, 50, 1000.0),
+        _delay("ready, code in the cache", warm, 50, 1000.0),
+        _delay("ready, nothing compiled", cold, 50, 1000.0),
     ]
 
 
