@@ -20,6 +20,7 @@ MOST_PLIES = 361
 
 ROOM = 400  # for the cells of a board of 19 by 19, each row with one to spare
 LINES = 3216  # for its lines in four directions, and as many that would begin or end beyond it
+TAKEN = 1 << 40  # keeps a cell below all others
 SPOILED = 32  # added to a line's stones for each stone that keeps its side from filling it: more than any k
 
 # Where things stand in a state. First what never changes,
@@ -45,9 +46,8 @@ BONUS = 83  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
 ORDER = MOVE_OF + ROOM  # moves in their usual order: where threats are read, of what looks alike
-PLACE = ORDER + ROOM  # each cell's place in that
 # then what does.
-STONES = PLACE + ROOM
+STONES = ORDER + ROOM
 ENDED = STONES + 1
 HASH = STONES + 2
 SYNCED = STONES + 3
@@ -55,7 +55,9 @@ SUMS = STONES + 4  # of the worth of either side's lines
 BOARD = SUMS + 2  # 1 where a stone lies
 STACK = BOARD + ROOM  # the cells of all stones, in the order in which they came
 HEIGHTS = STACK + ROOM  # stones in each column
-DRAWN = HEIGHTS + 20  # how much a cell's lines draw to it, but for the stones after SYNCED
+# How much a cell's lines draw to it, but for the stones after SYNCED, times 1024; added to that, for cells to
+# which they draw alike, how early those stand in ORDER. Where a stone lies, less TAKEN.
+DRAWN = HEIGHTS + 20
 THREATS = DRAWN + ROOM  # how many lines each side completes in a cell, where stones fall
 COUNTS = THREATS + 2 * ROOM  # a side's stones on each line, with SPOILED; then the other side's
 DRAWS = COUNTS + 2 * LINES  # what each line has in DRAWN
@@ -64,7 +66,9 @@ CHANGES = DRAWS + LINES  # and what it should have besides: for a moment only
 NEXT = CHANGES + 24
 BEFORE = NEXT + LINES + 4
 GAPS = BEFORE + LINES + 4  # the two free cells of each line in a ring
-STATE = GAPS + 2 * LINES
+NOW = GAPS + 2 * LINES  # which look for forks this is
+NOTES = NOW + 1  # and what it has noted of each cell
+STATE = NOTES + ROOM
 
 # Zobrist keys for every stone (by the mixing function of splitmix64).
 _mixed = np.arange(1, 2 * ROOM + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -111,9 +115,11 @@ def load(game, position, s):
         worth = threats.worth
         s[EVEN] = threats.even
         s[TEMPO : TEMPO + 2] = threats.tempo
-        s[PULL : PULL + k + 1] = threats.pull
+        pull = [drawn * 1024 for drawn in threats.pull]
+        s[PULL : PULL + k + 1] = pull
+        s[DRAWN : DRAWN + ROOM] = -TAKEN
         for place, move in enumerate(usual):
-            s[PLACE + padded[move]] = place
+            s[DRAWN + padded[move]] = 1023 - place
         s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
         s[RINGS] = 2
     s[WORTH : WORTH + k + 1] = worth
@@ -129,9 +135,9 @@ def load(game, position, s):
                     s[SUMS] += worth[0]
                     s[SUMS + 1] += worth[0]
                     if threats is not None:
-                        s[DRAWS + line] = 2 * threats.pull[0]
+                        s[DRAWS + line] = 2 * pull[0]
                         first = DRAWN + row * pitch + column
-                        s[first : first + k * steps[way] : steps[way]] += 2 * threats.pull[0]
+                        s[first : first + k * steps[way] : steps[way]] += 2 * pull[0]
     s[NEXT + LINES : NEXT + LINES + 4] = s[BEFORE + LINES : BEFORE + LINES + 4] = range(LINES, LINES + 4)
     s[HASH] = STONE_KEYS[0]
 
@@ -196,17 +202,6 @@ def leave(s, line, side, lacking):
             s[SUMS + side] -= s[BONUS + threat]
 
 
-def shared(s, one, other):
-    """The cell that the gaps of two lines share while their other ends differ, or -1."""
-    a, b = s[GAPS + 2 * one], s[GAPS + 2 * one + 1]
-    c, d = s[GAPS + 2 * other], s[GAPS + 2 * other + 1]
-    if a == c:
-        return a if b != d else -1
-    if b in (c, d):
-        return b
-    return a if a == d else -1
-
-
 def first_gap(s, side):
     """The cell with the lowest number where the side wins, or -1."""
     ring = head(side, 1)
@@ -230,37 +225,29 @@ def several_gaps(s, side, gap):
     return False
 
 
-def first_fork(s, side):
-    """The side's fork with the lowest number, or -1."""
+def first_fork(s, side, stone):
+    """The side's fork with the lowest number, if the other side had a `stone` (-1: none) there; or -1."""
     ring = head(side, 2)
+    line = s[NEXT + ring]
+    if line == ring:
+        return -1
+    # Every cell of a gap notes its other end; who finds another one there has found a fork. Notes of
+    # earlier calls are lower numbers.
+    s[NOW] += 1024
+    now = s[NOW]
     lowest = -1
-    one = s[NEXT + ring]
-    while one != ring:
-        other = s[NEXT + one]
-        while other != ring:
-            cell = shared(s, one, other)
-            if cell >= 0 and (lowest < 0 or cell < lowest):
-                lowest = cell
-            other = s[NEXT + other]
-        one = s[NEXT + one]
+    while line != ring:
+        ends = s[GAPS + 2 * line] + s[GAPS + 2 * line + 1]
+        if s[GAPS + 2 * line] != stone and s[GAPS + 2 * line + 1] != stone:
+            for end in range(2):
+                cell = s[GAPS + 2 * line + end]
+                note = now + ends - cell
+                if s[NOTES + cell] < now:
+                    s[NOTES + cell] = note
+                elif s[NOTES + cell] != note and (lowest < 0 or cell < lowest):
+                    lowest = cell
+        line = s[NEXT + line]
     return lowest
-
-
-def spoils(s, side, cell):
-    """Does another stone in `cell` leave the side no fork?"""
-    ring = head(side, 2)
-    one = s[NEXT + ring]
-    while one != ring:
-        a, b = s[GAPS + 2 * one], s[GAPS + 2 * one + 1]
-        if cell not in (a, b):
-            other = s[NEXT + one]
-            while other != ring:
-                fork = shared(s, one, other)
-                if fork >= 0 and cell not in (s[GAPS + 2 * other], s[GAPS + 2 * other + 1]):
-                    return False
-                other = s[NEXT + other]
-        one = s[NEXT + one]
-    return True
 
 
 # ---------------------------------------------------------------- what draws to a cell
@@ -311,11 +298,6 @@ def synchronise(s):
 
 
 # ---------------------------------------------------------------- which moves
-
-
-def rank(s, cell):
-    """A number that orders cells by what draws to them, equals by their place in ORDER."""
-    return s[DRAWN + cell] * 1024 + 1023 - s[PLACE + cell]
 
 
 def insert(out, at, n, limit, ranked):
@@ -387,8 +369,8 @@ def answers(s, out, at, fork):
             if whose == 0 or s[gap] == fork or s[gap + 1] == fork:
                 for end in range(2):
                     cell = s[gap + end]
-                    if whose == 0 or spoils(s, owner, cell):
-                        n = insert(out, at, n, MOST_MOVES, rank(s, cell))
+                    if whose == 0 or first_fork(s, owner, cell) < 0:
+                        n = insert(out, at, n, MOST_MOVES, s[DRAWN + cell])
             line = s[NEXT + line]
     if n == 0:
         out[at] = s[MOVE_OF + fork]
@@ -398,23 +380,18 @@ def answers(s, out, at, fork):
 
 def best_moves(s, out, at):
     """Where no threat decides: the cells to which lines draw the most."""
-    n, best = 0, 0
-    for row in range(s[HEIGHT]):
-        first = row * s[PITCH]
-        for cell in range(first, first + s[WIDTH]):
-            if s[BOARD + cell] == 0:
-                out[at + n] = rank(s, cell)
-                best = max(best, out[at + n])
-                n += 1
-    free = n
+    first, last = DRAWN, DRAWN + s[HEIGHT] * s[PITCH]
+    free = s[WIDTH] * s[HEIGHT] - s[STONES]
     least, limit = 0, free
     if s[TRIED] != 0:
+        best = 0
+        for i in range(first, last):
+            best = max(best, s[i])
         least, limit = best // 1024 // s[SHARE] * 1024, min(free, s[TRIED])
     n = 0
-    for i in range(at, at + free):
-        # What was sorted in stands before what is yet to be read.
-        if out[i] >= least:
-            n = insert(out, at, n, limit, out[i])
+    for i in range(first, last):
+        if s[i] >= least:
+            n = insert(out, at, n, limit, s[i])
     decode(s, out, at, n)
     return n + SELECTIVE if n < free else n
 
@@ -433,6 +410,7 @@ def play(s, move):
     stones, k, exact = s[STONES], s[K], s[EXACT]
     side = stones & 1
     s[BOARD + cell] = 1
+    s[DRAWN + cell] -= TAKEN
     s[STACK + stones] = cell
     s[STONES] = stones + 1
     s[HASH] ^= STONE_KEYS[side * ROOM + cell]
@@ -487,6 +465,7 @@ def undo(s, move):
     if s[GRAVITY] != 0:
         s[HEIGHTS + move] -= 1
     s[BOARD + cell] = 0
+    s[DRAWN + cell] += TAKEN
     s[STONES] = stones
     s[HASH] ^= STONE_KEYS[side * ROOM + cell]
     s[ENDED] = 0
@@ -547,7 +526,7 @@ def moves(s, out, at):
     for case in range(4):
         # Wins of the mover's, wins of the other side's, then forks.
         owner = side ^ (case & 1)
-        lone = first_gap(s, owner) if case < 2 else first_fork(s, owner)
+        lone = first_gap(s, owner) if case < 2 else first_fork(s, owner, -1)
         if lone >= 0:
             break
     if lone >= 0 and case < 3:
@@ -582,8 +561,8 @@ def urgent(s):
             return 1
         block = first_gap(s, 1 - side)
         if block >= 0:
-            return 1 if several_gaps(s, 1 - side, block) or not spoils(s, 1 - side, block) else 0
-        return 1 if first_fork(s, side) >= 0 or first_fork(s, 1 - side) >= 0 else 0
+            return 1 if several_gaps(s, 1 - side, block) or first_fork(s, 1 - side, block) >= 0 else 0
+        return 1 if first_fork(s, side, -1) >= 0 or first_fork(s, 1 - side, -1) >= 0 else 0
     if s[GRAVITY] != 0 and (completing(s, 0) >= 0 or completing(s, 1) >= 0):
         return 1
     return 0
