@@ -51,7 +51,11 @@ class Child:
         if search_seconds is not None:
             command += ["--search-seconds", f"{search_seconds:g}"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("PARLOUR_") or name == "PARLOUR_CACHE"
+        }
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
         # A Ctrl-C is for us: a group of its own keeps the child from hearing it too, and dying first.
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)

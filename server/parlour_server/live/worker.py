@@ -96,15 +96,19 @@ def line_out(flag: memoryview, show: Callable[[Report], None], *, compiled: bool
     """A search's line to the outside: a byte that stops it, and a way to `show` reports now and then."""
     last_shown = time.monotonic()
 
+    def due() -> bool:
+        return time.monotonic() - last_shown >= SHOW_EVERY
+
     def publish(report: Report) -> None:
         nonlocal last_shown
-        if time.monotonic() - last_shown >= SHOW_EVERY:
+        if due():
             last_shown = time.monotonic()
             show(report)
 
     return Control(
         stopped=lambda: flag[0] != 0,
         publish=publish,
+        due=due,
         clock=time.perf_counter,
         flag=flag,
         compiled=compiled,

@@ -136,7 +136,7 @@ class Deepening(Generic[PositionT]):
             self._order.sort(key=lambda move: -self._scores.get(move, 0))
             self._round(depth)
             self.completed = depth
-            self.control.publish(self._report(finished=False, choose=False))
+            self._publish()
             if self._settled():
                 return
             if self.control.stopped():
@@ -161,7 +161,7 @@ class Deepening(Generic[PositionT]):
             best = max(best, score)
             if machine["NODES"] >= self._next_show:
                 self._next_show = machine["NODES"] + SHOW_NODES
-                self.control.publish(self._report(finished=False, choose=False))
+                self._publish()
 
     def _score(self, depth: int, best: int) -> tuple[int, bool]:
         """What the move just played is worth, and whether that is only the most that it can be."""
@@ -216,6 +216,10 @@ class Deepening(Generic[PositionT]):
             return all(self._found[move].kind == "exact" for move in self._order)
         best = max(self._tried, key=self._scores.__getitem__)
         return self._found[best].kind == "exact" or len(self._order) == 1
+
+    def _publish(self) -> None:
+        if self.control.due():
+            self.control.publish(self._report(finished=False, choose=False))
 
     def _report(self, *, finished: bool, choose: bool) -> Report:
         """What is known by now. Without `choose` the first of the best moves stands in for a random one."""

@@ -34,6 +34,8 @@ class Control:
     """Asked every few nodes: true once the search is no longer wanted."""
     publish: Callable[[Report], None] = lambda report: None
     """Takes a report in the making, after each root move."""
+    due: Callable[[], bool] = lambda: True
+    """Would a report be shown now? Making one takes a while, and most are too soon after the last."""
     clock: Callable[[], float] = lambda: 0.0
     """Seconds from any fixed moment."""
     flag: Any = None
