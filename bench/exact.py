@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from parlour_server.search.connect4 import prepare
+from parlour_server.search.connect4.book import drop, open_columns, wins_at_once
 
 LOG_SLOTS = 24
 """The table has two to this power entries: 128 MB."""
@@ -42,11 +43,11 @@ class Exact:
         """Forget every position."""
         self._table[:] = 0
 
-    def solve(self, node: Node, low: int = LEAST, high: int = MOST) -> Solved:
-        """The exact score, where it lies from `low` to `high`; the nearer end where it doesn't."""
+    def solve(self, node: Node) -> Solved:
+        """The exact score of an unfinished position."""
         code, work = self._code, self._work
         work[code.NODES], work[code.LIMIT] = 0, 1 << 60
-        work[code.LOW], work[code.HIGH] = low, high
+        work[code.LOW], work[code.HIGH] = LEAST, MOST
         stones = node.mask.bit_count()
         done = code.solve(node.mine, node.mask, stones, work, self._table, self._shift, self._stop)
         assert done, "nothing stops it"
@@ -54,12 +55,27 @@ class Exact:
 
     def sign(self, node: Node) -> int:
         """1 where the side to move wins, 0 for a draw, -1 for a loss. Finished positions too."""
-        if _four(node.mine ^ node.mask):
+        mine, mask = node
+        theirs, stones = mine ^ mask, mask.bit_count()
+        if _four(theirs):
             return -1
-        if node.mask == self._code.BOARD:
-            return 0
-        score = self.solve(node, -1, 1).score
-        return (score > 0) - (score < 0)
+        if wins_at_once(mine, mask):
+            return 1
+        after = [drop(mask, column) for column in open_columns(mask)]
+        if after and all(wins_at_once(theirs, all_stones) for all_stones in after):
+            return -1
+        # With two cells left or fewer nobody wins any more.
+        if stones >= 40 or self._at_least(0, node):
+            return 1 if stones < 40 and self._at_least(1, node) else 0
+        return -1
+
+    def _at_least(self, beta: int, node: Node) -> bool:
+        """Is the position worth so much? It must be undecided for two plies."""
+        code, work = self._code, self._work
+        work[code.NODES], work[code.LIMIT] = 0, 1 << 60
+        stones = node.mask.bit_count()
+        value = code.prove(node.mine, node.mask, stones, beta, work, self._table, self._shift, self._stop)
+        return bool(value >= beta)
 
 
 def _four(stones: int) -> bool:

@@ -132,7 +132,7 @@ def _matches(rows: list[Line]) -> Table:
 
 
 def _perfect(checks: list[Faults]) -> Table:
-    table = _table("perfect at Connect Four, each move checked by the solver")
+    table = _table("perfect at Connect Four, each move checked by exact scores")
     table.add_column("against", no_wrap=True)
     for heading in ("games", "moves checked", "spoiled", "mean ms", "longest ms"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -38,6 +38,21 @@ def test_signs_are_of_the_side_to_move(solver: Exact) -> None:
     assert solver.sign(read("1212121")) == -1
 
 
+def test_signs_agree_with_scores(solver: Exact) -> None:
+    game, dice = find_game("connect4"), random.Random(1)
+    seen = set()
+    for _ in range(60):
+        moves, position = "", game.initial()
+        while len(moves) < 24 and game.outcome(position) is None:
+            move = dice.choice(game.legal_moves(position))
+            moves, position = moves + str(move + 1), game.play(position, move)
+        if game.outcome(position) is None:
+            score = solver.solve(read(moves)).score
+            assert solver.sign(read(moves)) == (score > 0) - (score < 0), moves
+            seen.add((score > 0) - (score < 0))
+    assert seen == {-1, 0, 1}
+
+
 def test_sets_are_read_and_solved(tmp_path: Path) -> None:
     for name in solving.GOALS:
         (tmp_path / f"{name}.txt").write_text("121212 18\n1212125 -1\n")
