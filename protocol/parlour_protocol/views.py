@@ -24,7 +24,7 @@ class Groups:
     """Of each, in cells."""
     height: int
     owners: list[str]
-    """One string a row of groups, one sign a group: its owner's, `empty` while it is open, `=` for nobody's."""
+    """One string a row of groups, one sign a group: whose it is, `empty` while open, `=` where nobody's."""
     active: list[int]
     """The groups in which the next move may be made."""
 

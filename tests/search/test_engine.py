@@ -18,6 +18,7 @@ from parlour_server.search import compiled
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.compiled import compiled_machine
 from parlour_server.search.deepening import Deepening, engine
+from parlour_server.search.lab import IDEAS, race
 from parlour_server.search.minimax import minimax
 from parlour_server.search.plain import plain_machine
 from parlour_server.search.search import Control
@@ -110,8 +111,7 @@ def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
     judged = {one.move: one.score for one in report.candidates}
     worth = {one.move: one.score for one in truth.candidates}
     assert max(judged.values()) == max(worth.values())
-    # The engine may leave out moves that are surely no better, and no others.
-    assert judged == {move: worth[move] for move in judged}
+    assert judged == worth
     assert all(one.kind == "exact" for one in report.candidates)
 
 
@@ -130,6 +130,40 @@ def test_with_full_also_moves_that_no_search_would_try_are_judged() -> None:
         scores = {one.move: one.score for one in report.candidates}
         assert max(scores.values()) == max(scores[move] for move in tried)
         judged += 1
+
+
+REVERSI_WITH_PASSES = (
+    "b3 b4 a5 c2 b1 e2 c5 b5 e5 a3 b2 e4 e3 c6 a6 e6 f1 a4 d5 e1 f4 c1 f3 a1 d1 a2 f6 d2 d6 b6 pass f5"
+)
+
+
+@pytest.mark.parametrize("plies", [27, 29, 30, 32])
+def test_a_pass_costs_no_depth_at_the_root_either(plies: int) -> None:
+    game = find_game("reversi:6")
+    moves = " ".join(REVERSI_WITH_PASSES.split()[:plies])
+    position, _ = game.replay(moves)
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    for report in (find(game, position, full=True), find(game, position)):
+        best = report.candidates[0]
+        assert (best.score, best.kind) == (truth.candidates[0].score, "exact")
+        assert best.margin == truth.candidates[0].margin
+    entrants = [race(game, position, entrant, 12, Control()) for entrant in IDEAS]
+    assert {report.candidates[0].score for report in entrants} == {truth.candidates[0].score}
+    # Where the horizon comes before the end, nobody says that a guess is exact.
+    for depth in (1, 2, 3):
+        for entrant in IDEAS:
+            [found] = race(game, position, entrant, depth, Control()).candidates
+            assert found.kind == "estimate" or found.score == truth.candidates[0].score
+
+
+def test_a_move_that_was_played_is_judged_where_the_search_would_pass_it_over() -> None:
+    game = find_game("gomoku")
+    position, _ = game.replay("h8 i9 h9 h7")
+    corner = game.parse(position, "a1")
+    assert corner not in game.search_order(position)
+    report = find(game, position, full=True, depth=1, also=corner)
+    assert report.candidates[-1].move == "a1"
+    assert len(report.candidates) < 20
 
 
 def test_an_odd_game_without_a_kernel() -> None:
@@ -155,7 +189,6 @@ def test_machine_code_visits_the_nodes_that_the_rules_do(
     compiled.prepare(game)
     assert compiled.is_ready(game)
     position = after(game, min(plies, game.max_plies // 2), plies)
-    fast = compiled_machine(game, position)
     # Small tables, so that entries are also driven out.
     slots = 1 << 12
     fast = compiled_machine(game, position, slots=slots)
@@ -210,6 +243,31 @@ def test_reports_come_while_it_searches() -> None:
     )
     assert {report.depth for report in seen} >= {1, 2, 3, 4}
     assert not any(report.finished for report in seen)
+
+
+def test_a_damaged_file_in_the_cache_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    path = tmp_path / "there.py"
+    path.write_text("")
+    compiled._write(path, "whole = 1\n")
+    assert path.read_text() == "whole = 1\n"
+    date = path.stat().st_mtime_ns
+    compiled._write(path, "whole = 1\n")
+    assert path.stat().st_mtime_ns == date
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_machine_code_is_taken_from_no_folder_that_others_may_write_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    folder = compiled._folder("text = 1")
+    assert folder.parent == tmp_path / "kernels"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    other = compiled._folder("text = 1")
+    assert other != folder
+    assert other == compiled._folder("text = 2")
 
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:

@@ -155,7 +155,10 @@ class Game(ABC, Generic[PositionT]):
         return False
 
     def plies_left(self, position: PositionT) -> int:
-        """An upper bound for how many plies the game can still last: a search as deep is exact."""
+        """An upper bound for how many plies the game can still last: a search as deep is exact.
+
+        Plies without a choice, such as passes, need not count: no depth is spent on them.
+        """
         return self.max_plies
 
     def margin(self, position: PositionT) -> int:

@@ -85,7 +85,8 @@ class Questions:
             best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
             self._say(to_client.Progress(message.id, best))
 
-        job = Job(game.name, position, bot, 0, every_move=True)
+        also = None if played is None else game.parse(position, played)
+        job = Job(game.name, position, bot, 0, every_move=True, also=also)
         self._think(message.id, job, found, shown if message.progress else None)
 
     def tree(self, message: to_server.AskTree) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from parlour_protocol.views import Report
 from parlour_server.games import UnknownGame, all_games, find_game
-from parlour_server.games.game import Game
+from parlour_server.games.game import Game, Move
 from parlour_server.search.bots import BotSpec, analyse, knows_at_once, think, time_limit, uses_machine_code
 from parlour_server.search.search import Control
 
@@ -44,6 +44,8 @@ class Job:
     """Together with the bot's seed it decides every random choice."""
     every_move: bool = False
     """Score all legal moves, rather than choose one."""
+    also: Move | None = None
+    """With that, a move to be scored in any case."""
     seconds: float | None = None
     """How long it may take; None: as long as its bot does. Never longer than the desk allows."""
     work: Work | None = None
@@ -59,7 +61,7 @@ def run(job: Job, control: Control) -> Any:
     if job.work is not None:
         return job.work.run(game, job.position, control)
     if job.every_move:
-        return analyse(game, job.position, job.bot, control=control)
+        return analyse(game, job.position, job.bot, control=control, also=job.also)
     return think(game, job.position, job.bot, move_number=job.move_number, control=control)
 
 

@@ -9,7 +9,7 @@ both sides: what a position is worth to one is worth the negative to the other.
 from random import Random
 
 from parlour_protocol.views import Report
-from parlour_server.games.game import Game, PositionT
+from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.search import POINT, Control, root_moves
 from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
 
@@ -22,25 +22,27 @@ def alphabeta(
     control: Control,
     depth: int | None = None,
     full: bool = False,
+    also: Move | None = None,
     bot: str = "alphabeta",
 ) -> Report:
     """Find the best moves by alpha-beta and choose one of them at random.
 
     All equal best moves are found; worse ones are only known to be worth at most their score. With
-    `full` every move's own score is found, at some cost. With a `depth` in plies, positions at that
+    `full` every move's own score is found, at some cost; `also` is a move to be judged in any case. With a `depth` in plies, positions at that
     distance are estimated. Raises `ValueError` for a finished position and a depth below 1.
     """
     search = _AlphaBeta(game, position, rng=rng, control=control, depth=depth, bot=bot)
-    search.full = full
+    search.full, search.also = full, also
     return search.run()
 
 
 class _AlphaBeta(Searcher[PositionT]):
     full = False
+    also: Move | None = None
 
     def search(self) -> None:
         game = self.game
-        moves = root_moves(game, self.position, full=self.full)
+        moves = root_moves(game, self.position, full=self.full, also=self.also)
         children = [(move, game.play(self.position, move)) for move in moves]
         self.nodes += len(children)
         # What ends the game costs no search, and may leave little for the others to prove.

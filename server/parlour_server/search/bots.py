@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Literal, assert_never
 
 from parlour_protocol.views import BotInGames, BotLine, Report
-from parlour_server.games.game import Game, PositionT, quoted
+from parlour_server.games.game import Game, Move, PositionT, quoted
 from parlour_server.search import connect4
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.chance import at_random
@@ -268,9 +268,14 @@ def think(
     return report
 
 
-def analyse(game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control) -> Report:
-    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position."""
-    return _search(game, position, spec, _dice(spec, 0), control, full=True)
+def analyse(
+    game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Move | None = None
+) -> Report:
+    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position.
+
+    Where the game is selective the likely best moves are scored, and the one that is `also` asked for.
+    """
+    return _search(game, position, spec, _dice(spec, 0), control, full=True, also=also)
 
 
 def _dice(spec: BotSpec, move_number: int) -> Random:
@@ -278,7 +283,14 @@ def _dice(spec: BotSpec, move_number: int) -> Random:
 
 
 def _search(
-    game: Game[PositionT], position: PositionT, spec: BotSpec, rng: Random, control: Control, *, full: bool
+    game: Game[PositionT],
+    position: PositionT,
+    spec: BotSpec,
+    rng: Random,
+    control: Control,
+    *,
+    full: bool,
+    also: Move | None = None,
 ) -> Report:
     kind = _KINDS[spec.name]
     # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
@@ -293,7 +305,9 @@ def _search(
             return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
         case "alphabeta":
             depth = _plain_depth(game, "alphabeta", depth)
-            return alphabeta(game, position, rng=rng, control=control, depth=depth, full=full, bot=bot)
+            return alphabeta(
+                game, position, rng=rng, control=control, depth=depth, full=full, also=also, bot=bot
+            )
         case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
             # The game is Connect Four, and so is its position.
             solved: Any = position
@@ -310,6 +324,7 @@ def _search(
                 depth=depth,
                 nodes=spec.nodes,
                 full=full,
+                also=also,
                 threats=kind.threats,
                 bot=bot,
             )

@@ -9,6 +9,8 @@ Everything in here works without numba too, and then says that nothing is there.
 """
 
 import ast
+import atexit
+import contextlib
 import os
 import shutil
 import sys
@@ -157,8 +159,7 @@ def _made(name: str, text: str) -> ModuleType:
     """The module of this text, from its file in the cache."""
     folder = _folder(text)
     path = folder / (name.replace(".", "_") + ".py")
-    if not path.exists():
-        _write(path, text)
+    _write(path, text)
     name = f"parlour_compiled_{folder.name}_{path.stem}"
     spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
     assert spec is not None
@@ -211,21 +212,55 @@ def cache_folder() -> Path:
 
 
 def _folder(text: str) -> Path:
-    """Where this source's machine code is kept."""
-    digest = sha256(f"{version('numba')} {sys.version} {text}".encode()).hexdigest()[:16]
-    folder = cache_folder() / digest
+    """Make the folder in which this source's machine code is kept."""
+    digest = sha256("\0".join([version("numba"), sys.version, text, *_imported(text)]).encode())
+    folder = cache_folder() / digest.hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        writable = os.access(folder, os.W_OK)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        usable = os.access(folder, os.W_OK) and _is_ours_alone(folder)
     except OSError:
-        writable = False
-    # Nothing can be kept there: then it is compiled for this process alone.
-    return folder if writable else Path(tempfile.mkdtemp(prefix="parlour-kernels-"))
+        usable = False
+    return folder if usable else _folder_of_this_process()
+
+
+def _imported(text: str) -> list[str]:
+    """The sources of the modules that this one imports names from: they are compiled into it."""
+    sources = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("parlour_server."):
+            spec = find_spec(node.module)
+            assert spec is not None
+            assert spec.origin is not None
+            sources.append(Path(spec.origin).read_text("utf-8"))
+    return sources
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Machine code is loaded from there, so nobody else may write to it."""
+    status = folder.stat()
+    return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+
+
+@cache
+def _folder_of_this_process() -> Path:
+    """Where nothing can be kept it is compiled for this process alone, and goes with it."""
+    folder = tempfile.mkdtemp(prefix="parlour-kernels-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all: other processes may be about to read it."""
+    """Write the file unless it stands there. Whole or not at all: others may be about to read it."""
+    if path.exists() and path.read_text("utf-8") == text:
+        return
     handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".draft")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
-    shutil.move(draft, path)
+    # numba knows a source by its date: a file that another process has just written must stay as it is.
+    if not path.exists():
+        with contextlib.suppress(OSError):
+            Path(path).hardlink_to(draft)
+    if path.exists() and path.read_text("utf-8") == text:
+        Path(draft).unlink()
+    else:
+        Path(draft).replace(path)

@@ -46,21 +46,22 @@ def engine(
     depth: int | None = None,
     nodes: int | None = None,
     full: bool = False,
+    also: Move | None = None,
     threats: bool = True,
     bot: str = "engine",
 ) -> Report:
     """Search deeper and deeper until all is known, or a bound is met, or the search is stopped.
 
     `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
-    move's own score is found; else those that are no better than the best are only known to be so. Without
-    `threats` it is blind to those that hang over the board at its horizon. Raises `ValueError` for a finished
+    move's own score is found; else those that are no better than the best are only known to be so. `also` is
+    a move to be judged in any case. Without `threats` it is blind to those that hang over the board at its horizon. Raises `ValueError` for a finished
     position and a depth below 1.
     """
     if control.compiled and is_ready(game):
         machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
     else:
         machine = plain_machine(game, position, control.stopped)
-    search = Deepening(game, position, machine, rng=rng, control=control, full=full, bot=bot)
+    search = Deepening(game, position, machine, rng=rng, control=control, full=full, also=also, bot=bot)
     search.threat_plies = THREAT_PLIES if threats else 0
     return search.run(depth, nodes)
 
@@ -90,6 +91,7 @@ class Deepening(Generic[PositionT]):
         rng: Random,
         control: Control,
         full: bool,
+        also: Move | None = None,
         bot: str,
     ) -> None:
         if game.outcome(position) is not None:
@@ -102,7 +104,7 @@ class Deepening(Generic[PositionT]):
         self.threat_plies = THREAT_PLIES
         self.completed = 0
         """The last round that was finished."""
-        self._order = root_moves(game, position, full=full)
+        self._order = root_moves(game, position, full=full, also=also)
         self._tried: list[Move] = []
         """The moves that the present round has scored, and before it the last one."""
         self._scores: dict[Move, int] = {}
@@ -169,6 +171,9 @@ class Deepening(Generic[PositionT]):
         end = machine.end_score()
         if end is not None:
             return end, False
+        if len(self._order) == 1:
+            # A lone move costs no depth, here as in the engine: `plies_left` doesn't count it.
+            return machine.child_value(depth + 1, -INFINITE, INFINITE), False
         if depth == 1:
             return machine.estimate(), False
         if self.full or best == -INFINITE:

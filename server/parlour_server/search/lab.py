@@ -64,6 +64,8 @@ class Known(NamedTuple):
     most: bool
     """The score is exact or an upper bound."""
     move: Move
+    guessed: bool
+    """Was anything estimated in this round before it was found?"""
 
 
 def race(
@@ -107,21 +109,24 @@ class _Search(Generic[PositionT]):
         """For each ply the moves that cut off last, where they were tried."""
         self.nodes = self.cutoffs = self.hits = 0
         self.best: Move | None = None
+        self.guessed = False
+        """Was a position estimated in this round?"""
 
     def run(self, name: str) -> Report:
         """Search, and tell."""
         began = self.control.clock()
-        score, reached, finished = 0, 0, False
+        score, reached, finished, found_by_guess = 0, 0, False, True
         try:
             for depth in range(1, self.depth + 1) if self.ideas.deepen else [self.depth]:
+                self.guessed = False
                 score = self.value(self.position, depth, 0, -INFINITY, INFINITY)
-                reached, found = depth, self.best
+                reached, found, found_by_guess = depth, self.best, self.guessed
             finished = True
         except Stopped:
             found = found if reached else None
         candidates, line = [], []
         if found is not None:
-            candidates = [self.candidate(found, score, reached)]
+            candidates = [self.candidate(found, score, proven=not found_by_guess)]
             line = [candidates[0].move]
         return Report(
             bot=name,
@@ -136,11 +141,10 @@ class _Search(Generic[PositionT]):
             finished=finished,
         )
 
-    def candidate(self, move: Move, score: int, depth: int) -> Candidate:
+    def candidate(self, move: Move, score: int, *, proven: bool) -> Candidate:
         """The best move as a report has it."""
         written = self.game.format(self.position, move)
         won = decided(score)
-        proven = depth >= self.game.plies_left(self.position)
         if not proven and not (won and not self.game.margins):
             return Candidate(written, points(score), "estimate", "unknown")
         if not won:
@@ -161,6 +165,7 @@ class _Search(Generic[PositionT]):
         if outcome is not None:
             return self.worth(position, outcome, ply)
         if left == 0:
+            self.guessed = True
             return game.evaluate(position)
 
         known = self.table.get(position) if ideas.remember else None
@@ -172,6 +177,7 @@ class _Search(Generic[PositionT]):
                 or (known.least and known.most)
             ):
                 self.hits += 1
+                self.guessed = self.guessed or known.guessed
                 return score
 
         best, best_move = -INFINITY, None
@@ -189,7 +195,7 @@ class _Search(Generic[PositionT]):
         assert best_move is not None, "a game goes on where there are moves"
         if ideas.remember:
             kept = self.from_here(best, ply)
-            self.table[position] = Known(left, kept, best > alpha, best < beta, best_move)
+            self.table[position] = Known(left, kept, best > alpha, best < beta, best_move, self.guessed)
         if ply == 0:
             self.best = best_move
         return best

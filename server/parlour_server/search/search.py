@@ -61,13 +61,16 @@ def points(score: int) -> int | float:
     return score / POINT if rest else whole
 
 
-def root_moves(game: Game[PositionT], position: PositionT, *, full: bool) -> list[Move]:
+def root_moves(
+    game: Game[PositionT], position: PositionT, *, full: bool, also: Move | None = None
+) -> list[Move]:
     """The moves that a search compares, the likely best first; with `full` all that are legal.
 
     A game's `search_order` leaves out what is surely no better, but who asks for every move's score wants to
-    hear how bad it is. What is left out for being too many, where the game is selective, stays out.
+    hear how bad it is. What is left out for being too many, where the game is selective, stays out, but
+    for the move that is `also` to be judged.
     """
     order = list(game.search_order(position))
     if full and not game.selective(position):
         order += [move for move in game.legal_moves(position) if move not in order]
-    return order
+    return order if also is None or also in order else [*order, also]

@@ -1,5 +1,6 @@
 """The bot that is never wrong: the opening book, then the solver, and the report on what they found."""
 
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -74,7 +75,12 @@ def prepare() -> ModuleType:
 
 def probe(position: Position) -> tuple[int, Move] | None:
     """The solver's score of an unfinished position and a best move, where the book has them."""
-    return book.probe(position.mine, position.mask)
+    try:
+        return book.probe(position.mine, position.mask)
+    except (book.DamagedBook, OSError) as error:
+        # The solver finds the same, later.
+        warnings.warn(f"Connect Four has to do without its opening book: {error}", stacklevel=2)
+        return None
 
 
 def solve(
