@@ -147,7 +147,11 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     if first is not None and len(finished) > 1:
         worth = _worth(first)
         if same_value(runs):
-            said.append(f"All find the same value, {plies(runs[0].depth)} deep: {worth}.")
+            alone = any(run.entrant == "engine" and not _agrees(run, first) for run in runs)
+            who = "All but the engine" if alone else "All"
+            said.append(f"{who} find the same value, {plies(runs[0].depth)} deep: {worth}.")
+            if alone:
+                said.append("The engine follows threats beyond that depth, so its guess is another one.")
         else:
             said.append("They do not agree on the value: that is a fault of ours.")
     by_name = {run.entrant: run for run in finished}
@@ -160,6 +164,11 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     for run in stopped:
         said.append(f"{_name(run).capitalize()} took too long and was stopped: try a smaller --depth.")
     return said
+
+
+def _agrees(run: Raced, first: Candidate) -> bool:
+    best = _best(run)
+    return best is None or best.score == first.score
 
 
 def _name(run: Raced) -> str:

@@ -28,8 +28,9 @@ def alphabeta(
     """Find the best moves by alpha-beta and choose one of them at random.
 
     All equal best moves are found; worse ones are only known to be worth at most their score. With
-    `full` every move's own score is found, at some cost; `also` is a move to be judged in any case. With a `depth` in plies, positions at that
-    distance are estimated. Raises `ValueError` for a finished position and a depth below 1.
+    `full` every move's own score is found, at some cost; `also` is a move to be judged in any case. With a
+    `depth` in plies, positions at that distance are estimated. Raises `ValueError` for a finished position
+    and a depth below 1.
     """
     search = _AlphaBeta(game, position, rng=rng, control=control, depth=depth, bot=bot)
     search.full, search.also = full, also

@@ -54,8 +54,8 @@ def engine(
 
     `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
     move's own score is found; else those that are no better than the best are only known to be so. `also` is
-    a move to be judged in any case. Without `threats` it is blind to those that hang over the board at its horizon. Raises `ValueError` for a finished
-    position and a depth below 1.
+    a move to be judged in any case. Without `threats` it is blind to those that hang over the board at its
+    horizon. Raises `ValueError` for a finished position and a depth below 1.
     """
     if control.compiled and is_ready(game):
         machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
@@ -107,6 +107,8 @@ class Deepening(Generic[PositionT]):
         self._order = root_moves(game, position, full=full, also=also)
         self._tried: list[Move] = []
         """The moves that the present round has scored, and before it the last one."""
+        self._whole: dict[Move, Candidate] = {}
+        """What the last finished round found: of one depth, so that the moves can be compared."""
         self._scores: dict[Move, int] = {}
         self._found: dict[Move, Candidate] = {}
         self._lines: dict[Move, list[Move]] = {}
@@ -138,6 +140,7 @@ class Deepening(Generic[PositionT]):
             self._order.sort(key=lambda move: -self._scores.get(move, 0))
             self._round(depth)
             self.completed = depth
+            self._whole = dict(self._found)
             self._publish()
             if self._settled():
                 return
@@ -233,13 +236,13 @@ class Deepening(Generic[PositionT]):
             highest = max(self._scores[move] for move in self._tried)
             equals = [move for move in self._tried if self._scores[move] == highest]
             best = self.rng.choice(equals) if choose else equals[0]
-        # Moves that this round has not come to keep the last round's score, and come after its best.
-        ranked = sorted(self._found, key=lambda move: (move != best, -self._scores[move]))
+        found = self._found if len(self._tried) == len(self._order) else self._whole or self._found
+        ranked = sorted(found, key=lambda move: (move != best, -found[move].score))
         line = [] if best is None else [best, *self._lines.get(best, [])]
         machine = self.machine
         return Report(
             bot=self.bot,
-            candidates=[self._found[move] for move in ranked],
+            candidates=[found[move] for move in ranked],
             best=None if best is None else self.game.format(self.position, best),
             line=self._write(line),
             nodes=machine["NODES"],

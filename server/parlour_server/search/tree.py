@@ -75,10 +75,11 @@ def grow(
     A search that is told to stop counts as too large.
     """
     if depth is not None:
+        # First what fits, which is little work: counting the whole may be stopped.
+        fitting = _deepest(game, position, depth - 1, prune, limit, control)
         search = _Search(game, position, depth, prune, limit, COUNTED, control)
         if search.run() and search.count <= limit:
             return Tree(depth, search.nodes)
-        fitting = _deepest(game, position, depth - 1, prune, limit, control)
         return TooLarge(search.count, search.complete, fitting.depth if fitting else 0)
     found = _deepest(game, position, game.max_plies, prune, limit, control)
     if found is not None:
