@@ -107,8 +107,8 @@ def _speed(lines: Sequence[Speed], plan: Plan) -> Table:
 
 
 def _rivals(lines: Sequence[Rivalry]) -> Table:
-    table = _table("The engine and others, to the same depth on the same positions", "", "game")
-    for heading in ("depth", "theirs ms", "ours ms", "times as fast", "goal"):
+    table = _table("Times as fast as others, to the same depth on the same positions", "", "game")
+    for heading in ("depth", "theirs ms", "ours ms", "ratio", "goal"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for line in lines:
