@@ -8,9 +8,16 @@ from typing import Any
 from bench.strength.players import Effort, Player, player
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.search.bots import SOLVED_PLIES
+from parlour_server.search.compiled import kernel_for, prepare
+from parlour_server.search.deepening import engine
+from parlour_server.search.search import Control
 
-OPENING_PLIES = {"tictactoe": 1, "mnk:7,7,4": 2, "gomoku": 4, "connect4": 4, "ultimate": 4, "reversi": 6}
+OPENING_PLIES = {"tictactoe": 1, "mnk:7,7,4": 4, "gomoku": 4, "connect4": 4, "ultimate": 4, "reversi": 6}
 """How many plies are played at random before a pair begins."""
+
+OPENING_NODES = 20_000
+"""How long it is looked for a side that has won already."""
 
 GAMES = tuple(OPENING_PLIES)
 
@@ -53,8 +60,11 @@ class Pair:
         return sum(self.results) / 2
 
 
-def opening(game: Game[Any], plies: int, dice: Random) -> list[Move]:
-    """Random moves that leave the game going on, and no side a win on the spot."""
+def opening(game: Game[Any], plies: int, dice: Random, *, fair: bool = True) -> list[Move]:
+    """Random moves that leave the game going on and, to be fair, neither side a win that a short search sees.
+
+    Else one side should win both games of a pair, which would tell nothing about the players.
+    """
     while True:
         position, moves = game.initial(), []
         for _ in range(plies):
@@ -63,16 +73,16 @@ def opening(game: Game[Any], plies: int, dice: Random) -> list[Move]:
             moves.append(move)
             if game.outcome(position) is not None:
                 break
-        if game.outcome(position) is None and not _win_on_the_spot(game, position):
+        if game.outcome(position) is None and not (fair and _decided(game, position)):
             return moves
 
 
-def _win_on_the_spot(game: Game[Any], position: Any) -> bool:
-    for move in game.legal_moves(position):
-        outcome = game.outcome(game.play(position, move))
-        if outcome is not None and outcome.winner == game.to_move(position):
-            return True
-    return False
+def _decided(game: Game[Any], position: Any) -> bool:
+    ready = game.max_plies > SOLVED_PLIES and kernel_for(game) is not None
+    if ready:
+        prepare(game)
+    report = engine(game, position, rng=Random(1), control=Control(compiled=ready), nodes=OPENING_NODES)
+    return report.candidates[0].result in ("win", "loss")
 
 
 def play_pair(match: Match, number: int, seed: int) -> Pair:

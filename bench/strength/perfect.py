@@ -74,7 +74,7 @@ def check_game(opponent: str, number: int, seed: int) -> Checked:
     dice = Random(f"{seed}/perfect/{opponent}/{number}")
     # Every other game is from the empty board; against itself all but the first would be the same.
     whole = number // 2 % 2 == 0 if opponent != "perfect" else number == 0
-    moves = opening(game, 0 if whole else dice.randint(*OPENING_PLIES), dice)
+    moves = opening(game, 0 if whole else dice.randint(*OPENING_PLIES), dice, fair=False)
     position = game.initial()
     for move in moves:
         position = game.play(position, move)
