@@ -113,14 +113,14 @@ _KINDS = {
         "engine",
         depth=1,
         threats=False,
-        blunders=0.5,
+        blunders=0.6,
     ),
     "medium": _Kind(
         "Looks two plies ahead: takes what you leave and stops plain threats, but dozes between.",
         "engine",
         depth=2,
         threats=False,
-        dozes=0.3,
+        dozes=0.2,
     ),
     "hard": _Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
     "perfect": _Kind(
