@@ -19,9 +19,7 @@ def value_text(node: TreeNode) -> str:
 
 def end_text(node: TreeNode) -> str:
     """What ends at a leaf."""
-    return {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it looked", None: ""}[
-        node.end
-    ]
+    return "" if node.end is None else ENDS[node.end]
 
 
 def value_style(node: TreeNode) -> str:

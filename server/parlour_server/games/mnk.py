@@ -54,8 +54,6 @@ class MNK(Game[Position]):
     """
 
     notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
-    gravity = False
-    """Do stones fall to the bottom of a column? Not here; the compiled twin serves such games too."""
 
     def __init__(
         self,

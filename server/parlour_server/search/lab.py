@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
 from parlour_protocol.views import Candidate, Entrant, Report, Result
-from parlour_server.games.game import Game, Move, Outcome, PositionT
+from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.search import (
     ESTIMATE_LIMIT,
     POINT,
     Control,
     Stopped,
     decided,
+    end_score,
     points,
     top_score,
 )
@@ -163,7 +164,7 @@ class _Search(Generic[PositionT]):
         game, ideas = self.game, self.ideas
         outcome = game.outcome(position)
         if outcome is not None:
-            return self.worth(position, outcome, ply)
+            return end_score(game, position, outcome, ply, game.to_move(position))
         if left == 0:
             self.guessed = True
             return game.evaluate(position)
@@ -216,16 +217,6 @@ class _Search(Generic[PositionT]):
         """Keep the last two moves that cut off on this ply."""
         if self.ideas.order:
             self.killers[ply] = [move, *(one for one in self.killers.get(ply, ()) if one != move)][:2]
-
-    def worth(self, position: PositionT, outcome: Outcome, ply: int) -> int:
-        """A finished game's score for the side that would be to move."""
-        if outcome.winner is None:
-            return 0
-        if self.game.margins:
-            worth = (ESTIMATE_LIMIT + self.game.margin(position)) * POINT
-        else:
-            worth = self.top - ply * POINT
-        return worth if outcome.winner == self.game.to_move(position) else -worth
 
     def from_here(self, score: int, plies: int) -> int:
         """The score with a win's distance counted from another ply: the table counts from its position."""

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from parlour_protocol.ids import Side
 from parlour_protocol.views import Report
-from parlour_server.games.game import Game, Move, PositionT
+from parlour_server.games.game import Game, Move, Outcome, PositionT
 
 POINT = 100
 """What one point is inside a search."""
@@ -59,6 +60,14 @@ def points(score: int) -> int | float:
     """A score in points, as people see it: a whole number where it is one."""
     whole, rest = divmod(score, POINT)
     return score / POINT if rest else whole
+
+
+def end_score(game: Game[PositionT], position: PositionT, outcome: Outcome, ply: int, side: Side) -> int:
+    """What a game that ended `ply` plies from the root is worth to a side, in hundredths."""
+    if outcome.winner is None:
+        return 0
+    worth = ESTIMATE_LIMIT + game.margin(position) if game.margins else top_score(game) - ply
+    return POINT * (worth if outcome.winner == side else -worth)
 
 
 def root_moves(

@@ -12,6 +12,7 @@ from parlour_server.search.search import (
     Control,
     Stopped,
     decided,
+    end_score,
     points,
     top_score,
 )
@@ -92,13 +93,7 @@ class Searcher(ABC, Generic[PositionT]):
         """What an end at this distance is worth to the side that moves at the root."""
         if ply > self.deepest:
             self.deepest = ply
-        if outcome.winner is None:
-            return 0
-        if self.game.margins:
-            worth = (ESTIMATE_LIMIT + self.game.margin(position)) * POINT
-        else:
-            worth = self.top - ply * POINT
-        return worth if outcome.winner == self.side else -worth
+        return end_score(self.game, position, outcome, ply, self.side)
 
     def settled(self, score: int) -> bool:
         """Does this score stand, whatever lies beyond the horizon?"""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple
 
 from parlour_protocol.views import TreeNode
-from parlour_server.games.game import Game, Move, Outcome, PositionT
-from parlour_server.search.search import ESTIMATE_LIMIT, POINT, Control, decided, points, top_score
+from parlour_server.games.game import Game, Move, PositionT
+from parlour_server.search.search import Control, decided, end_score, points
 
 COUNTED = 100_000
 """A tree that is too large is counted so far, to tell how large it would be."""
@@ -119,7 +119,6 @@ class _Search(Generic[PositionT]):
     ) -> None:
         self.game, self.position, self.depth, self.prune = game, position, depth, prune
         self.kept, self.visited, self.control = kept, visited, control
-        self.top = top_score(game) * POINT
         self.side = game.to_move(position)
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
@@ -160,7 +159,7 @@ class _Search(Generic[PositionT]):
         node = self.new_node(position, ply, parent, move, name)
         outcome = self.game.outcome(position)
         if outcome is not None:
-            value = _Value(self.worth(position, outcome, ply), "exact", False)
+            value = _Value(end_score(self.game, position, outcome, ply, self.side), "exact", False)
             node.end = "draw" if outcome.winner is None else "win" if outcome.winner == self.side else "loss"
         elif ply == self.depth:
             # An estimate is the mover's, and at odd plies that is the other side.
@@ -216,16 +215,6 @@ class _Search(Generic[PositionT]):
         node = TreeNode(view.cells, level, 0, parent=parent, move=name, last=view.last, line=view.line)
         self.nodes.append(node)
         return node
-
-    def worth(self, position: PositionT, outcome: Outcome, ply: int) -> int:
-        """A finished game's score for the side that moves at the root, in hundredths."""
-        if outcome.winner is None:
-            return 0
-        if self.game.margins:
-            worth = (ESTIMATE_LIMIT + self.game.margin(position)) * POINT
-        else:
-            worth = self.top - ply * POINT
-        return worth if outcome.winner == self.side else -worth
 
 
 def _ordered(game: Game[PositionT], position: PositionT) -> Sequence[Move]:
