@@ -63,6 +63,15 @@ def test_what_was_made_is_known_to_every_process() -> None:
     assert Apart().is_kept(game("plain"))
 
 
+def test_no_file_where_the_server_was_started_stands_in_for_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cwd").mkdir()
+    (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
+    monkeypatch.chdir(tmp_path / "cwd")
+    assert Apart().compile(game("plain")) is None
+
+
 def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,11 +70,13 @@ class Started:
 
 
 @contextlib.asynccontextmanager
-async def started(*options: str, **variables: str) -> AsyncIterator[Started]:
+async def started(
+    *options: str, command: Sequence[str] = COMMAND, folder: Path = ROOT, **variables: str
+) -> AsyncIterator[Started]:
     """A server on a free port, in memory unless told otherwise, in a session of its own."""
     process = await asyncio.create_subprocess_exec(
-        *[*COMMAND, "--port", "0", "--json", "--data", ":memory:", *options],
-        cwd=ROOT,
+        *[*command, "--port", "0", "--json", "--data", ":memory:", *options],
+        cwd=folder,
         env=environment(**variables),
         stdin=PIPE,
         stdout=PIPE,

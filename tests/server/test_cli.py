@@ -279,6 +279,14 @@ async def test_nothing_is_left_of_a_server_that_was_killed() -> None:
         await nobody_is_left(server.process.pid)
 
 
+async def test_no_file_where_it_was_started_stands_in_for_a_module_of_its_workers(tmp_path: Path) -> None:
+    for name in ("random", "signal", "struct"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('this is not {name}')")
+    command = [str(Path(sys.executable).parent / "parlour"), "serve"]
+    async with started(command=command, folder=tmp_path) as server, player(server.url) as ada:
+        assert (await ada.ask("analyse", game="tictactoe"))["type"] == "analysis"
+
+
 # ---------------------------------------------------------------- compiled code
 
 

@@ -52,9 +52,10 @@ class Apart:
         with self._lock:
             if self._stopped:
                 return "The server stops."
-            # It ends when its input closes: with us, however we end.
+            # It ends when its input closes: with us, however we end. -P: no file where the server was started
+            # stands in for a module.
             process = self._process = subprocess.Popen(  # noqa: S603 - our own module, and a game's name
-                [sys.executable, "-m", __name__, game.name],
+                [sys.executable, "-P", "-m", __name__, game.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -109,7 +110,8 @@ def main(name: str) -> int:
     """Compile one game. 0: done; 1: not possible, and a line says why."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.nice(NICE)
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(NICE)
     game = find_game(name)
     try:
         ready.prepare(game)
