@@ -166,6 +166,15 @@ async def test_a_desk_that_closes_while_its_workers_start_leaves_none() -> None:
     await until(lambda: not multiprocessing.active_children())
 
 
+def test_a_loop_that_has_closed_is_told_nothing() -> None:
+    loop, told = asyncio.new_event_loop(), list[str]()
+    crews.soon(loop, told.append, "before")
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.close()
+    crews.soon(loop, told.append, "after")
+    assert told == ["before"]
+
+
 # ---------------------------------------------------------------- killed workers
 
 
@@ -399,6 +408,18 @@ async def test_an_analysis_waits_no_longer_than_it_may_take() -> None:
         report = await patient.answer()
         assert report is not None
         assert report.best is not None
+    kernels.let()
+
+
+async def test_an_analysis_loses_patience_also_where_a_timer_fires_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, kernels = asyncio.get_running_loop(), HandKernels("endless")
+    usual = loop.call_later
+    # An event loop rounds its timers: uvloop to a millisecond.
+    monkeypatch.setattr(loop, "call_later", lambda delay, *call: usual(delay - 0.001, *call))
+    async with open_desk("auto", seconds=0.2, kernels=kernels) as desk:
+        assert await Waiting(desk, endless("perfect", every_move=True)).crew() is ProcessCrew
     kernels.let()
 
 

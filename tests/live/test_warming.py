@@ -45,6 +45,22 @@ async def test_who_waits_is_served_next() -> None:
     assert kernels.asked == ["a", "c", "b"]
 
 
+async def test_who_waits_longer_asks_for_no_more() -> None:
+    # Each move of each room asks again, and two games may share a kernel.
+    kernels = HandKernels("a", "b", "c")
+    warmer = Warmer(kernels, lambda: None)
+    warmer.prepare([A])
+    await until(lambda: kernels.asked == ["a"])
+    for _ in range(3):
+        for game in (B, C, MNK(3, 3, 3, name="b")):
+            warmer.hasten(game)
+    warmer.prepare([B, C])
+    assert list(warmer._wanted) == ["b", "c"]
+    kernels.let(3)
+    await idle(warmer)
+    assert kernels.asked == ["a", "b", "c"]
+
+
 async def test_it_begins_again_when_something_is_wanted_later() -> None:
     kernels = HandKernels("a", "b")
     warmer = Warmer(kernels, lambda: None)

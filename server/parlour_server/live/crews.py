@@ -33,6 +33,13 @@ Shown = Callable[[int, Report], None]
 """Called on the loop with a search's ticket and what it has found until now."""
 
 
+def soon(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *arguments: Any) -> None:
+    """Call on the loop from any thread, without waiting for it."""
+    # Once the loop has closed nobody is left to be told. To ask before would leave it time to close.
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(callback, *arguments)
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A search in the hands of a crew."""
@@ -89,12 +96,6 @@ class Crew(ABC):
     async def close(self) -> bool:
         """Let the workers go; the searches have been told to stop. False: some did not."""
 
-    def _soon(self, callback: Callable[..., None], *arguments: Any) -> None:
-        """Call on the loop from any thread, without waiting for it."""
-        # Once the loop has closed nobody is left to be told.
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(callback, *arguments)
-
 
 class ThreadCrew(Crew):
     """Threads of this process, always up. They can't be ended by force."""
@@ -117,7 +118,7 @@ class ThreadCrew(Crew):
 
     def _submit(self, job: Job, ticket: int, slot: int) -> Running:
         def show(report: Report) -> None:
-            self._soon(self._on_report, ticket, report)
+            soon(self._loop, self._on_report, ticket, report)
 
         control = line_out(self._flags[slot : slot + 1], show, compiled=self._compiled)
         future = self._executor.submit(run, job, control)
@@ -193,9 +194,9 @@ class ProcessCrew(Crew):
         except Exception as error:
             log.error("the search workers can't be started; trying again", exc_info=error)
             time.sleep(START_AGAIN_SECONDS)
-            self._soon(self._started, None, None)
+            soon(self._loop, self._started, None, None)
             return
-        self._soon(self._started, executor, progress)
+        soon(self._loop, self._started, executor, progress)
 
     def _started(self, executor: Executor | None, progress: Any) -> None:
         self._starter = None
@@ -212,7 +213,7 @@ class ProcessCrew(Crew):
         """Carry reports from the workers to the loop; a thread, since the queue blocks."""
         with contextlib.suppress(EOFError, OSError):
             while (item := progress.get()) is not None:
-                self._soon(self._on_report, *item)
+                soon(self._loop, self._on_report, *item)
 
     def _let_go(self) -> None:
         """Forget the present executor, and have its listener end."""

@@ -21,7 +21,7 @@ import structlog
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game
 from parlour_server.live import crews, worker
-from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
+from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew, soon
 from parlour_server.live.warming import Compiler, Kernels, Warmer
 from parlour_server.live.worker import Job
 
@@ -54,8 +54,8 @@ class Search:
     """The game whose compiled code it would use; None: it is for the plain rules."""
     at_once: bool = False
     """Is its answer there without a search?"""
-    patient_until: float = 0.0
-    """Until when it waits for that code, by the loop's clock."""
+    patient: bool = False
+    """Does it wait for that code?"""
     crew: Crew | None = None
     """Who has it, or had it last."""
     slot: int | None = None
@@ -134,8 +134,8 @@ class SearchDesk:
                 self._warmer.hasten(game)
                 asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
                 if job.every_move and not asked.at_once and self._warmer.hopes_for(game):
-                    asked.patient_until = self._loop.time() + asked.seconds
-                    self._loop.call_later(asked.seconds, self._hand_over)
+                    asked.patient = True
+                    self._loop.call_later(asked.seconds, self._lose_patience, asked)
         self._waiting.append(asked)
         self._hand_over()
         return asked
@@ -169,7 +169,7 @@ class SearchDesk:
             return self._for_plain
         if search.at_once or self._kernels.is_ready(game):
             return self._for_compiled
-        if self._loop.time() < search.patient_until and self._warmer.hopes_for(game):
+        if search.patient and self._warmer.hopes_for(game):
             return None
         return self._for_plain
 
@@ -197,10 +197,13 @@ class SearchDesk:
             search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
             running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
 
+    def _lose_patience(self, search: Search) -> None:
+        search.patient = False
+        self._hand_over()
+
     def _compiled(self) -> None:
         """Called in the warmer's thread: a game is ready, and some may have waited for it."""
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._loaded)
+        soon(self._loop, self._loaded)
 
     def _loaded(self) -> None:
         self._on_loaded()
@@ -226,8 +229,7 @@ class SearchDesk:
             search.on_done(None)
 
     def _back_on_loop(self, search: Search, executor: Executor, future: Future[Report]) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._done, search, executor, future)
+        soon(self._loop, self._done, search, executor, future)
 
     def _done(self, search: Search, executor: Executor, future: Future[Report]) -> None:
         assert search.crew is not None

@@ -6,7 +6,7 @@ seconds. To load it takes tenths of a second; the threads take shorter turns mea
 
 import sys
 import threading
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -60,7 +60,8 @@ class Warmer:
         self._compiler = compiler
         self._on_ready = on_ready
         self._lock = threading.Lock()
-        self._wanted: deque[Game[Any]] = deque()
+        self._wanted: OrderedDict[str, Game[Any]] = OrderedDict()
+        """A game for each kernel that is wanted: many games may share one."""
         self._failed: set[str] = set()
         self._stopped = False
         self._thread: threading.Thread | None = None
@@ -74,21 +75,22 @@ class Warmer:
     def prepare(self, games: Iterable[Game[Any]]) -> None:
         """Prepare these, after those that were asked for before."""
         with self._lock:
-            self._wanted.extend(games)
+            for game in games:
+                if (kernel := self._hoped_for(game)) is not None:
+                    self._wanted.setdefault(kernel, game)
             self._begin()
 
     def hasten(self, game: Game[Any]) -> None:
         """Prepare this one next, for somebody waits for it."""
         with self._lock:
-            if self.hopes_for(game) and (not self._wanted or self._wanted[0] is not game):
-                self._wanted.appendleft(game)
+            if (kernel := self._hoped_for(game)) is not None:
+                self._wanted.setdefault(kernel, game)
+                self._wanted.move_to_end(kernel, last=False)
             self._begin()
 
     def hopes_for(self, game: Game[Any]) -> bool:
         """Is it not ready, but may become so?"""
-        if self._stopped or self._kernels.is_ready(game):
-            return False
-        return self._kernels.kernel_for(game) not in (None, *self._failed)
+        return self._hoped_for(game) is not None
 
     def stop(self) -> None:
         """Prepare nothing more; what is being loaded is loaded to its end."""
@@ -98,29 +100,38 @@ class Warmer:
         if self._compiler is not None:
             self._compiler.stop()
 
+    def _hoped_for(self, game: Game[Any]) -> str | None:
+        """The kernel that is not ready, but may become so."""
+        kernel = self._kernels.kernel_for(game)
+        if self._stopped or kernel in self._failed or self._kernels.is_ready(game):
+            return None
+        return kernel
+
     def _begin(self) -> None:
-        if self._thread is None and self._wanted and not self._stopped:
+        if self._thread is None and self._wanted:
             # A daemon: nobody waits for a compiler at the end.
             self._thread = threading.Thread(target=self._work, name="parlour-compile", daemon=True)
             self._thread.start()
 
-    def _next(self) -> Game[Any] | None:
+    def _next(self) -> tuple[str, Game[Any]] | None:
         with self._lock:
             while self._wanted:
-                game = self._wanted.popleft()
+                kernel, game = self._wanted.popitem(last=False)
+                # It may have been made since it was asked for.
                 if self.hopes_for(game):
-                    return game
+                    return kernel, game
             self._thread = None
             return None
 
     def _work(self) -> None:
-        while (game := self._next()) is not None:
+        while (wanted := self._next()) is not None:
+            kernel, game = wanted
             fault = self._make(game)
             if self._stopped:
                 break
             if fault is not None:
                 log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)
-                self._failed.add(str(self._kernels.kernel_for(game)))
+                self._failed.add(kernel)
             self._on_ready()
 
     def _make(self, game: Game[Any]) -> str | None:
