@@ -11,7 +11,7 @@ from parlour_client.draw import Board
 from parlour_client.model import RoomMessage, Shown
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
-from parlour_client.thoughts import report_line
+from parlour_client.thoughts import report_lines
 from parlour_protocol.ids import Version, other
 from parlour_protocol.to_client import (
     Event,
@@ -87,7 +87,7 @@ class Narrator:
             case MovePlayed(seat=seat, move=move, report=report):
                 self._screen.say("", sentences.moved(view, seat, move))
                 if report is not None:
-                    self._screen.say(report_line(report))
+                    self._screen.say(*report_lines(report))
                 self._tell_board(view)
             case GameFinished():
                 self._tell_result(view)

@@ -12,6 +12,7 @@ from parlour_client.draw import Board
 from parlour_client.faults import Refused
 from parlour_client.patience import patiently
 from parlour_client.progress import amount
+from parlour_client.reports import report_json
 from parlour_client.scores import PAST, WIN, outlook, plies, score_text
 from parlour_client.screen import Screen
 from parlour_protocol import to_server
@@ -83,15 +84,11 @@ def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
         "runs": [
             {
                 "search": run.entrant,
-                "finished": run.report.finished,
-                "best": run.report.best,
                 "score": best.score if (best := _best(run)) else None,
+                "kind": best.kind if best else None,
                 "exact": best.kind == "exact" if best else False,
                 "result": best.result if best else "unknown",
-                "nodes": run.report.nodes,
-                "cutoffs": run.report.cutoffs,
-                "table_hits": run.report.table_hits,
-                "seconds": run.report.seconds,
+                **report_json(run.report),
             }
             for run in runs
         ],

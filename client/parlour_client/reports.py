@@ -1,6 +1,6 @@
 """What is asked once and answered once: games, bots, rooms, an analysis, a new room."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from rich.text import Text
@@ -13,12 +13,14 @@ from parlour_client.localserver import DEFAULT_SERVER
 from parlour_client.progress import effort, shown_progress
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
-from parlour_client.thoughts import Hint, report_line
+from parlour_client.thoughts import Hint, report_lines
 from parlour_protocol import to_server
 from parlour_protocol.ids import room_link
 from parlour_protocol.to_client import Analysis
 from parlour_protocol.to_server import AskedSettings
-from parlour_protocol.views import Candidate
+from parlour_protocol.views import Candidate, Report
+
+CANDIDATE_FIELDS = [field.name for field in fields(Candidate)]
 
 
 async def games(connection: Connection, screen: Screen) -> None:
@@ -93,48 +95,49 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
             "A draw." if mark is None else f"{clean(board.marks[mark])}, the {answer.winner} side, has won."
         )
         return
+    said = _explained(answer)
+    screen.say(Hint(board, answer.report, below=screen.height_of(*said) + 1), *said)
+
+
+def _explained(answer: Analysis) -> list[Text]:
+    """What there is to say about an analysis."""
+    board, report = answer.position, answer.report
     side = board.to_move or 0
-    screen.say("", Hint(board, answer.report), "")
     who = f"{clean(board.marks[side])}, the {'second' if side else 'first'} side, is to move."
-    screen.say(Text(who), report_line(answer.report))
-    judged, every = len(answer.report.candidates), len(board.legal)
-    if judged < every and answer.report.finished:
-        screen.say(f"Of {every} moves the {judged} most promising were judged.")
+    said = [Text(who), *report_lines(report)]
+    judged, every = len(report.candidates), len(board.legal)
+    if judged < every and report.finished:
+        said.append(Text(f"Of {every} moves the {judged} most promising were judged."))
     elif judged < every:
-        screen.say(f"The search was stopped: {judged} of {every} moves were judged.")
-    screen.say(Text(effort(answer.report), PAST))
-    if answer.report.line:
-        screen.say(Text(f"Best play: {clean(' '.join(answer.report.line))}", PAST))
+        said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
+    said.append(Text(effort(report), PAST))
+    if report.line:
+        said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
+    return said
 
 
 def analysis_json(answer: Analysis) -> dict[str, Any]:
-    """An analysis as `parlour analyse --json` prints it."""
+    """An analysis as `parlour analyse --json` prints it: the position, and the whole report."""
     side = answer.position.to_move
     over = answer.winner is not None or side is None
     judged = {one.move for one in answer.report.candidates}
     # A search that the server stopped leaves some out: they are legal, and nobody knows their worth.
     unjudged = [move for move in answer.position.legal if not over and move not in judged]
+    told = report_json(answer.report)
+    nothing = dict.fromkeys(CANDIDATE_FIELDS) | {"result": "unknown", "exact": False}
+    told["candidates"] += [nothing | {"move": move} for move in unjudged]
     return {
         "game": answer.game,
+        "moves": answer.moves,
         "to_move": None if over else ("second" if side else "first"),
         "outcome": answer.winner,
-        "candidates": [candidate_json(one) for one in answer.report.candidates]
-        + [
-            {"move": move, "score": None, "exact": False, "result": "unknown", "plies": None}
-            for move in unjudged
-        ],
-        "best": answer.report.best,
-        "nodes": answer.report.nodes,
+        **told,
     }
 
 
-def candidate_json(one: Candidate) -> dict[str, Any]:
-    """A move with its score; by how much it wins or loses only where the game counts that."""
-    told = {
-        "move": one.move,
-        "score": one.score,
-        "exact": one.kind == "exact",
-        "result": one.result,
-        "plies": one.plies if one.kind == "exact" else None,
-    }
-    return told if one.margin is None else {**told, "margin": one.margin}
+def report_json(report: Report) -> dict[str, Any]:
+    """A report with all its fields, as on the wire; each candidate says whether its score is `exact`, too."""
+    told = asdict(report)
+    for one in told["candidates"]:
+        one["exact"] = one["kind"] == "exact"
+    return told

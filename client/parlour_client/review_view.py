@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.clean import clean
-from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, distance, number
+from parlour_client.scores import ESTIMATES_END, FIRST, LOSS, PAST, SECOND, WIN, distance, number
+from parlour_client.thoughts import saw_less
 
 if TYPE_CHECKING:
     from parlour_client.reviewing import Played, Point, Review
@@ -31,18 +32,42 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
     parts += [_grades(review), ""]
     parts += [_moves(review.moves), ""]
     faults = [one for one in review.moves if one.grade is not None and MARKS[one.grade.grade]]
-    for one in faults:
-        parts += _fault(one)
-    if not faults:
-        parts.append("No mistakes.")
+    if faults:
+        for one in faults:
+            parts += _fault(one)
+    else:
+        parts += _faultless(review)
     guessed = sum(1 for one in review.moves if one.grade is not None and not one.grade.exact)
-    missing = sum(1 for one in review.moves if one.grade is None)
+    missing = [one for one in review.moves if one.grade is None]
     if guessed:
-        parts.append(Text(f"~ {guessed} of {len(review.moves)} grades are estimates, not proven.", PAST))
-    if missing:
-        moves = "1 move was" if missing == 1 else f"{missing} moves were"
-        parts.append(Text(f"{moves} not judged: the search was stopped too soon.", PAST))
+        parts.append(
+            Text(
+                f"~ {guessed} of {len(review.moves)} grades are estimates, not proven: in points, up to "
+                f"{ESTIMATES_END}.",
+                PAST,
+            )
+        )
+    stopped = sum(1 for one in missing if not one.report.finished)
+    for count, why in (
+        (stopped, "the search was stopped too soon"),
+        (len(missing) - stopped, "the search passed them over"),
+    ):
+        if count:
+            parts.append(Text(f"{count} of {len(review.moves)} moves not judged: {why}.", PAST))
+    if any(saw_less(one.report) for one in review.moves):
+        parts.append(Text("Some searches ran without machine code, which was not ready, and saw less.", PAST))
     return parts
+
+
+def _faultless(review: Review) -> list[RenderableType]:
+    """That nobody erred, as far as every move of theirs was judged."""
+    sides = [[one for one in review.moves if one.side == side] for side in (0, 1)]
+    whole = [all(one.grade is not None for one in moves) for moves in sides]
+    if all(whole):
+        return ["No mistakes."]
+    return [
+        f"{clean(review.names[side])} made no mistakes." for side in (0, 1) if whole[side] and sides[side]
+    ]
 
 
 # ---------------------------------------------------------------- the score, ply by ply

@@ -10,11 +10,12 @@ from parlour_client.faults import Fault, Refused
 from parlour_client.patience import patiently
 from parlour_client.progress import bar
 from parlour_client.recorded import Source
+from parlour_client.reports import report_json
 from parlour_client.screen import Screen
 from parlour_protocol import to_client, to_server
 from parlour_protocol.ids import Seat, Side, other
 from parlour_protocol.to_client import Analysis, Snapshot
-from parlour_protocol.views import Candidate, Grade, Result
+from parlour_protocol.views import Candidate, Grade, Report, Result
 
 _TURNED: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
 
@@ -38,8 +39,13 @@ class Played:
     move: str
     grade: Grade | None
     """None where the search was stopped before it had come to this move."""
-    best: Candidate | None
-    """The best move there."""
+    report: Report
+    """On the position before it."""
+
+    @property
+    def best(self) -> Candidate | None:
+        """The best move there."""
+        return self.report.candidates[0] if self.report.candidates else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class Review:
                     "reason": one.grade.reason if one.grade else None,
                     "loss": one.grade.loss if one.grade else None,
                     "better": one.grade.better if one.grade else None,
+                    "report": report_json(one.report),
                 }
                 for one in self.moves
             ],
@@ -146,10 +153,10 @@ async def grade_all(
         for ply, move in enumerate(last.moves):
             answer = await ask(last.moves[:ply], move)
             side: Side = 1 if ply % 2 else 0
-            best = answer.report.candidates[0] if answer.report.candidates else None
-            points.append(_surer(_point(best, side), expected))
+            now = Played(ply + 1, side, move, answer.grade, answer.report)
+            points.append(_surer(_point(now.best, side), expected))
             expected = _point(_found(answer.report.candidates, move), side)
-            played.append(Played(ply + 1, side, move, answer.grade, best))
+            played.append(now)
             progress(ply + 1)
     points.append(_surer(_end(last), expected))
     marks = last.position.marks

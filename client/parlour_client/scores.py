@@ -137,6 +137,13 @@ def outlook(candidate: Candidate) -> str:
     return words + (distance(candidate) if candidate.result in ("win", "loss") else "")
 
 
+def of_points(candidate: Candidate) -> str:
+    """What an estimate is counted in, to be said behind it; nothing for what stands beyond estimates."""
+    if candidate.result != "unknown":
+        return ""
+    return f" of {ESTIMATES_END} points"
+
+
 def distance(candidate: Candidate) -> str:
     """By how much, or in how many plies: ` by 12`, ` in 3`, or nothing where nobody knows."""
     if candidate.margin is not None:

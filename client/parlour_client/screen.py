@@ -37,6 +37,10 @@ class Screen:
         for one in shown:
             self.out.print(plain(one) if isinstance(one, str) else one)
 
+    def height_of(self, *shown: RenderableType) -> int:
+        """How many lines that takes on standard output."""
+        return sum(len(self.out.render_lines(one, pad=False)) for one in shown)
+
     def note(self, text: str) -> None:
         """Tell what is no part of the game."""
         self._clear_prompt()

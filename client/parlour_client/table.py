@@ -18,7 +18,7 @@ from parlour_client.lines import Lines
 from parlour_client.model import Shown, apply
 from parlour_client.narrator import Narrator
 from parlour_client.screen import Screen
-from parlour_client.thoughts import Hint, candidates_table, report_line
+from parlour_client.thoughts import Hint, candidates_table, report_line, report_lines
 from parlour_protocol import LONGEST_WORD, to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
@@ -178,7 +178,10 @@ class Table:
             return
         self._answered(hint)
         if self.view is not None and self.view.position is not None:
-            self._screen.say("", Hint(self.view.position, hint.report), "", report_line(hint.report))
+            said = report_lines(hint.report)
+            self._screen.say(
+                Hint(self.view.position, hint.report, below=self._screen.height_of(*said) + 1), *said
+            )
 
     async def _thoughts(self) -> None:
         try:

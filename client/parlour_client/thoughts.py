@@ -2,23 +2,27 @@
 
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from parlour_client.clean import clean
 from parlour_client.draw import Board, plain
-from parlour_client.scores import PAST, distance, number, outlook, score_style, score_text
+from parlour_client.scores import PAST, distance, number, of_points, outlook, score_style, score_text
 from parlour_protocol.views import BoardView, Candidate, Report
 
 MOST_CANDIDATES = 12
+FEWEST_CANDIDATES = 3
 BAR = 16
 WIDEST = 10_000
 
 
-def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = True) -> Table:
-    """The moves with their costs, best first; a solid bar is proven, a hatched one a guess."""
+def candidates_table(
+    report: Report, *, ascii_only: bool = False, bars: bool = True, most: int = MOST_CANDIDATES
+) -> Table:
+    """The best moves with their costs, at most so many; a solid bar is proven, a hatched one a guess."""
+    most = min(most, MOST_CANDIDATES)
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     table.add_column("move")
     table.add_column("cost", justify="right")
@@ -27,7 +31,7 @@ def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = T
         table.add_column("", width=BAR, no_wrap=True)
     scores = [candidate.score for candidate in report.candidates]
     aligned = any(isinstance(candidate.score, float) for candidate in report.candidates)
-    for candidate in report.candidates[:MOST_CANDIDATES]:
+    for candidate in report.candidates[:most]:
         chosen = candidate.move == report.best
         row = [
             plain(candidate.move, "bold" if chosen else ""),
@@ -37,8 +41,8 @@ def candidates_table(report: Report, *, ascii_only: bool = False, bars: bool = T
         if bars:
             row.append(score_bar(candidate, min(scores), max(scores), ascii_only=ascii_only))
         table.add_row(*row)
-    if len(report.candidates) > MOST_CANDIDATES:
-        table.add_row("", "", Text(f"and {len(report.candidates) - MOST_CANDIDATES} more", PAST))
+    if len(report.candidates) > most:
+        table.add_row("", "", Text(f"and {len(report.candidates) - most} more", PAST))
     return table
 
 
@@ -52,24 +56,69 @@ def score_bar(candidate: Candidate, lowest: float, highest: float, *, ascii_only
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A board with costs on its cells and the table of them: side by side, or below where it is narrow."""
+    """A board with costs on its cells and the table of them: side by side, or below where it is narrow.
+
+    With `below`, the lines that the caller says after it, it keeps to a terminal's height as far as it can:
+    there the best moves are numbered on the board instead, or fewer of them are told. Blank lines stand
+    around it where there is room for them.
+    """
 
     view: BoardView
     report: Report
+    below: int | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        board = Board(self.view, self.report)
-        table = candidates_table(self.report, ascii_only=options.ascii_only, bars=options.max_width >= 50)
-        wide = Measurement.get(console, options.update(max_width=WIDEST), board).maximum
-        if wide + 4 + Measurement.get(console, options, table).maximum <= options.max_width:
-            beside = Table.grid(padding=(0, 4, 0, 0))
-            beside.add_row(board, table)
-            yield beside
-        elif wide <= options.max_width:
-            yield Group(board, "", table)
+        if self.below is None:
+            yield self._laid_out(console, options, WIDEST)
+            return
+        room = options.size.height - self.below if options.is_terminal else WIDEST
+        shown = self._laid_out(console, options, room)
+        if _height(console, options, shown) + 2 > room:
+            yield shown
         else:
-            # No cell is wide enough for a cost: the table alone has them.
-            yield Group(Board(self.view, self.report, ranks=True), "", table)
+            yield Group("", shown, "")
+
+    def _laid_out(self, console: Console, options: ConsoleOptions, room: int) -> RenderableType:
+        board, ranked = Board(self.view, self.report), Board(self.view, self.report, ranks=True)
+        bars = options.max_width >= 50
+        wide = _width(console, options, board) <= options.max_width
+        height = _height(console, options, board)
+        rows = min(len(self.report.candidates), MOST_CANDIDATES + 1) + 1
+        if shown := self._beside(console, options, board, bars=bars, most=MOST_CANDIDATES):
+            return shown
+        if height + 1 + rows > room:
+            # A row for the heads, one for how many more there are.
+            most = max(height, room) - 2
+            for one, with_bars in ((board, False), (ranked, bars), (ranked, False)):
+                if shown := self._beside(console, options, one, bars=with_bars, most=most):
+                    return shown
+            table = self._table(options, bars=bars, most=max(room - height - 2, FEWEST_CANDIDATES))
+            return Group(board if wide else ranked, table)
+        # Where no cell is wide enough for a cost the table alone has them.
+        return Group(board if wide else ranked, "", self._table(options, bars=bars))
+
+    def _beside(
+        self, console: Console, options: ConsoleOptions, board: Board, *, bars: bool, most: int
+    ) -> RenderableType | None:
+        """A board and the table beside it; None where that is too wide."""
+        table = self._table(options, bars=bars, most=most)
+        gap = 2 if board.ranks else 4
+        if _width(console, options, board) + gap + _width(console, options, table) > options.max_width:
+            return None
+        beside = Table.grid(padding=(0, gap, 0, 0))
+        beside.add_row(board, table)
+        return beside
+
+    def _table(self, options: ConsoleOptions, *, bars: bool, most: int = MOST_CANDIDATES) -> Table:
+        return candidates_table(self.report, ascii_only=options.ascii_only, bars=bars, most=most)
+
+
+def _width(console: Console, options: ConsoleOptions, shown: RenderableType) -> int:
+    return Measurement.get(console, options.update(max_width=WIDEST), shown).maximum
+
+
+def _height(console: Console, options: ConsoleOptions, shown: RenderableType) -> int:
+    return len(console.render_lines(shown, options, pad=False))
 
 
 def expectation(report: Report) -> str:
@@ -78,8 +127,8 @@ def expectation(report: Report) -> str:
     if best is None:
         return ""
     if best.kind != "exact":
-        about = {"estimate": "about ", "at_least": "at least ", "at_most": "at most "}[best.kind]
-        return f"judges it worth {about}{number(best.score)}"
+        bound = {"estimate": "", "at_least": "at least ", "at_most": "at most "}[best.kind]
+        return f"gives it {bound}{number(best.score)}{of_points(best)}"
     ending = {
         "win": "to win",
         "loss": "to lose",
@@ -92,6 +141,19 @@ def expectation(report: Report) -> str:
         if best.margin is None and best.plies is not None:
             within = " at once" if best.plies == 1 else f"{within} plies"
     return f"expects {ending[best.result]}{within}"
+
+
+def saw_less(report: Report) -> bool:
+    """Did the time end a search that would have seen more as machine code?"""
+    return report.compiled is False and not report.finished
+
+
+def report_lines(report: Report) -> list[Text]:
+    """A report as one sentence, and another where machine code was missed."""
+    lines = [report_line(report)]
+    if saw_less(report):
+        lines.append(Text("It ran without machine code, which was not ready, so it saw less.", PAST))
+    return lines
 
 
 def report_line(report: Report) -> Text:

@@ -104,6 +104,9 @@ class Report:
     seconds: float = 0.0
     finished: bool = False
     """False in what is shown while the search runs, and where it was stopped before its end."""
+    compiled: bool | None = None
+    """Did it run as machine code? False where its game has some that was not ready, or that this server can't
+    make: a search that was stopped by its time then saw less. None where there is none for it."""
 
 
 GradeName = Literal["perfect", "good", "mistake", "blunder"]

@@ -12,6 +12,7 @@ from parlour_client.draw import Board
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
 from parlour_client.thoughts import Hint, report_line, score_bar
 from parlour_protocol.views import BoardView, Candidate, Groups
+from parlour_server.games import find_game
 from tests.client.rooms import board, bot_line, game_line, line, report
 from tests.client.test_clean import CORPUS
 
@@ -23,11 +24,19 @@ FLOOR = Candidate("c2", 12, "at_least", "unknown")
 CEILING = Candidate("a1", -7, "at_most", "unknown")
 
 
-def drawn(shown: RenderableType, width: int = 80, *, tty: bool = False, color: str | None = None) -> str:
+def drawn(
+    shown: RenderableType,
+    width: int = 80,
+    *,
+    height: int = 24,
+    tty: bool = False,
+    color: str | None = None,
+) -> str:
     out = io.StringIO()
     console = Console(
         file=out,
         width=width,
+        height=height,
         force_terminal=tty,
         color_system="truecolor" if color else None,
         legacy_windows=False,
@@ -39,8 +48,8 @@ def drawn(shown: RenderableType, width: int = 80, *, tty: bool = False, color: s
     return out.getvalue()
 
 
-def lines(shown: RenderableType, width: int = 80, *, tty: bool = False) -> list[str]:
-    return [row.rstrip() for row in drawn(shown, width, tty=tty).splitlines()]
+def lines(shown: RenderableType, width: int = 80, *, height: int = 24, tty: bool = False) -> list[str]:
+    return [row.rstrip() for row in drawn(shown, width, height=height, tty=tty).splitlines()]
 
 
 def test_a_pipe_gets_the_plain_board() -> None:
@@ -173,6 +182,20 @@ def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
     assert shown[-1].strip() == "and 349 more"
 
 
+@pytest.mark.parametrize("game", ["gomoku", "ultimate", "mnk:7,7,4", "mnk:12,12,5", "connect4", "reversi"])
+@pytest.mark.parametrize("below", [3, 7])
+def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
+    rules = find_game(game)
+    view = rules.view(rules.initial())
+    thoughts = report(*[Candidate(move, -11.49, "estimate", "unknown") for move in view.legal])
+    shown = lines(Hint(view, thoughts, below=below), tty=True)
+    assert len(shown) + below <= 24
+    assert all(len(row) <= 80 for row in shown)
+    assert sum("estimate" in row for row in shown) >= min(len(view.legal), 4)
+    tall = "\n".join(lines(Hint(view, thoughts, below=below), tty=True, height=60))
+    assert ("~-11" in tall.replace("~-11.49", "")) or game == "mnk:12,12,5"
+
+
 def test_a_narrow_hint_goes_without_bars() -> None:
     shown = lines(Hint(board("..."), report(Candidate("a1", 3, "exact", "win", 3))), 26)
     assert any("wins in 3" in row for row in shown)
@@ -185,8 +208,9 @@ def test_a_narrow_hint_goes_without_bars() -> None:
         (WON, "and expects to win in 5 plies"),
         (LOST, "and expects to lose in 2 plies"),
         (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
-        (GUESS, "and judges it worth about 31"),
-        (FLOOR, "and judges it worth at least 12"),
+        (GUESS, "and gives it 31 of 50 points"),
+        (FLOOR, "and gives it at least 12 of 50 points"),
+        (Candidate("a1", 55, "at_least", "win"), "and gives it at least 55"),
     ],
 )
 def test_a_report_in_one_line(best: Candidate, words: str) -> None:

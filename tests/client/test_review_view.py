@@ -1,15 +1,19 @@
 """How a review is drawn."""
 
+import json
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour_client.review_view import chart, level, shown
 from parlour_client.reviewing import Played, Point, Review
-from parlour_protocol.views import Candidate, Grade
+from parlour_protocol.views import Candidate, Grade, Report
 from tests.client.test_draw import drawn
 
 BEST = Candidate("2", 0, "exact", "draw", 9)
+DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished in (True, False))
 LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
 GUESSED = Grade("4", "mistake", False, "about -3 instead of about +5", 8, "3")
@@ -17,7 +21,7 @@ GUESSED = Grade("4", "mistake", False, "about -3 instead of about +5", 8, "3")
 
 def review(*grades: Grade | None, points: list[Point | None] | None = None) -> Review:
     moves = [
-        Played(ply, 0 if ply % 2 else 1, one.move if one else "7", one, BEST)
+        Played(ply, 0 if ply % 2 else 1, one.move if one else "7", one, DONE if one else STOPPED)
         for ply, one in enumerate(grades, start=1)
     ]
     marks = points if points is not None else [Point(0, "draw")] * (len(moves) + 1)
@@ -40,7 +44,39 @@ def test_estimates_and_gaps_are_said_to_be_such() -> None:
     said = text(review(GUESSED, None))
     assert "1. 4?  ~ about -3 instead of about +5" in said
     assert "1 of 2 grades are estimates" in said
-    assert "1 move was not judged" in said
+    assert "in points, up to 50" in said
+    assert "1 of 2 moves not judged: the search was stopped too soon." in said
+
+
+def test_nobody_is_called_faultless_whose_moves_were_not_all_judged() -> None:
+    assert "No mistakes." in text(review(FINE, FINE))
+    said = text(review(FINE, None, FINE, FINE))
+    assert "No mistakes" not in said
+    assert "Ada made no mistakes." in said
+    assert "hard (bot) made" not in said
+    assert "made no mistakes" not in text(review(None, None))
+    assert "made no mistakes" not in text(review(None))
+
+
+def test_a_move_is_not_said_to_be_stopped_for_that_was_passed_over() -> None:
+    told = review(FINE, None)
+    passed = replace(told, moves=[told.moves[0], replace(told.moves[1], report=DONE)])
+    assert "stopped" not in text(passed)
+    assert "1 of 2 moves not judged: the search passed them over." in text(passed)
+
+
+def test_searches_that_missed_machine_code_are_told() -> None:
+    told = review(FINE)
+    assert "machine code" not in text(told)
+    slow = Report("perfect", [BEST], "2", finished=False, compiled=False)
+    assert "machine code" in text(replace(told, moves=[replace(told.moves[0], report=slow)]))
+
+
+def test_a_review_as_json_has_each_moves_report() -> None:
+    told = json.loads(json.dumps(review(FINE, None).as_json()))
+    assert [one["grade"] for one in told["moves"]] == ["perfect", None]
+    assert [one["report"]["finished"] for one in told["moves"]] == [True, False]
+    assert told["moves"][0]["report"]["candidates"][0]["kind"] == "exact"
 
 
 def test_both_sides_grades_are_counted() -> None:

@@ -55,7 +55,9 @@ def test_a_file_of_positions_gives_an_object_a_line(tmp_path: Path, server: str)
     told = [json.loads(line) for line in out.splitlines()]
     assert [len(one["candidates"]) for one in told] == [7, 9, 6, 0]
     assert [one["to_move"] for one in told] == ["first", "first", "second", None]
-    assert list(told[0]) == ["game", "to_move", "outcome", "candidates", "best", "nodes"]
+    assert [one["moves"] for one in told[:3]] == [["a1", "b2"], [], ["a1", "b2", "c3"]]
+    assert told[0]["candidates"][0]["kind"] == "exact"
+    assert (told[0]["depth"], told[0]["finished"], told[3]["line"]) == (7, True, [])
     assert err == ""
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from parlour_protocol.views import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
+from parlour_server.search import compiled
 from parlour_server.search.bots import (
     BadSetting,
     BotError,
@@ -334,3 +335,14 @@ def test_levels_are_in_order() -> None:
     assert shares == sorted(shares)
     assert shares[0] < shares[1] < shares[2]
     assert shares[-1] == 1.0
+
+
+def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
+    game = find_game("reversi")
+    compiled.prepare(game)
+    spec = parse_bot("engine:depth=2")
+    for may, told in ((True, True), (False, False)):
+        control = Control(compiled=may)
+        assert analyse(game, game.initial(), spec, control=control).compiled is told
+        textbook = analyse(game, game.initial(), parse_bot("minimax:depth=1"), control=control)
+        assert textbook.compiled is None

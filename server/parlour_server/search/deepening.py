@@ -58,11 +58,14 @@ def engine(
     horizon. Raises `ValueError` for a finished position and a depth below 1.
     """
     if control.compiled and is_ready(game):
+        compiled = True
         machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
     else:
+        compiled = False
         machine = plain_machine(game, position, control.stopped)
     search = Deepening(game, position, machine, rng=rng, control=control, full=full, also=also, bot=bot)
     search.threat_plies = THREAT_PLIES if threats else 0
+    search.compiled = compiled if game.kernel else None
     return search.run(depth, nodes)
 
 
@@ -104,6 +107,8 @@ class Deepening(Generic[PositionT]):
         self.threat_plies = THREAT_PLIES
         self.completed = 0
         """The last round that was finished."""
+        self.compiled: bool | None = None
+        """Is it machine code that searches? None where the game has none."""
         self._order = root_moves(game, position, full=full, also=also)
         self._tried: list[Move] = []
         """The moves that the present round has scored, and before it the last one."""
@@ -251,6 +256,7 @@ class Deepening(Generic[PositionT]):
             depth=self.completed,
             seconds=self.control.clock() - self.started,
             finished=finished,
+            compiled=self.compiled,
         )
 
     def _write(self, line: list[Move]) -> list[str]:

@@ -66,6 +66,11 @@ def is_ready() -> bool:
     return bool(_loaded)
 
 
+def is_kept() -> bool:
+    """Is it in the cache?"""
+    return compiled.has_kept(SOURCE, SIGNATURES)
+
+
 def prepare() -> ModuleType:
     """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
     if not _loaded:
@@ -299,6 +304,7 @@ class _Exact:
             depth=CELLS - self.stones if self.bounds[best].are_one() else 0,
             seconds=self.control.clock() - self.started,
             finished=finished,
+            compiled=None if self.code is None else True,
         )
 
     def _candidate(self, move: Move) -> Candidate:
