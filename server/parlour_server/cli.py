@@ -33,7 +33,7 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
     _write_logs_to_stderr()
-    # A worker is another Python: no file in the folder that we were started in shall stand in for its modules.
+    # A worker is another Python: no file in the folder where we were started shall stand in for its modules.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     if sys.platform != "win32":
         import uvloop

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from parlour_server.games.mnk import MNK
+from parlour_server.games import find_game
+from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.live.compiling import Apart
+from parlour_server.search import compiled
 from parlour_server.search.compiled import available
 from tests.live.desk import DEADLINE, until
 
@@ -55,12 +57,28 @@ def game(name: str) -> MNK:
     return found
 
 
-def test_what_was_made_is_known_to_every_process() -> None:
-    apart = Apart()
-    assert not apart.is_kept(game("plain"))
-    assert apart.compile(game("plain")) is None
-    assert apart.is_kept(game("plain"))
+def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not Apart().is_kept(TICTACTOE)
+    # Back to the cache of all tests, where others want the same, so that it is compiled but once.
+    monkeypatch.undo()
+    assert Apart().compile(TICTACTOE) is None
+    assert Apart().is_kept(TICTACTOE)
+    assert compiled.is_kept(TICTACTOE)
+
+
+def test_a_solver_is_made_with_its_game() -> None:
+    connect4 = find_game("connect4")
+    for source in compiled._sources(connect4.kernel):
+        folder = compiled.cache_folder() / source.digest
+        folder.mkdir(parents=True)
+        (folder / compiled.MADE).touch()
+    assert compiled.is_kept(connect4)
+    assert not Apart().is_kept(connect4)
+
+
+def test_where_there_is_nothing_to_make_all_is_kept() -> None:
     assert Apart().is_kept(game("plain"))
+    assert Apart().compile(game("plain")) is None
 
 
 def test_no_file_where_the_server_was_started_stands_in_for_a_module(

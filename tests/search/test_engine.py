@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -175,6 +176,40 @@ def test_an_odd_game_without_a_kernel() -> None:
     check_line(game, game.initial(), report)
 
 
+# ---------------------------------------------------------------- plain Python
+
+
+def test_positions_that_the_table_has_no_room_for_are_forgotten() -> None:
+    machine = plain_machine(Nim(20), (20, 0), lambda: False, slots=1 << 4)
+
+    def key(heap: int) -> int:
+        machine.state.path = [(heap, 0)]
+        return int(machine.code.key(machine.state))
+
+    keys = [key(heap) for heap in range(20, 10, -1)]
+    assert len(set(keys)) == 10
+    assert [key(heap) for heap in range(14, 10, -1)] == keys[-4:]
+    assert key(20) not in keys
+
+
+def test_moves_that_no_entry_of_the_table_has_room_for_are_refused() -> None:
+    machine = plain_machine(Nim(20), (20, 0), lambda: False)
+    assert [machine.number(move) for move in range(65_535)] == list(range(65_535))
+    with pytest.raises(ValueError, match=r"^nim has more than 65,535 moves"):
+        machine.number(65_535)
+
+
+def test_a_position_with_more_moves_than_there_is_room_for_is_refused() -> None:
+    class Wide(Nim):
+        def search_order(self, position: tuple[int, int]) -> Sequence[int]:
+            return range(1, 20_001)
+
+    game = Wide(30_000)
+    game.max_plies = 100
+    with pytest.raises(ValueError, match=r"^a position of nim has 20,000 moves"):
+        find(game, (30_000, 0), depth=2)
+
+
 # ---------------------------------------------------------------- machine code
 
 
@@ -260,13 +295,35 @@ def test_machine_code_is_taken_from_no_folder_that_others_may_write_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
-    folder = compiled._folder("text = 1")
+    folder = compiled._folder("0123456789abcdef")
     assert folder.parent == tmp_path / "kernels"
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o777)
-    other = compiled._folder("text = 1")
+    other = compiled._folder("0123456789abcdef")
     assert other != folder
-    assert other == compiled._folder("text = 1")
+    assert other == compiled._folder("0123456789abcdef")
+
+
+@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "kinds" / "odd.py"
+    source.parent.mkdir()
+    (tmp_path / "kinds" / "__init__.py").write_text("")
+    # Not what a comment says.
+    source.write_text(
+        "import numpy as np\n# DTYPE = np.uint64\nDTYPE = np.int64\ndef first(s): return s[0]\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    signatures = {"first": "{dtype}({dtype}[::1])"}
+    assert not compiled.has_kept("kinds.odd", signatures)
+    module = compiled.load("kinds.odd", signatures)
+    assert [str(kind.dtype) for (kind,) in module.first.signatures] == ["int64"]
+    assert compiled.has_kept("kinds.odd", signatures)
+    source.write_text("import numpy as np\nDTYPE = np.uint64\n")
+    assert not compiled.has_kept("kinds.odd", signatures)
 
 
 def test_a_second_process_compiles_nothing() -> None:

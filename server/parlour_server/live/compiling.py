@@ -1,23 +1,16 @@
 """Compiling in a process of its own, which takes neither the server's time nor its memory, and can be ended.
 
-A game's machine code is made there and left in the cache on the disk; the server only loads it. What was
-made is marked by a hash of all that went in, so that a server whose cache is full starts no such process.
+A game's machine code is made there and left in the cache on the disk; the server only loads it. A server
+whose cache has all of it starts no such process.
 """
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
-from functools import cache
-from hashlib import sha256
-from importlib.metadata import version
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from parlour_server import search
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.search import ready
@@ -40,7 +33,11 @@ class Apart:
 
     def is_kept(self, game: Game[Any]) -> bool:
         """Is the game's machine code in the cache, as far as one can see?"""
-        return _mark(game).exists()
+        try:
+            return ready.is_kept(game)
+        except Exception:
+            # Whatever is wrong with a stranger's kernel, its compiler will say.
+            return False
 
     def compile(self, game: Game[Any]) -> str | None:
         """Make it and leave it in the cache: blocks for seconds. None when done; else why it could not be.
@@ -75,9 +72,6 @@ class Apart:
                 self._process.kill()
 
 
-# ---------------------------------------------------------------- marks
-
-
 def _can_keep() -> bool:
     folder = cache_folder()
     try:
@@ -85,22 +79,6 @@ def _can_keep() -> bool:
     except OSError:
         return False
     return os.access(folder, os.W_OK)
-
-
-def _mark(game: Game[Any]) -> Path:
-    return cache_folder() / f"{_sources(game.kernel)}.made"
-
-
-@cache
-def _sources(kernel: str) -> str:
-    """A hash of all that a kernel's machine code is made of, and of more, for simplicity's sake."""
-    package, _, name = kernel.rpartition(".")
-    own = [files(package).joinpath(f"{name}.py").read_bytes()] if package else []
-    ours = [path.read_bytes() for path in sorted(Path(str(files(search))).rglob("*.py"))]
-    digest = sha256(f"{kernel} {version('numba')} {sys.version}".encode())
-    for source in own + ours:
-        digest.update(sha256(source).digest())
-    return digest.hexdigest()[:32]
 
 
 # ---------------------------------------------------------------- the process
@@ -118,8 +96,6 @@ def main(name: str) -> int:
     except Exception as error:
         print(" ".join(str(error).split())[:LONGEST_FAULT], file=sys.stderr)  # noqa: T201
         return 1
-    with contextlib.suppress(OSError):
-        _mark(game).touch()
     return 0
 
 

@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import tempfile
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
@@ -28,7 +29,7 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.machine import Machine
+from parlour_server.search.machine import MOVE_NUMBERS, Machine
 
 SLOTS = 1 << 22
 """Numbers in a search's table: 32 MB, of which memory is taken only where it is used."""
@@ -68,6 +69,9 @@ def slot_of(k, mask):
     return (k >> 24) & mask & -4
 """
 
+MADE = "made"
+"""The file beside machine code that tells that all of it is there."""
+
 _loaded: dict[str, ModuleType | None] = {}
 """Every kernel that was asked for; None where it can't be compiled."""
 
@@ -90,6 +94,12 @@ def kernel_for(game: Game[Any]) -> str | None:
 def is_ready(game: Game[Any]) -> bool:
     """Is the machine code for this game loaded in this process?"""
     return _loaded.get(game.kernel) is not None
+
+
+def is_kept(game: Game[Any]) -> bool:
+    """Does the cache have the game's machine code, as far as one can see? Then `prepare` compiles nothing."""
+    kernel = kernel_for(game)
+    return kernel is None or all(map(_is_kept, _sources(kernel)))
 
 
 def prepare(game: Game[Any]) -> None:
@@ -137,30 +147,78 @@ def load(source: str, signatures: dict[str, str]) -> ModuleType:
     The others are compiled into their callers, except for `load`, which stays Python. In a
     signature, `{dtype}` stands for the source's DTYPE. Raises whatever numba raises.
     """
-    text = _text(source)
-    dtype = "uint64" if "DTYPE = np.uint64" in text else "int64"
-    return _made(source, _NUMBA + ast.unparse(_decorated(text, signatures, dtype)))
+    return _made(_source(source, signatures))
+
+
+def has_kept(source: str, signatures: dict[str, str]) -> bool:
+    """Does the cache have all that `load` would compile, as far as one can see?"""
+    return _is_kept(_source(source, signatures))
 
 
 def _load_engine(kernel: str) -> ModuleType:
     """A kernel's functions and the engine's, which has a module of its own: names may be the same."""
-    base = load(kernel, SIGNATURES)
-    dtype = "uint64" if base.DTYPE is base.np.uint64 else "int64"
-    engine = _decorated(_text(ENGINE), SIGNATURES, dtype)
-    module = _made(
-        f"{kernel}.engine",
-        f"{_NUMBA}from {base.__name__} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}",
-    )
+    ours, engine = _sources(kernel)
+    base = _made(ours)
+    if base.MOVE_NUMBERS > MOVE_NUMBERS:
+        raise ValueError(f"its MOVE_NUMBERS may be {MOVE_NUMBERS:,} at most, not {base.MOVE_NUMBERS:,}")
+    module = _made(engine)
     module.load = base.load  # type: ignore[attr-defined]
     return module
 
 
-def _made(name: str, text: str) -> ModuleType:
-    """The module of this text, from its file in the cache."""
-    folder = _folder(text)
-    path = folder / (name.replace(".", "_") + ".py")
-    _write(path, text)
-    name = f"parlour_compiled_{folder.name}_{path.stem}"
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A module to be made."""
+
+    name: str
+    text: str
+    digest: str
+    """A hash of all that its machine code is made of, which names its folder in the cache."""
+
+    @property
+    def module(self) -> str:
+        """Its name among all modules."""
+        return f"parlour_compiled_{self.digest}_{self.name}"
+
+
+@cache
+def _sources(kernel: str) -> tuple[_Source, _Source]:
+    """A kernel's and its engine's, which says by name whose functions it calls."""
+    base = _source(kernel, SIGNATURES)
+    engine = _decorated(_text(ENGINE), SIGNATURES, _dtype(base.text))
+    text = f"{_NUMBA}from {base.module} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}"
+    return base, _named(f"{kernel}.engine", text)
+
+
+def _source(module: str, signatures: dict[str, str]) -> _Source:
+    text = _text(module)
+    return _named(module, _NUMBA + ast.unparse(_decorated(text, signatures, _dtype(text))))
+
+
+def _named(name: str, text: str) -> _Source:
+    digest = sha256("\0".join([version("numba"), sys.version, text, *_imported(text)]).encode())
+    return _Source(name.replace(".", "_"), text, digest.hexdigest()[:16])
+
+
+def _dtype(text: str) -> str:
+    """The name of a source's DTYPE."""
+    for node in ast.parse(text).body:
+        match node:
+            case ast.Assign(targets=[ast.Name("DTYPE")], value=ast.Attribute(attr=name)):
+                return name
+    return "int64"
+
+
+def _is_kept(source: _Source) -> bool:
+    return (cache_folder() / source.digest / MADE).exists()
+
+
+def _made(source: _Source) -> ModuleType:
+    """The module of this source, from its file in the cache."""
+    folder = _folder(source.digest)
+    path = folder / f"{source.name}.py"
+    _write(path, source.text)
+    name = source.module
     spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
     assert spec is not None
     assert spec.loader is not None
@@ -168,6 +226,8 @@ def _made(name: str, text: str) -> ModuleType:
     # numba looks functions up by their module's name when it loads them from its cache.
     sys.modules[name] = module
     spec.loader.exec_module(module)
+    with contextlib.suppress(OSError):
+        (folder / MADE).touch()
     return module
 
 
@@ -211,10 +271,9 @@ def cache_folder() -> Path:
     return (Path(given) if given else user_cache_path("parlour")) / "kernels"
 
 
-def _folder(text: str) -> Path:
-    """Make the folder in which this source's machine code is kept."""
-    digest = sha256("\0".join([version("numba"), sys.version, text, *_imported(text)]).encode())
-    folder = cache_folder() / digest.hexdigest()[:16]
+def _folder(digest: str) -> Path:
+    """Make the folder in which the machine code of this source is kept."""
+    folder = cache_folder() / digest
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         usable = os.access(folder, os.W_OK) and _is_ours_alone(folder)

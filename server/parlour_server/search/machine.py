@@ -9,6 +9,9 @@ from typing import Any
 
 from parlour_server.games.game import Move
 
+MOVE_NUMBERS = (1 << 16) - 1
+"""The most that moves may have: an entry of the table has room for as many."""
+
 
 @dataclass(slots=True)
 class Machine:

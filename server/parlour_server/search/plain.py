@@ -4,21 +4,23 @@ The same inner search as the compiled one, and the same nodes. Only numbers and 
 the compiled one has arrays: dictionaries take their place, which need no sizes.
 """
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from types import CodeType, SimpleNamespace
 from typing import Any
 
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.kernels import ORDERED, SELECTIVE
-from parlour_server.search.machine import Machine
+from parlour_server.search.machine import MOVE_NUMBERS, Machine
 
 MOST_PLIES = 500
 MOST_MOVES = 1 << 14
-MOVE_NUMBERS = 1 << 16
 SLOTS = 1 << 20
 """Numbers in the table: about 100 MB when all are taken."""
+BUCKET = 4
+"""Of them in a bucket, two positions'."""
 
 POLL_EVERY = 32
 """Positions between two looks at the stop flag: in Python one may take a millisecond."""
@@ -52,7 +54,10 @@ def plain_machine(
     slots: int = SLOTS,
     key: Any = None,
 ) -> Machine:
-    """An engine over the rules. `slots` is a power of two; `key` may give positions other keys."""
+    """An engine over the rules. `slots` is a power of two; `key` may give positions other keys.
+
+    A search by it raises `ValueError` where the game has more moves than it can number.
+    """
     numbers: dict[Move, int] = {}
     by_number: list[Move] = []
 
@@ -60,10 +65,12 @@ def plain_machine(
         known = numbers.get(move)
         if known is None:
             known = numbers[move] = len(by_number)
+            if known >= MOVE_NUMBERS:
+                raise ValueError(f"{game.name} has more than {MOVE_NUMBERS:,} moves: too many for the engine")
             by_number.append(move)
         return known
 
-    names: dict[str, Any] = _contract(game, number, by_number) | {
+    names: dict[str, Any] = _contract(game, number, by_number, slots // BUCKET) | {
         "MOST_PLIES": MOST_PLIES,
         "MOST_MOVES": MOST_MOVES,
         "MOVE_NUMBERS": MOVE_NUMBERS,
@@ -93,9 +100,10 @@ def _engine() -> CodeType:
     return compile(source, "parlour_server/search/engine.py", "exec")
 
 
-def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, Any]:
+def _contract(game: Game[Any], number: Any, by_number: list[Move], buckets: int) -> dict[str, Any]:
     """The functions of a kernel, as `kernels/__init__.py` lists them, over the rules."""
-    seen: dict[Any, int] = {}
+    seen: OrderedDict[Any, int] = OrderedDict()
+    counted = count(1)
 
     def play(s: _State, move: int) -> None:
         s.path.append(game.play(s.path[-1], by_number[move]))
@@ -114,6 +122,8 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, 
     def moves(s: _State, out: Any, at: int) -> int:
         position = s.path[-1]
         order = game.search_order(position)
+        if len(order) > MOST_MOVES:
+            raise ValueError(f"a position of {game.name} has {len(order):,} moves: too many for the engine")
         for offset, move in enumerate(order):
             out[at + offset] = number(move)
         signs = (SELECTIVE if game.selective(position) else 0) + (ORDERED if game.ordered(position) else 0)
@@ -121,7 +131,14 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, 
 
     def key(s: _State) -> int:
         # Numbered as they are met: the same in every process, which hashes of texts are not.
-        return seen.setdefault(s.path[-1], len(seen) + 1)
+        position = s.path[-1]
+        known = seen.get(position)
+        if known is None:
+            known = seen[position] = next(counted)
+            # The table hardly knows one from so long ago any more; and a long search would fill the memory.
+            if known > buckets:
+                seen.popitem(last=False)
+        return known
 
     return {
         "play": play,
@@ -133,5 +150,5 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move]) -> dict[str, 
         "plies_left": lambda s: game.plies_left(s.path[-1]),
         "margin": lambda s: game.margin(s.path[-1]),
         "key": key,
-        "slot_of": lambda k, mask: 4 * k & mask,
+        "slot_of": lambda k, mask: BUCKET * k & mask,
     }

@@ -6,12 +6,17 @@ from parlour_server.games.game import Game
 from parlour_server.search import compiled, connect4
 from parlour_server.search.compiled import kernel_for
 
-__all__ = ["is_ready", "kernel_for", "prepare"]
+__all__ = ["is_kept", "is_ready", "kernel_for", "prepare"]
 
 
 def is_ready(game: Game[Any]) -> bool:
     """Is all of the game's machine code loaded in this process?"""
     return compiled.is_ready(game) and (not connect4.knows(game) or connect4.is_ready())
+
+
+def is_kept(game: Game[Any]) -> bool:
+    """Does the cache have all of it, as far as one can see?"""
+    return compiled.is_kept(game) and (not connect4.knows(game) or connect4.is_kept())
 
 
 def prepare(game: Game[Any]) -> None:
