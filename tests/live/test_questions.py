@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from parlour_server.games import find_game
-from parlour_server.live.questions import MOST_CELLS, SHOWN_CANDIDATES
+from parlour_server.live.questions import SHOWN_CANDIDATES
 from parlour_server.search.bots import analyse, parse_bot
 from parlour_server.search.search import Control
 from tests.live.house import House, Person, open_house
@@ -90,11 +90,13 @@ async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -
     assert ada.ask("tree", game="tictactoe", limit=1001)["code"] == "bad_message"
 
 
-async def test_large_boards_have_smaller_trees(house: House) -> None:
+async def test_boards_of_any_size_have_the_same_limit(house: House) -> None:
     ada = await house.person()
-    refused = answer(house, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
+    heard = answer(house, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
+    assert len(heard["nodes"]) == 362
+    refused = answer(house, ada, "tree", game="mnk:19,19,5", depth=2, limit=1000)
     assert refused["code"] == "too_large"
-    assert f"{MOST_CELLS // 361} are the most" in refused["message"]
+    assert "at least 1,082 boards, and 1,000 are the most" in refused["message"]
 
 
 async def test_a_race_runs_each_search_to_the_same_depth(house: House) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from parlour_protocol.views import TreeNode
+from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.minimax import minimax
 from parlour_server.search.search import Control
-from parlour_server.search.tree import COUNTED, TooLarge, Tree, grow
+from parlour_server.search.tree import COUNTED, POLL_EVERY, TooLarge, Tree, grow, least_size
 from tests.search.positions import Nim
 
 WIDE = MNK(4, 4, 3, name="wide")
@@ -135,19 +136,50 @@ def test_pruning_makes_the_tree_smaller() -> None:
 
 
 def test_a_tree_that_is_too_large_is_told_with_its_size_and_what_would_fit() -> None:
-    whole = len(tree(WIDE, depth=3).nodes)
-    refused = too_large(WIDE, depth=3, limit=100)
+    whole = len(tree(WIDE, depth=3, prune=False).nodes)
+    refused = too_large(WIDE, depth=3, limit=100, prune=False)
     assert (refused.nodes, refused.counted) == (whole, True)
-    assert len(tree(WIDE, depth=refused.fits, limit=100).nodes) <= 100
+    assert len(tree(WIDE, depth=refused.fits, limit=100, prune=False).nodes) <= 100
     sentence = refused.sentence(100)
     assert f"{whole:,} boards" in sentence
     assert f"Look {refused.fits} pl" in sentence
+    pruned = too_large(WIDE, depth=3, limit=100)
+    assert 100 < pruned.nodes <= len(tree(WIDE, depth=3).nodes)
+    assert f"at least {pruned.nodes:,} boards" in pruned.sentence(100)
     endless = too_large(WIDE, depth=16, limit=100, prune=False)
-    assert (endless.nodes, endless.counted) == (COUNTED + 1, False)
-    assert f"more than {COUNTED:,} boards" in endless.sentence(100)
+    assert endless.nodes > COUNTED
+    assert f"at least {endless.nodes:,} boards" in endless.sentence(100)
     nothing = too_large(WIDE, depth=None, limit=5)
     assert (nothing.nodes, nothing.fits) == (17, 0)
     assert "fewer moves" in nothing.sentence(5)
+
+
+@pytest.mark.parametrize("game", [TICTACTOE, WIDE, Nim(9), find_game("connect4"), find_game("reversi:6")])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_no_tree_is_smaller_than_it_is_said_to_be_at_least(game: Game[Any], depth: int) -> None:
+    for prune in (True, False):
+        least, counted = least_size(game, game.initial(), depth, prune=prune)
+        true = len(tree(game, depth=depth, prune=prune).nodes)
+        assert least == true if counted else least <= true
+        # Good orders come close to it, so that it says something.
+        assert depth == 1 or least * 60 > true
+
+
+def test_a_tree_that_is_hopeless_is_refused_without_a_search() -> None:
+    game = find_game("gomoku")
+    asked = 0
+
+    def stopped() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    found = grow(game, game.initial(), depth=3, prune=True, limit=400, control=Control(stopped=stopped))
+    assert isinstance(found, TooLarge)
+    assert found.fits == 1
+    assert found.nodes > 50_000
+    # A search of one ply is all that was run, to see that it fits.
+    assert asked <= 226 // POLL_EVERY
 
 
 def test_without_a_depth_it_is_as_deep_as_it_may_be() -> None:
@@ -169,6 +201,7 @@ def test_without_a_depth_it_is_as_deep_as_it_may_be() -> None:
 
 def test_a_search_that_is_told_to_stop_is_given_up() -> None:
     stopped = Control(stopped=lambda: True)
-    found = grow(WIDE, WIDE.initial(), depth=16, prune=False, limit=400, control=stopped)
+    found = grow(WIDE, WIDE.initial(), depth=4, prune=True, limit=100_000, control=stopped)
     assert isinstance(found, TooLarge)
-    assert found.nodes < COUNTED
+    assert (found.counted, found.fits) == (False, 2)
+    assert found.sentence(100_000) == "The search of that tree took too long. Look 2 plies ahead at most."

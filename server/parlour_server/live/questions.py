@@ -27,8 +27,6 @@ from parlour_server.search.tree import TooLarge, Tree
 HINT_BOT = "perfect"
 SHOWN_CANDIDATES = 5
 """So many of the best moves are shown while a search runs."""
-MOST_CELLS = 80_000
-"""Cells on all boards of a game tree together: what bounds its answer's size."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -92,18 +90,15 @@ class Questions:
     def tree(self, message: to_server.AskTree) -> None:
         """Search a position, and show the whole tree."""
         game, position, board = _unfinished(message)
-        # A large board takes its room on the wire.
-        limit = min(message.limit, MOST_CELLS // (len(board.rows) * len(board.columns)))
-
         def found(tree: Tree | TooLarge) -> None:
             if isinstance(tree, TooLarge):
-                self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(limit)))
+                self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(message.limit)))
             else:
                 self._say(
                     to_client.GameTree(message.id, game.name, board, tree.depth, message.prune, tree.nodes)
                 )
 
-        work = GrowTree(message.depth, message.prune, limit)
+        work = GrowTree(message.depth, message.prune, message.limit)
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, work=work), found)
 
     def race(self, message: to_server.Race) -> None:

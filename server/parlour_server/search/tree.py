@@ -8,18 +8,21 @@ An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, assert_never
 
 from parlour_protocol.views import TreeNode
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.search import Control, decided, end_score, points
 
-COUNTED = 100_000
-"""A tree that is too large is counted so far, to tell how large it would be."""
+COUNTED = 1_000
+"""So many positions at most are looked at to tell how large a tree would be that is refused."""
 INFINITY = 1_000_000_000
 POLL_EVERY = 64
 
 Bound = Literal["exact", "at_least", "at_most"]
+
+_Need = Literal["all", "value", "one", "none"]
+"""What a search has to look at below a position, at least: see `least_size`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +36,20 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class TooLarge:
-    """A tree that would have more nodes than were allowed."""
+    """A tree that would have more nodes than were allowed, or whose search was told to stop."""
 
     nodes: int
     counted: bool
-    """Is that its size? Else it is larger still."""
+    """Is that its size? Else it has at least so many."""
     fits: int
     """The deepest search whose tree would be small enough; 0 where there is none."""
 
     def sentence(self, limit: int) -> str:
         """What to tell people; `limit` is what was allowed."""
-        size = f"{self.nodes:,}" if self.counted else f"more than {self.nodes - 1:,}"
+        size = f"{self.nodes:,}" if self.counted else f"at least {self.nodes:,}"
         said = f"That tree would have {size} boards, and {limit:,} are the most here."
+        if self.nodes <= limit:
+            said = "The search of that tree took too long."
         if self.fits:
             return f"{said} Look {self.fits} {'ply' if self.fits == 1 else 'plies'} ahead at most."
         return f"{said} Even one ply ahead is too much: begin from a position with fewer moves."
@@ -71,22 +76,67 @@ def grow(
 ) -> Tree | TooLarge:
     """Search a position `depth` plies deep (None: as deep as the limit allows), and keep the tree.
 
-    `limit` is the most nodes that it may have. One that grew too large is counted on, within bounds.
-    A search that is told to stop counts as too large.
+    `limit` is the most nodes that it may have. What is surely larger is refused without a search; a search
+    that is told to stop counts as too large.
     """
-    if depth is not None:
-        # First what fits, which is little work: counting the whole may be stopped.
+    if depth is None:
+        found = _deepest(game, position, game.max_plies, prune, limit, control)
+        if found is not None:
+            return found
+        size, counted, fits = *least_size(game, position, 1, prune=prune), 0
+    else:
+        size, counted = least_size(game, position, depth, prune=prune)
+        if size <= limit:
+            search = _Search(game, position, depth, prune, limit, control)
+            if search.run():
+                return Tree(depth, search.nodes)
+            size = max(size, search.count)
         fitting = _deepest(game, position, depth - 1, prune, limit, control)
-        search = _Search(game, position, depth, prune, limit, COUNTED, control)
-        if search.run() and search.count <= limit:
-            return Tree(depth, search.nodes)
-        return TooLarge(search.count, search.complete, fitting.depth if fitting else 0)
-    found = _deepest(game, position, game.max_plies, prune, limit, control)
-    if found is not None:
-        return found
-    search = _Search(game, position, 1, prune, limit, COUNTED, control)
-    search.run()
-    return TooLarge(search.count, search.complete, 0)
+        fits = fitting.depth if fitting else 0
+    return TooLarge(size, counted, fits)
+
+
+def least_size(
+    game: Game[PositionT], position: PositionT, depth: int, *, prune: bool, enough: int | None = None
+) -> tuple[int, bool]:
+    """How many nodes a tree has at least, and whether that is all that it has; without a search.
+
+    Alpha-beta visits the critical positions of Knuth and Moore: all children where it needs the value, or a
+    proof that no move is good enough, and the first one where a single reply refutes. It visits no fewer;
+    how many more, only the values tell. More than `enough` need not be counted.
+    """
+    count, looked_at = 1, 0
+    level: list[tuple[PositionT, _Need]] = [(position, "value" if prune else "all")]
+    for ply in range(1, depth + 1):
+        below: list[tuple[PositionT, _Need]] = []
+        for at, need in level:
+            looked_at += 1
+            if looked_at > COUNTED or (enough is not None and count > enough):
+                return count, False
+            moves = game.legal_moves(at)
+            needs = _needs(need, len(moves))
+            count += len(needs)
+            if ply < depth and len(below) <= COUNTED:
+                first = _ordered(game, at) if need in ("value", "one") else moves
+                below += [(game.play(at, move), then) for move, then in zip(first, needs, strict=False)]
+        level = below
+    return count, not prune
+
+
+def _needs(need: _Need, moves: int) -> list[_Need]:
+    """What it has to look at in a position's children."""
+    match need:
+        case "all":
+            return ["all"] * moves
+        case "value":
+            needs: list[_Need] = ["value"]
+            return (needs + ["one"] * (moves - 1))[:moves]
+        case "one":
+            return ["none"] * min(moves, 1)
+        case "none":
+            return ["one"] * moves
+        case _:
+            assert_never(need)
 
 
 def _deepest(
@@ -95,7 +145,9 @@ def _deepest(
     """The deepest tree that is small enough, down to `most` plies."""
     found = None
     for depth in range(1, most + 1):
-        search = _Search(game, position, depth, prune, limit, limit, control)
+        if least_size(game, position, depth, prune=prune, enough=limit)[0] > limit:
+            break
+        search = _Search(game, position, depth, prune, limit, control)
         if not search.run():
             break
         found = Tree(depth, search.nodes)
@@ -105,7 +157,7 @@ def _deepest(
 
 
 class _Search(Generic[PositionT]):
-    """One search. Keeps the first `kept` nodes and visits no more than `visited`."""
+    """One search, which visits no more than `limit` nodes."""
 
     def __init__(
         self,
@@ -113,18 +165,16 @@ class _Search(Generic[PositionT]):
         position: PositionT,
         depth: int,
         prune: bool,
-        kept: int,
-        visited: int,
+        limit: int,
         control: Control,
     ) -> None:
         self.game, self.position, self.depth, self.prune = game, position, depth, prune
-        self.kept, self.visited, self.control = kept, visited, control
+        self.limit, self.control = limit, control
         self.side = game.to_move(position)
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
         """For each node the child that its value comes from."""
         self.count = 0
-        self.complete = False
         self.horizon = False
         """Was any position left unsearched that is not the end of a game?"""
 
@@ -134,9 +184,8 @@ class _Search(Generic[PositionT]):
             self.visit(self.position, 0, -INFINITY, INFINITY, None, None, None)
         except _Full:
             return False
-        self.complete = True
         number: int | None = 0
-        while number is not None and number < len(self.nodes):
+        while number is not None:
             self.nodes[number].best = True
             number = self.best.get(number)
         return True
@@ -154,7 +203,7 @@ class _Search(Generic[PositionT]):
         """A position's value for the side that moves at the root; its node joins the others."""
         number = self.count
         self.count += 1
-        if self.count > self.visited or (self.count % POLL_EVERY == 0 and self.control.stopped()):
+        if self.count > self.limit or (self.count % POLL_EVERY == 0 and self.control.stopped()):
             raise _Full
         node = self.new_node(position, ply, parent, move, name)
         outcome = self.game.outcome(position)
@@ -207,10 +256,8 @@ class _Search(Generic[PositionT]):
     def new_node(
         self, position: PositionT, ply: int, parent: int | None, move: Move | None, name: str | None
     ) -> TreeNode:
-        """A node for a position; beyond what is kept, one that is thrown away."""
+        """A node for a position."""
         level: Literal["max", "min"] = "min" if ply & 1 else "max"
-        if self.count > self.kept:
-            return TreeNode([], level, 0)
         view = self.game.view(position, move)
         node = TreeNode(view.cells, level, 0, parent=parent, move=name, last=view.last, line=view.line)
         self.nodes.append(node)
