@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -71,6 +72,8 @@ def slot_of(k, mask):
 
 MADE = "made"
 """The file beside machine code that tells that all of it is there."""
+
+_tables = threading.local()
 
 _loaded: dict[str, ModuleType | None] = {}
 """Every kernel that was asked for; None where it can't be compiled."""
@@ -131,10 +134,27 @@ def compiled_machine(
         code=code,
         state=state,
         work=np.zeros(code.WORK, np.int64),
-        table=np.zeros(slots, np.int64),
+        table=_empty_table(slots),
         slots=slots,
         stop=np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8),
     )
+
+
+def _empty_table(slots: int) -> Any:
+    """A table for one search. Each thread searches one position at a time, and keeps its table for the next.
+
+    Memory that is new costs more on its first touch than all the probing of half a second.
+    """
+    import numpy as np
+
+    if slots > SLOTS:
+        return np.zeros(slots, np.int64)
+    kept = getattr(_tables, "kept", None)
+    if kept is None:
+        kept = _tables.kept = np.zeros(SLOTS, np.int64)
+    table = kept[:slots]
+    table.fill(0)
+    return table
 
 
 # ---------------------------------------------------------------- making a module
@@ -242,7 +262,9 @@ def _decorated(source: str, signatures: dict[str, str], dtype: str) -> ast.Modul
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name != "load":
             signature = signatures.get(node.name)
-            options = "nogil=True, error_model='numpy'"
+            options = "nogil=True, error_model='numpy', _nrt=False" + (
+                "" if node.name in ("value",) else ", forceinline=True"
+            )
             if signature is not None:
                 options = f"{signature.replace('{dtype}', dtype)!r}, cache=True, {options}"
             decorator = ast.parse(f"_njit({options})", mode="eval").body
