@@ -36,7 +36,10 @@ def games_table(games: Sequence[GameLine]) -> Table:
     """What can be played."""
     table = _table("game", "title", "what it is")
     for game in games:
-        table.add_row(plain(game.name, "bold"), plain(game.title), plain(game.summary))
+        told = plain(game.summary)
+        if game.variants:
+            told.append("\n").append_text(plain(game.variants, PAST))
+        table.add_row(plain(game.name, "bold"), plain(game.title), told)
     return table
 
 

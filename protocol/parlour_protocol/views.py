@@ -258,6 +258,8 @@ class GameLine:
     name: str
     title: str
     summary: str
+    variants: str = ""
+    """What else can be asked for by a name like this one's, in words: `reversi:6, on a board of 6x6`."""
 
 
 @dataclass(slots=True)

@@ -69,7 +69,7 @@ def line(name: str, bot: str = "minimax") -> RoomLine:
 
 def game_line(name: str) -> GameLine:
     """A game of that name, in all its fields."""
-    return GameLine(name, name, name)
+    return GameLine(name, name, name, name)
 
 
 def bot_line(name: str) -> BotLine:

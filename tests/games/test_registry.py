@@ -1,12 +1,15 @@
 import pickle
+import re
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import parlour_server.games as registry
 from parlour_server.games import UnknownGame, all_games, broken_games, find_game
+from parlour_server.games.game import Game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import ANY, MNK, TICTACTOE
 
@@ -132,6 +135,10 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
             "mnk:99999999999,3,3",
             "A board is from 3 to 19 wide and high, not 99999999999 by 3: mnk:7,7,4 is one.",
         ),
+        (
+            "mnk:99999999999999999999,3,3",
+            "A board is from 3 to 19 wide and high, not 99999999999999999999 by 3: mnk:7,7,4 is one.",
+        ),
         ("mnk:7,6,2", "On a board of 7 by 6 K is from 3 to 7, not 2."),
         ("mnk:6,7,8", "On a board of 6 by 7 K is from 3 to 7, not 8."),
         ("mnk:3,3,4", "On a board of 3 by 3 K is 3, not 4."),
@@ -145,6 +152,16 @@ def test_a_variant_that_cannot_be_is_told_what_would_do(text: str, sentence: str
     with pytest.raises(UnknownGame) as caught:
         find_game(text)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_a_game_tells_its_variants_and_they_are_there(game: Game[Any]) -> None:
+    has_some = type(game).variant is not Game.variant
+    assert bool(game.variants) == has_some
+    named = [word for word in re.findall(rf"{game.name}:[^\s]*[a-z0-9]", game.variants) if word.islower()]
+    assert bool(named) == has_some
+    for name in named:
+        assert find_game(name).name == name
 
 
 def test_strangers_can_not_fill_the_memory_with_variants() -> None:

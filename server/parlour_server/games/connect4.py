@@ -46,6 +46,7 @@ class ConnectFour(Game[Position]):
     """Connect Four on one size of board. Raises `ValueError` for sizes that can't be."""
 
     notation = re.compile(r"[0-9]")
+    variants = f"connect4:WIDTH,HEIGHT from {SMALLEST} to {LARGEST}, such as connect4:8,7"
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
@@ -132,7 +133,7 @@ class ConnectFour(Game[Position]):
 
     def variant(self, parameters: str) -> "ConnectFour":
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""
-        match = re.fullmatch(r"\s*([0-9]{1,12})\s*,\s*([0-9]{1,12})\s*", parameters)
+        match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
         if match is None:
             raise ValueError("Write connect4:WIDTH,HEIGHT in whole numbers, such as connect4:8,7.")
         width, height = int(match[1]), int(match[2])

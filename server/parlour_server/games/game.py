@@ -71,6 +71,8 @@ class Game(ABC, Generic[PositionT]):
     title: str
     summary: str
     """A line on what it is and how it is won."""
+    variants: ClassVar[str] = ""
+    """What else `variant` reads, for people: how it is written, and an example. Empty where there is none."""
     max_plies: int
     """No game is longer: bounds the scores of wins and losses."""
     margins: ClassVar[bool] = False

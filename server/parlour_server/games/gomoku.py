@@ -9,6 +9,8 @@ ROW = 5
 class Gomoku(MNK):
     """Five or more in a row win ("freestyle"); in the variant `exact` a longer row doesn't ("standard")."""
 
+    variants = "gomoku:exact, where a longer row doesn't win"
+
     def variant(self, parameters: str) -> MNK:
         """Read `exact`. Raises `ValueError`."""
         if parameters.strip() != "exact":
@@ -30,5 +32,5 @@ GOMOKU = Gomoku(
     ROW,
     name="gomoku",
     title="Gomoku",
-    summary=f"Five or more in a row win on {SIZE}x{SIZE}; in gomoku:exact a longer row doesn't.",
+    summary=f"Five or more in a row win on {SIZE}x{SIZE}.",
 )

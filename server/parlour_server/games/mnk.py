@@ -316,9 +316,11 @@ def _rebuild(
 class AnyMNK(MNK):
     """The game that has all sizes as its variants: `mnk:7,7,4`."""
 
+    variants = f"mnk:WIDTH,HEIGHT,K from {LEAST} to {LARGEST}, such as mnk:7,7,4"
+
     def variant(self, parameters: str) -> MNK:
         """Read `WIDTH,HEIGHT,K`. Raises `ValueError`."""
-        match = re.fullmatch(r"\s*([0-9]{1,12})\s*,\s*([0-9]{1,12})\s*,\s*([0-9]{1,12})\s*", parameters)
+        match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
         if match is None:
             raise ValueError("Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4.")
         width, height, k = (int(number) for number in match.groups())
@@ -343,5 +345,5 @@ ANY = AnyMNK(
     5,
     4,
     name="mnk",
-    summary=f"Four in a row on 5x5; mnk:WIDTH,HEIGHT,K is any other, from {LEAST} to {LARGEST}.",
+    summary="Four in a row on 5x5, or as many as you like on a board of your own size.",
 )

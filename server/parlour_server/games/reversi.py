@@ -48,6 +48,7 @@ class Reversi(Game[Position]):
 
     notation = re.compile(r"[a-z][0-9]{1,2}|pass|pa|--", re.IGNORECASE)
     margins = True
+    variants = "reversi:6, on a board of 6x6"
     kernel = "parlour_server.search.kernels.reversi"
 
     def __init__(self, size: int = 8) -> None:

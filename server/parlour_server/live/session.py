@@ -269,7 +269,7 @@ class Session:
             case to_server.ListRooms():
                 self.say(to_client.Rooms(message.id, self._directory.list()))
             case to_server.ListGames():
-                games = [GameLine(game.name, game.title, game.summary) for game in all_games()]
+                games = [GameLine(one.name, one.title, one.summary, one.variants) for one in all_games()]
                 self.say(to_client.Games(message.id, games))
             case to_server.ListBots():
                 self.say(to_client.Bots(message.id, list_bots(all_games())))
