@@ -12,7 +12,7 @@ from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search import compiled
 from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.kernels import ORDERED, SELECTIVE
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 
 GAMES: list[Game[Any]] = [
     TICTACTOE,
@@ -52,13 +52,17 @@ def loaded(code: Any, game: Game[Any], position: Any) -> Any:
 def written(code: Any, state: Any) -> tuple[list[int], bool, bool]:
     """The moves, whether there might be others, and whether their order is to be kept."""
     out = np.full(code.MOST_MOVES + 4, -1, np.int64)
-    number = code.moves(state, out, 3)
+    ranked, number = divmod(code.moves(state, out, 3), RANKED)
     ordered = number >= ORDERED
     number -= ORDERED * ordered
     selective = number >= SELECTIVE
     number -= SELECTIVE * selective
     assert out[2] == -1
-    return out[3 : 3 + number].tolist(), selective, ordered
+    moves = out[3 : 3 + (ranked or number)].tolist()
+    if ranked:
+        assert len({move >> 16 for move in moves}) == ranked >= number
+        moves = [move & 65535 for move in sorted(moves, reverse=True)]
+    return moves[:number], selective, ordered
 
 
 def compare(code: Any, game: Game[Any], position: Any, state: Any) -> None:

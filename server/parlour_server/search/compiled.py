@@ -63,7 +63,7 @@ CONTRACT = (
 _NUMBA = "import numpy as np\nfrom numba import njit as _njit\n"
 
 _PRELUDE = """
-from parlour_server.search.kernels import ORDERED, SELECTIVE
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 
 @_njit
 def slot_of(k, mask):

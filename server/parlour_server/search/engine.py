@@ -31,9 +31,8 @@ SLOTS = 9  # numbers in the table, less one: a mask
 SELECTED = 10  # 1 once a position was met whose moves were not all looked at
 KILLERS = 16  # two for each ply, one more than their numbers
 HISTORY = KILLERS + 2 * (MOST_PLIES + 2)  # for each side, by move
-MOVES = HISTORY + 2 * MOVE_NUMBERS  # MOST_MOVES for each ply
-RANKS = MOVES + MOST_MOVES * (MOST_PLIES + 2)  # and how promising each of them is
-LINES = RANKS + MOST_MOVES * (MOST_PLIES + 2)  # a triangle of principal variations, each after its length
+MOVES = HISTORY + 2 * MOVE_NUMBERS  # MOST_MOVES for each ply; with their ranks above bit 16
+LINES = MOVES + MOST_MOVES * (MOST_PLIES + 3)  # a triangle of principal variations, each after its length
 WORK = LINES + (MOST_PLIES + 2) * (MOST_PLIES + 2)
 
 POLL_EVERY = 1024
@@ -41,8 +40,8 @@ INFINITE = 1_000_000
 CERTAIN = 5_000  # beyond it a score is a proven win or loss
 OFFSET = 1 << 20  # makes every score positive
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-HASH_RANK = 1 << 40
-KILLER_RANK = 1 << 38
+HASH_RANK = 1 << 62
+KILLER_RANK = 1 << 29
 
 
 def ended_score(s, w, end, ply):
@@ -106,6 +105,9 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
 
     first = MOVES + ply * MOST_MOVES
     count = moves(s, w, first)
+    end = first + count // RANKED
+    count %= RANKED
+    ranked = end > first
     ordered = count >= ORDERED
     if ordered:
         count -= ORDERED
@@ -116,56 +118,59 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
     # A lone move leaves no choice, and so costs no depth.
     deeper = depth if count == 1 and ply + depth < MOST_PLIES else depth - 1
 
-    # How promising a move is: the table's, then the killers', then what cut most often elsewhere.
+    # How promising a move is, unless the kernel knows: the killers come first, then what cut most often
+    # elsewhere. No two have the same rank: of equals the first there is the first.
     side = ply & 1
     killers = KILLERS + 2 * ply
-    ranks = RANKS - MOVES
-    ranked = depth > 1 or table_move >= 0
-    if ranked and count > 1:
+    if not ranked and count > 1 and (depth > 1 or table_move >= 0):
         history = HISTORY + side * MOVE_NUMBERS
-        for at in range(first, first + count):
+        end = first + count
+        for at in range(first, end):
             move = w[at]
-            if move == table_move:
-                w[at + ranks] = HASH_RANK
-            elif ordered:
-                w[at + ranks] = 0
-            elif move + 1 == w[killers]:
-                w[at + ranks] = KILLER_RANK + 1
-            elif move + 1 == w[killers + 1]:
-                w[at + ranks] = KILLER_RANK
-            else:
-                w[at + ranks] = w[history + move]
+            rank = 0
+            if not ordered:
+                if move + 1 == w[killers]:
+                    rank = KILLER_RANK + 1
+                elif move + 1 == w[killers + 1]:
+                    rank = KILLER_RANK
+                else:
+                    rank = min(w[history + move], KILLER_RANK - 1)
+            w[at] = rank << 32 | (end - at) << 16 | move
+        ranked = True
+    if ranked and table_move >= 0:
+        for at in range(first, end):
+            if w[at] & 65535 == table_move:
+                w[at] += HASH_RANK
 
     line = LINES + ply * (MOST_PLIES + 2)
     w[line] = 0
     lower = alpha
     best = -INFINITE
     best_move = -1
-    for at in range(first, first + count):
+    before = 2 * HASH_RANK - 1
+    for tried in range(count):
         if ranked:
-            # The most promising of the rest comes to the front; those passed over keep their order.
-            top = at
-            for other in range(at + 1, first + count):
-                if w[other + ranks] > w[top + ranks]:
-                    top = other
-            move, rank = w[top], w[top + ranks]
-            while top > at:
-                w[top], w[top + ranks] = w[top - 1], w[top - 1 + ranks]
-                top -= 1
-            w[at], w[at + ranks] = move, rank
+            # The most promising of the rest. Most positions need but the first, so sorting would be waste.
+            top = -1
+            for at in range(first, end):
+                rest = w[at]
+                if top < rest < before:
+                    top = rest
+            before = top
+            move = top & 65535
         else:
-            move = w[at]
+            move = w[first + tried]
 
         play(s, move)
         w[NODES] += 1
-        end = ended(s)
-        if end != 0:
-            score = ended_score(s, w, end, ply + 1)
+        over = ended(s)
+        if over != 0:
+            score = ended_score(s, w, over, ply + 1)
             w[line + MOST_PLIES + 2] = 0
         elif deeper <= 0 and (ply + 1 >= w[THREAT_LIMIT] or urgent(s) == 0):
             score = -evaluate(s)
             w[line + MOST_PLIES + 2] = 0
-        elif at == first:
+        elif tried == 0:
             score = -value(s, w, table, stop, deeper, ply + 1, -beta, -lower)
         else:
             # Any other move is likely no better: a window without room asks just that.

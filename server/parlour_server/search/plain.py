@@ -12,7 +12,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.kernels import ORDERED, SELECTIVE
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 from parlour_server.search.machine import MOVE_NUMBERS, Machine
 
 MOST_PLIES = 500
@@ -76,6 +76,7 @@ def plain_machine(
         "MOVE_NUMBERS": MOVE_NUMBERS,
         "SELECTIVE": SELECTIVE,
         "ORDERED": ORDERED,
+        "RANKED": RANKED,
     }
     if key is not None:
         names["key"] = lambda s: key(s.path[-1])

@@ -23,7 +23,7 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
     moves(s, out, at) -> int  write the moves of the rules' `search_order`, in its order, to out[at],
                             out[at + 1], ...; their number, with SELECTIVE added where the rules'
                             `selective` is true, and ORDERED where `ordered` is. Never none while the game
-                            goes on
+                            goes on. What stands behind the last one may be overwritten
     evaluate(s) -> int      the rules' `evaluate`, exactly: whole hundredths, for the side to move
     urgent(s) -> int        1 where the rules' `urgent` is true, else 0
     plies_left(s) -> int    the rules' `plies_left`
@@ -31,13 +31,19 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
     key(s) -> int           a hash of position and side to move as an int64, never 0: its upper bits as good
                             as random (finish with a multiplication by a large odd number)
 
+    rank << 16 | move       what `moves` may write instead, in any order, of all moves that it has to choose
+                            from. No two have the same rank, a number below 2^45; those of the rules'
+                            `search_order` have the highest, the first the highest of all. The result is then
+                            the number of moves in `search_order`, with the flags as above, and
+                            with RANKED for each that was written
+
 `s` is a one-dimensional array of DTYPE, `out` one of int64; moves are the rules' own numbers, and so is
 the side to move the rules' own. What `undo` needs to restore (flipped discs, say) a kernel keeps in `s`
 itself, in a stack as deep as MOST_PLIES. All functions but `load` are compiled and may
-call each other and helpers of the same file; the file may import numpy as np, and SELECTIVE and
-ORDERED from here, and nothing else. Its module constants (also small arrays) are frozen into the machine
-code. numba has its traps: uint64 and a plain whole number give a float, so write `np.uint64(1)`, or
-keep to int64 and mask after shifting right.
+call each other and helpers of the same file; the file may import numpy as np, and SELECTIVE,
+ORDERED and RANKED from here, and nothing else. Its module constants (also small arrays) are frozen into
+the machine code. numba has its traps: uint64 and a plain whole number give a float, so write
+`np.uint64(1)`, or keep to int64 and mask after shifting right.
 """
 
 SELECTIVE = 1 << 20
@@ -45,3 +51,6 @@ SELECTIVE = 1 << 20
 
 ORDERED = 1 << 21
 """Added to the number of moves where their order is to be kept."""
+
+RANKED = 1 << 32
+"""Added for each move that was written with its rank."""

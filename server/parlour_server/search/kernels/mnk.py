@@ -11,7 +11,7 @@ one stone that was set since: most positions in a search are never asked.
 
 import numpy as np
 
-from parlour_server.search.kernels import ORDERED, SELECTIVE
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 
 DTYPE = np.int64
 MOST_MOVES = 361
@@ -68,7 +68,8 @@ BEFORE = NEXT + LINES + 4
 GAPS = BEFORE + LINES + 4  # the two free cells of each line in a ring
 NOW = GAPS + 2 * LINES  # which look for forks this is
 NOTES = NOW + 1  # and what it has noted of each cell
-STATE = NOTES + ROOM
+ROW_MOST = NOTES + ROOM  # the most that lines draw to a cell of each row
+STATE = ROW_MOST + 20
 
 # Zobrist keys for every stone (by the mixing function of splitmix64).
 _mixed = np.arange(1, 2 * ROOM + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -300,28 +301,18 @@ def synchronise(s):
 # ---------------------------------------------------------------- which moves
 
 
-def insert(out, at, n, limit, ranked):
-    """Put a cell's rank in its place among the `n` best so far, `limit` at most; their number. None twice."""
-    if n == limit:
-        if ranked <= out[at + n - 1]:
+def add(out, at, n, ranked):
+    """Write a rank unless it stands there among the first `n`; their number."""
+    for i in range(at, at + n):
+        if out[i] == ranked:
             return n
-        n -= 1
-    place = at + n
-    while place > at and out[place - 1] < ranked:
-        place -= 1
-    if place > at and out[place - 1] == ranked:
-        return n
-    for i in range(at + n, place, -1):
-        out[i] = out[i - 1]
-    out[place] = ranked
+    out[at + n] = ranked
     return n + 1
 
 
-def decode(s, out, at, n):
-    """Write moves for what `insert` has put there."""
-    for i in range(at, at + n):
-        out[i] = s[ORDER + 1023 - (out[i] & 1023)]
-    return n
+def rank_of(s, cell):
+    """A free cell's move, and how much lines draw to it."""
+    return s[DRAWN + cell] << 16 | s[MOVE_OF + cell]
 
 
 def completing(s, side):
@@ -370,30 +361,37 @@ def answers(s, out, at, fork):
                 for end in range(2):
                     cell = s[gap + end]
                     if whose == 0 or first_fork(s, owner, cell) < 0:
-                        n = insert(out, at, n, MOST_MOVES, s[DRAWN + cell])
+                        n = add(out, at, n, rank_of(s, cell))
             line = s[NEXT + line]
     if n == 0:
-        out[at] = s[MOVE_OF + fork]
-        return 1
-    return decode(s, out, at, n)
+        n = add(out, at, n, rank_of(s, fork))
+    return n * RANKED + n
 
 
 def best_moves(s, out, at):
     """Where no threat decides: the cells to which lines draw the most."""
-    first, last = DRAWN, DRAWN + s[HEIGHT] * s[PITCH]
-    free = s[WIDTH] * s[HEIGHT] - s[STONES]
-    least, limit = 0, free
+    width, pitch = s[WIDTH], s[PITCH]
+    free = width * s[HEIGHT] - s[STONES]
+    most, least, limit = 0, 0, free
+    for row in range(s[HEIGHT]):
+        start = DRAWN + row * pitch
+        top = 0
+        for i in range(start, start + width):
+            top = max(top, s[i])
+        s[ROW_MOST + row] = top
+        most = max(most, top)
     if s[TRIED] != 0:
-        best = 0
-        for i in range(first, last):
-            best = max(best, s[i])
-        least, limit = best // 1024 // s[SHARE] * 1024, min(free, s[TRIED])
+        least, limit = most // 1024 // s[SHARE] * 1024, s[TRIED]
     n = 0
-    for i in range(first, last):
-        if s[i] >= least:
-            n = insert(out, at, n, limit, s[i])
-    decode(s, out, at, n)
-    return n + SELECTIVE if n < free else n
+    for row in range(s[HEIGHT]):
+        if s[ROW_MOST + row] >= least:
+            start = row * pitch
+            for cell in range(start, start + width):
+                # Written in any case and kept if it may be: which, nobody could guess, nor a processor.
+                out[at + n] = rank_of(s, cell)
+                n += s[DRAWN + cell] >= least
+    count = min(n, limit)
+    return n * RANKED + (count + SELECTIVE if count < free else count)
 
 
 # ---------------------------------------------------------------- the contract
