@@ -4,16 +4,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from parlour_protocol.ids import Side
 from parlour_protocol.views import Report
 from parlour_server.games import find_game
-from parlour_server.games.game import Game
-from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.games.game import Game, Move
+from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search import compiled
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.compiled import compiled_machine
@@ -22,7 +24,7 @@ from parlour_server.search.lab import IDEAS, race
 from parlour_server.search.minimax import minimax
 from parlour_server.search.plain import plain_machine
 from parlour_server.search.search import Control
-from tests.search.positions import Nim, solution, unfinished
+from tests.search.positions import Nim, one_ply_later, solution, unfinished
 from tests.search.test_searches import check_line
 
 COMPILED = [
@@ -174,6 +176,88 @@ def test_an_odd_game_without_a_kernel() -> None:
         one.move: (one.score, one.result) for one in truth.candidates
     }
     check_line(game, game.initial(), report)
+
+
+class Narrow(MNK):
+    """A game in which a search looks at a few moves of one side alone, and not at the best."""
+
+    quiet = 0
+
+    def __init__(self, *size: int, side: Side) -> None:
+        super().__init__(*size)
+        self.side = side
+
+    def search_order(self, position: Position) -> Sequence[Move]:
+        return self.legal_moves(position)[: 4 if self.selective(position) else None]
+
+    def selective(self, position: Position) -> bool:
+        return self.to_move(position) == self.side and len(self.legal_moves(position)) > 4
+
+
+def true_scores(game: MNK, position: Position) -> dict[str, int]:
+    """What each move is worth, by the rules alone: a win in n plies is worth 100 - n."""
+
+    @cache
+    def after(position: Position, move: Move) -> int:
+        following = game.play(position, move)
+        outcome = game.outcome(following)
+        if outcome is not None:
+            return 0 if outcome.winner is None else 99
+        return one_ply_later(-max(after(following, answer) for answer in game.legal_moves(following)))
+
+    return {game.format(position, move): after(position, move) for move in game.legal_moves(position)}
+
+
+def hasty(*size: int, exact: bool = False) -> MNK:
+    """A small board on which moves are left out as on a large one, and more of them."""
+    game = MNK(*size, exact=exact)
+    assert game.threats is not None
+    game.threats.tried = 3
+    return game
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        MNK(5, 5, 4),
+        *(Narrow(*size, side=side) for size in ((4, 4, 3), (4, 4, 4), (5, 5, 4)) for side in (0, 1)),
+        *(hasty(6, 6, 4), hasty(7, 6, 4, exact=True), hasty(7, 6, 5)),
+    ],
+    ids=lambda game: f"{type(game).__name__}-{game.name}",
+)
+def test_no_score_is_said_to_be_more_than_it_is_where_moves_are_left_out(game: MNK) -> None:
+    chance, kinds = Random(1), set()
+    for empty in (9, 8, 7, 6, 9, 8, 7, 6, 8, 7):
+        position = game.initial()
+        while game.plies_left(position) > empty:
+            position = game.play(position, chance.choice(game.legal_moves(position)))
+            if game.outcome(position) is not None:
+                position = game.initial()
+        truth = true_scores(game, position)
+        for depth in (1, 2, 3, 4, 5, 7, None):
+            for full in (False, True):
+                for found in find(game, position, depth=depth, full=full).candidates:
+                    true = truth[found.move]
+                    kinds.add(found.kind)
+                    assert found.kind != "exact" or found.score == true
+                    assert found.kind != "at_least" or found.score <= true
+                    assert found.kind != "at_most" or found.score >= true
+                    assert found.result != "win" or true > 0
+                    assert found.result != "loss" or true < 0
+                    assert found.result != "draw" or true == 0
+    assert "exact" in kinds
+
+
+def test_a_win_that_is_found_ends_a_search_also_where_moves_are_left_out() -> None:
+    game = find_game("gomoku")
+    compiled.prepare(game)
+    # A stone where two pairs cross makes two open threes.
+    position, _ = game.replay("h8 a1 j8 a15 i10 o1 i11 o15")
+    report = find(game, position, control=Control(compiled=True))
+    assert game.selective(position)
+    assert (report.best, report.finished, report.depth) == ("i8", True, 5)
+    best = report.candidates[0]
+    assert (best.result, best.kind, best.plies) == ("win", "exact", 5)
 
 
 # ---------------------------------------------------------------- plain Python

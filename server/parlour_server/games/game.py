@@ -77,6 +77,8 @@ class Game(ABC, Generic[PositionT]):
     """No game is longer: bounds the scores of wins and losses."""
     margins: ClassVar[bool] = False
     """Does it matter by how much one wins, as with the discs of reversi? See `margin`."""
+    quiet: ClassVar[int] = 0
+    """Where the game is `selective` neither side can force a win in so few plies."""
     kernel: str = ""
     """The module of the game's compiled twin, if it has one: see `parlour_server.search.kernels`."""
     notation: ClassVar[re.Pattern[str]]
@@ -141,7 +143,7 @@ class Game(ABC, Generic[PositionT]):
     def selective(self, position: PositionT) -> bool:
         """Does `search_order` leave out moves here that might be the best ones after all?
 
-        What such a position loses is never called proven.
+        What such a position loses is never called proven, and how soon it wins no further than `quiet` says.
         """
         return False
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from parlour_protocol.ids import Side
 from parlour_protocol.views import BoardView
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
-from parlour_server.games.threats import Threats
+from parlour_server.games.threats import QUIET, Threats
 
 LARGEST = 19
 """The widest and the highest board, as in gomoku."""
@@ -54,6 +54,7 @@ class MNK(Game[Position]):
     """
 
     notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+    quiet = QUIET
 
     def __init__(
         self,

@@ -39,6 +39,9 @@ MOST_TRIED, LEAST_SHARE = 12, 8
 """On larger boards, where no threat decides, at most so many moves are tried, and those alone to which lines
 draw at least one part in so many of what draws to the best."""
 
+QUIET = 4
+"""There neither side wins in so few plies: each wins at once by 1 and 2 alone, and in three by 3 and 4."""
+
 WORTH = (0, 64, 16, 4)
 """What a side's own line counts for it in an estimate, by how many stones it lacks; less than that: 1."""
 

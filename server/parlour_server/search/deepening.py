@@ -212,23 +212,34 @@ class Deepening(Generic[PositionT]):
 
     def _kind(self, score: int, depth: int, *, cut: bool) -> ScoreKind:
         """How far a move's score can be trusted."""
-        whole = depth >= self.plies_left and not self.machine["SELECTED"]
+        selected = bool(self.machine["SELECTED"])
+        whole = depth >= self.plies_left and not selected
         if cut:
             return "at_most" if whole or (decided(score) and score < 0) else "estimate"
         if whole:
             return "exact"
         if not decided(score):
             return "estimate"
-        if not self.game.margins and (self.top - abs(score)) // POINT <= depth:
+        # Moves were left out after this one: by the winner two plies later at the earliest, or one.
+        surely = self.game.quiet + (3 if score > 0 else 2) if selected else depth
+        if self._ends_within(score, min(depth, surely)):
             return "exact"
-        # Seen beyond the horizon along forced moves: proven, though there may be a shorter way.
+        # Also what is seen beyond the horizon, along forced moves, is proven, but there may be a shorter way.
         return "at_least" if score > 0 else "at_most"
 
+    def _ends_within(self, score: int, plies: int) -> bool:
+        """Does a score tell of a win or a loss in so many plies?"""
+        return decided(score) and not self.game.margins and (self.top - abs(score)) // POINT <= plies
+
     def _settled(self) -> bool:
-        if self.full:
-            return all(self._found[move].kind == "exact" for move in self._order)
+        """Could a deeper round change nothing?"""
+        if len(self._order) == 1 and not self.full:
+            return True
         best = max(self._tried, key=self._scores.__getitem__)
-        return self._found[best].kind == "exact" or len(self._order) == 1
+        return all(
+            self._found[move].kind == "exact" or self._ends_within(self._scores[move], self.completed)
+            for move in (self._order if self.full else [best])
+        )
 
     def _publish(self) -> None:
         if self.control.due():
