@@ -105,8 +105,12 @@ async def _seedable(connection: Connection) -> set[str]:
 
 def seeded(bot: str, seed: int, seat: int, seedable: set[str]) -> str:
     """The bot with a seed of its own, drawn from the match's; as it is where it has one, or takes none."""
-    name, _, settings = bot.partition(":")
-    if name not in seedable or any(one.strip().startswith("seed=") for one in settings.split(",")):
+    name, colon, settings = bot.partition(":")
+    if (
+        name not in seedable
+        or (colon and not settings)
+        or any(one.strip().startswith("seed=") for one in settings.split(","))
+    ):
         return bot
     drawn = int.from_bytes(hashlib.sha256(f"{seed}:{seat}".encode()).digest()[:4]) >> 1
     return f"{bot},seed={drawn}" if settings else f"{name}:seed={drawn}"

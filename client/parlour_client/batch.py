@@ -12,6 +12,8 @@ from parlour_client.screen import Screen
 from parlour_protocol import LONGEST_MOVES, to_client, to_server
 from parlour_protocol.errors import Code
 
+UNREADABLE = "\ufffd"
+"""What stands in a line for bytes that are no UTF-8."""
 ABOUT_THE_LINE = frozenset({Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.GAME_OVER})
 """Refusals that another line need not meet. Any other ends the whole."""
 
@@ -40,8 +42,12 @@ async def analyse(connection: Connection, screen: Screen, game: str, file: str, 
 
 
 async def _one(connection: Connection, game: str, moves: str, bot: str) -> to_client.Analysis:
-    if len(moves) > LONGEST_MOVES or not moves.isprintable():
-        raise UsageFault(f"{LONGEST_MOVES} visible characters at most.")
+    if UNREADABLE in moves:
+        raise UsageFault("The line is no text in UTF-8: save the file as that.")
+    if len(moves) > LONGEST_MOVES:
+        raise UsageFault(f"No game has so many moves: {LONGEST_MOVES} characters at most.")
+    if not moves.isprintable():
+        raise UsageFault("A character in it can't be seen: write moves such as b2 with spaces between.")
     return await patiently(
         lambda: connection.request(to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot))
     )
@@ -54,6 +60,5 @@ async def _lines(file: str) -> AsyncIterator[str]:
         while (line := await typed.next()) is not None:
             yield line.strip()
         return
-    # What is no text is shown with question marks, in the error of its line.
     for line in Path(file).read_text(encoding="utf-8", errors="replace").splitlines():  # noqa: ASYNC240
         yield line.strip()

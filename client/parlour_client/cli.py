@@ -6,8 +6,10 @@ What a command needs is imported when it runs: `parlour --help` loads neither ri
 import io
 import json
 import os
+import shutil
 import sys
 import tempfile
+import textwrap
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -30,6 +32,7 @@ from parlour_client.options import (
     legible,
     room_of,
     screen,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -178,8 +181,15 @@ def arena(
     second: Annotated[
         str, typer.Option(metavar="BOT", help="The bot that moves second.", callback=legible)
     ] = "perfect",
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 10,
-    seed: Annotated[int | None, typer.Option(help="With it, the same match is played each time.")] = None,
+    games: Annotated[
+        int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help="How many games.")
+    ] = 10,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole(0, 2**63 - 1), help="With it, the same match is played each time."
+        ),
+    ] = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -273,7 +283,12 @@ def main(arguments: list[str] | None = None) -> int:
 def _tell(sentence: str, code: int) -> int:
     from parlour_client.clean import clean
 
-    print(clean(sentence), file=sys.stderr)
+    said = clean(sentence)
+    if sys.stderr.isatty():
+        # A terminal by itself would break the words.
+        width = shutil.get_terminal_size().columns
+        said = textwrap.fill(said, width, break_long_words=False, break_on_hyphens=False)
+    print(said, file=sys.stderr)
     return code
 
 

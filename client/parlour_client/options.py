@@ -1,5 +1,8 @@
 """What several commands share: options and arguments, checked as far as they can be without a server."""
 
+import re
+from collections.abc import Callable
+from math import nan
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -9,6 +12,9 @@ from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 
 if TYPE_CHECKING:
     from parlour_client.screen import Screen
+
+LONGEST_ECHO = 24
+"""So much of what was typed is repeated where it is wrong."""
 
 
 def legible(text: str | None) -> str | None:
@@ -20,9 +26,46 @@ def legible(text: str | None) -> str | None:
 
 def legible_moves(text: str) -> str:
     """The same for a whole string of moves."""
-    if len(text) > LONGEST_MOVES or not text.replace("\n", " ").isprintable():
-        raise typer.BadParameter(f"{LONGEST_MOVES} visible characters at most.")
+    if len(text) > LONGEST_MOVES:
+        raise typer.BadParameter(f"No game has so many moves: {LONGEST_MOVES} characters at most.")
+    if not text.replace("\n", " ").isprintable():
+        raise typer.BadParameter(
+            "A character in it can't be seen: write moves such as b2 with spaces between."
+        )
     return text
+
+
+def whole(least: int, most: int) -> Callable[[str | int], int]:
+    """Reads a whole number within these bounds, and says so where it is none."""
+
+    def read(given: str | int) -> int:
+        text = str(given).strip()
+        if not re.fullmatch(r"-?[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
+            raise typer.BadParameter(
+                f"A whole number from {least} to {most} is needed, not {text[:LONGEST_ECHO]!r}."
+            )
+        return int(text)
+
+    return read
+
+
+def seconds(least: float, most: float) -> Callable[[str | float], float]:
+    """The same for a number of seconds."""
+
+    def read(given: str | float) -> float:
+        text = str(given).strip()
+        try:
+            number = float(text)
+        except ValueError:
+            number = nan
+        # No comparison holds for what is not a number.
+        if not least <= number <= most:
+            raise typer.BadParameter(
+                f"Seconds from {least:g} to {most:g} are needed, not {text[:LONGEST_ECHO]!r}."
+            )
+        return number
+
+    return read
 
 
 Server = Annotated[
@@ -45,16 +88,23 @@ Reports = Annotated[
     Literal["at_once", "after", "never"], typer.Option(help="When a bot's opponents see how it thinks.")
 ]
 Hints = Annotated[Literal["bots", "always", "never"], typer.Option(help="When players may ask for hints.")]
-Pace = Annotated[float, typer.Option(min=0, max=60, help="Seconds between moves while bots play each other.")]
+Pace = Annotated[
+    float,
+    typer.Option(metavar="SECONDS", parser=seconds(0, 60), help="Between moves while bots play each other."),
+]
 
 
 Moves = Annotated[
     str, typer.Argument(help="The moves that lead to the position: 4444 2, or a1,b2.", callback=legible_moves)
 ]
-Depth = Annotated[int | None, typer.Option(min=1, max=99, help="Look so many plies ahead.")]
+Depth = Annotated[
+    int | None, typer.Option(metavar="1..99", parser=whole(1, 99), help="Look so many plies ahead.")
+]
 Seconds = Annotated[
     float | None,
-    typer.Option("--time", metavar="SECONDS", min=0.01, max=3600, help="Think so long about a position."),
+    typer.Option(
+        "--time", metavar="SECONDS", parser=seconds(0.01, 3600), help="Think so long about a position."
+    ),
 ]
 Bot = Annotated[
     str, typer.Option(metavar="BOT", help="Who searches; `parlour bots` lists them.", callback=legible)
@@ -63,8 +113,8 @@ Bot = Annotated[
 
 def searcher(bot: str, depth: int | None, seconds: float | None) -> str:
     """The bot with a depth and a time among its settings. Raises `UsageFault` where it has its own."""
-    name, _, rest = bot.partition(":")
-    settings = [rest] if rest else []
+    name, colon, rest = bot.partition(":")
+    settings = [rest] if colon else []
     for key, value in (("depth", depth), ("time", seconds)):
         if value is None:
             continue

@@ -9,6 +9,7 @@ from parlour_client.clean import clean
 from parlour_client.faults import UsageFault
 from parlour_client.options import room_of
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_protocol.ids import parse_link
 
 LARGEST_FILE = 4 * 1024 * 1024
 """In bytes. No game is larger."""
@@ -30,12 +31,20 @@ def source(text: str, server: str | None) -> Source:
         return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
     path = Path(text)
     try:
-        if path.is_file():
-            return _game(path.read_bytes()[:LARGEST_FILE].decode("utf-8", "replace"), text, server)
+        if path.is_dir():
+            raise UsageFault(f"{clean(text)[:80]!r} is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                return _game(file.read(LARGEST_FILE).decode("utf-8", "replace"), text, server)
     except (OSError, ValueError) as error:
         raise UsageFault(f"{clean(text)[:80]!r} can't be read: {error}.") from None
     if path.suffix == ".json":
         raise UsageFault(f"There is no file {clean(text)[:80]!r}.")
+    if parse_link(text) is None:
+        raise UsageFault(
+            f"{clean(text)[:80]!r} is no file here, no room's code, which has six letters like KMRTQA, "
+            "and no link to one."
+        )
     room, address = room_of(text, server)
     return Source(address, room=room)
 

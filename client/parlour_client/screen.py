@@ -49,7 +49,8 @@ class Screen:
     def refuse(self, text: str) -> None:
         """Tell what was refused."""
         self._clear_prompt()
-        self.err.print(plain(text, LOSS), soft_wrap=True)
+        # A terminal by itself would break the words; what reads a pipe wants its lines whole.
+        self.err.print(plain(text, LOSS), soft_wrap=not self.err.is_terminal)
 
     def emit(self, value: Any) -> None:
         """One JSON value on a line of its own, in ASCII: no stranger's sign reaches a terminal."""

@@ -11,7 +11,7 @@ from parlour_protocol.to_client import Refused
 from parlour_protocol.views import BoardView, RoomView
 
 MOST_MOVES = 24
-"""So many free moves are named; more would fill the screen."""
+"""So many free moves are named; of more, nobody would find the one that was meant."""
 
 HELP = """\
   a move       as the board names it: {example}
@@ -99,20 +99,19 @@ def winning_line(board: BoardView) -> str:
     return f"The line: {clean(' '.join(cells))}." if cells else ""
 
 
-def free_moves(moves: Sequence[str]) -> str:
-    """The legal moves as a list that ends."""
-    if not moves:
-        return ""
-    named = ", ".join(clean(move) for move in moves[:MOST_MOVES])
-    more = f", and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
-    return f"Free: {named}{more}."
+def right_moves(said: str, moves: Sequence[str]) -> str:
+    """What to play instead: the free moves where they are few, else how one is written."""
+    if len(moves) <= MOST_MOVES:
+        return f"Free: {', '.join(clean(move) for move in moves)}."
+    # The game's own sentence may have an example.
+    return "" if "such as" in said else f"Write a move like {clean(moves[len(moves) // 2])}."
 
 
 def refusal(refused: Refused) -> str:
     """The server's sentence; after a wrong move the right ones, after a wrong time the right one."""
     said = clean(refused.message)
     if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE) and refused.legal and "Free:" not in said:
-        return f"{said} {free_moves(refused.legal)}"
+        return f"{said} {right_moves(said, refused.legal)}".rstrip()
     if refused.retry_after:
         return f"{said} Try again in {seconds(refused.retry_after)}."
     return said

@@ -8,7 +8,7 @@ import typer
 from parlour_client import localserver
 from parlour_client.faults import UsageFault
 from parlour_client.helptext import Command
-from parlour_client.options import As, Bot, Depth, Game, Json, Moves, Seconds, Server, screen, searcher
+from parlour_client.options import As, Bot, Depth, Game, Json, Moves, Seconds, Server, screen, searcher, whole
 from parlour_protocol import MOST_NODES
 
 PERFECT = "perfect"
@@ -48,8 +48,8 @@ def analyse(
     bot = searcher(bot, depth, seconds)
     if file is not None and moves:
         raise UsageFault("The moves stand on the command line and in a file: leave one of them out.")
-    if file not in (None, "-") and not Path(str(file)).is_file():
-        raise UsageFault(f"There is no file {file!r}.")
+    if file not in (None, "-"):
+        _check_file(Path(str(file)))
     with localserver.place(server, own=True, search_seconds=_patience(seconds)) as place:
         from parlour_client import batch, session
 
@@ -109,7 +109,12 @@ def tree(
     ] = None,
     minimax: Annotated[bool, typer.Option("--minimax", help="The whole tree, without pruning.")] = False,
     limit: Annotated[
-        int, typer.Option(min=1, max=MOST_NODES, help="The most boards that it may have.")
+        int,
+        typer.Option(
+            metavar=f"1..{MOST_NODES}",
+            parser=whole(1, MOST_NODES),
+            help="The most boards that it may have.",
+        ),
     ] = 400,
     server: Server = None,
     name: As = None,
@@ -155,6 +160,14 @@ def lab(
         session.Visit(place, name, screen(as_json)).ask(
             lambda connection, out: racing.race(connection, out, game, moves, depth)
         )
+
+
+def _check_file(path: Path) -> None:
+    """Raises `UsageFault` for what can't be read; a pipe can."""
+    if path.is_dir():
+        raise UsageFault(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
+    if not path.exists():
+        raise UsageFault(f"There is no file {str(path)!r}.")
 
 
 def _patience(seconds: float | None) -> float | None:

@@ -77,6 +77,8 @@ class Table:
     async def _follow(self) -> None:
         async for heard in self._connection:
             self._tell(heard)
+            if self.view is not None and self.view.phase == "finished":
+                self._resigning = False
             self._changed.set()
             if not self._busy:
                 self._prompt()
@@ -126,11 +128,14 @@ class Table:
         """Obey a line; False where it was to quit."""
         word = line.casefold()
         if self._resigning:
-            self._resigning = False
             if word in ("y", "yes"):
+                self._resigning = False
                 await self._ask(to_server.Resign(id=new_id(), room=self._room))
-            else:
+            elif word in ("n", "no"):
+                self._resigning = False
                 self._screen.note("You play on.")
+            else:
+                self._screen.note("Type y to give the game up, or n to play on.")
             return True
         match word:
             case "":

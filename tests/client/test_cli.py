@@ -12,6 +12,7 @@ from parlour_client import cli, helptext
 from parlour_client.arena import seeded
 from parlour_client.faults import UsageFault
 from parlour_client.localserver import DEFAULT_SERVER, named_server, place
+from parlour_client.options import searcher
 
 COMMANDS = [
     "play",
@@ -95,6 +96,18 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["analyse", "tictactoe", "--depth", "100"],
         ["analyse", "tictactoe", "--time", "1e9"],
         ["analyse", "tictactoe", "--time", "0"],
+        ["analyse", "tictactoe", "--time", "nan"],
+        ["analyse", "tictactoe", "--time", "inf"],
+        ["analyse", "tictactoe", "--time", "\x1b[2J"],
+        ["analyse", "tictactoe", "--depth", "abc"],
+        ["analyse", "tictactoe", "--depth", "9" * 5000],
+        ["analyse", "tictactoe", "a1 \x1b[31mb2"],
+        ["analyse", "tictactoe", "--file", "/"],
+        ["review", "/dev/null"],
+        ["review", "NOSUCH"],
+        ["review", "/"],
+        ["arena", "tictactoe", "--games", "9" * 30],
+        ["arena", "tictactoe", "--seed", "x"],
         ["analyse", "tictactoe", "--bot", "perfect:depth=3", "--depth", "3"],
         ["analyse", "tictactoe", "--bot", "hard: time=1", "--time", "2"],
         ["analyse", "tictactoe", "--file", "no such file"],
@@ -118,6 +131,31 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
     assert code == 2
     assert out == ""
     assert err.strip().isprintable()
+    assert len(err) < 250
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--time", "nan"], "Seconds from 0.01 to 3600 are needed, not 'nan'."),
+        (["--time", "inf"], "Seconds from 0.01 to 3600 are needed, not 'inf'."),
+        (["--depth", "abc"], "A whole number from 1 to 99 is needed, not 'abc'."),
+        (["--depth", "1.5"], "A whole number from 1 to 99 is needed, not '1.5'."),
+        (["--file", "/"], "'/' is a folder: name a file"),
+        (["a1 \x1b[31mb2"], "can't be seen: write moves such as b2"),
+    ],
+)
+def test_a_wrong_value_is_told_what_would_do(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
+
+
+def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
+    assert searcher("hard:", None, None) == "hard:"
+    assert searcher("hard:", 3, None) == "hard:,depth=3"
+    assert searcher("hard", 3, 0.5) == "hard:depth=3,time=0.5"
+    assert seeded("random:", 5, 0, {"random"}) == "random:"
 
 
 @pytest.mark.parametrize(

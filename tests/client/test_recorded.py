@@ -65,6 +65,11 @@ def test_what_is_no_game_is_told_in_a_sentence(tmp_path: Path, kept: Any) -> Non
     assert len(str(told.value).splitlines()) == 1
 
 
+def test_a_device_without_an_end_is_no_game() -> None:
+    with pytest.raises(UsageFault, match="holds no game"):
+        source("/dev/zero", None)
+
+
 @pytest.mark.parametrize("text", ["nothing.json", "zz", "KMRTQ0", "\x1b]0;x\x07", "x\x00y", "/"])
 def test_what_is_neither_file_nor_code_is_told(text: str) -> None:
     with pytest.raises(UsageFault):

@@ -71,12 +71,23 @@ def test_a_bad_line_is_told_in_its_place_and_the_rest_is_done(tmp_path: Path, se
     assert "2 of 4 lines" in err
 
 
+def test_bytes_that_are_no_text_are_told_in_their_line(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "positions"
+    path.write_bytes(b"a1\n\xff\xfe b2\n")
+    out, err = piped(tmp_path, "analyse", "tictactoe", "--file", str(path), "--server", server, code=2)
+    told = [json.loads(line) for line in out.splitlines()]
+    assert ["error" in one for one in told] == [False, True]
+    assert told[1]["error"] == "The line is no text in UTF-8: save the file as that."
+    assert "1 of 2 lines" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--bot", "nobody"], "There is no bot 'nobody'."),
         (["--bot", "perfect:depth=-1"], "depth must be"),
         (["--bot", "minimax:pace=3"], "no setting 'pace'"),
+        (["--bot", "hard:"], "A setting is missing in 'hard:': hard takes depth=NUMBER"),
     ],
 )
 def test_what_is_wrong_with_all_lines_is_told_once(

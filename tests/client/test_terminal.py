@@ -86,6 +86,33 @@ def test_ctrl_c_is_a_calm_farewell(tmp_path: Path, server: str) -> None:
         assert "Traceback" not in ada.shown
 
 
+def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--server", server) as ada:
+        for answers in (["n"], ["b2", "", "No"], ["maybe", "YES"]):
+            ada.until("Your move: ")
+            ada.type("resign\n")
+            for answer in answers:
+                ada.until("Give this game up? y or n: ")
+                ada.type(f"{answer}\n")
+                if answer.casefold() not in ("n", "no", "yes"):
+                    ada.until("Type y to give the game up, or n to play on.")
+            ada.until("wins" if answers[-1] == "YES" else "You play on.")
+        assert "You played b2" not in ada.shown
+
+
+def test_a_wrong_move_is_told_within_the_screen_and_by_an_example(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "gomoku", "--vs", "random", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("h8\n")
+        ada.until("Your move: ")
+        ada.type("h8\n")
+        assert re.search(r"h8 is taken\. Write a move like [a-o][0-9]+\.", ada.until("Your move: "))
+        ada.type("h99\n")
+        said = ESCAPES.sub("", ada.until("Your move: "))
+        assert "Type help for what else there is." in " ".join(said.split())
+        assert all(len(line) <= 80 for line in said.splitlines())
+
+
 def test_end_of_file_is_quit(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--server", server) as ada:
         ada.until("Your move: ")

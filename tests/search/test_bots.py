@@ -111,8 +111,8 @@ def test_unknown_bots(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("minimax:", "'' is no setting: minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER."),
-        ("minimax:depth=4,", "'' is no setting: "),
+        ("minimax:", "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER."),
+        ("minimax:depth=4,", "A setting is missing in 'minimax:depth=4,': "),
         ("minimax:depth", "'depth' is no setting: "),
         ("minimax:=4", "'=4' is no setting: "),
         (

@@ -196,6 +196,8 @@ def parse_bot(text: str) -> BotSpec:
     values: dict[str, float] = {}
     for item in rest.split(","):
         key, equals, value = (part.strip() for part in item.partition("="))
+        if not item.strip():
+            raise BadSetting(f"A setting is missing in {quoted(text)}: {takes}.")
         if not (key and equals):
             raise BadSetting(f"{quoted(item)} is no setting: {takes}.")
         if key not in kind.settings:
