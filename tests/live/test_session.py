@@ -125,7 +125,7 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
 ) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
 
-    def fails(games: object) -> None:
+    def fails(games: object, *, compiled: bool) -> None:
         raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched, capture_logs() as logs:

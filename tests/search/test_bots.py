@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from parlour_protocol.views import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search import compiled
+from parlour_server.search import compiled, ready
 from parlour_server.search.bots import (
     BadSetting,
     BotError,
@@ -111,7 +111,10 @@ def test_unknown_bots(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("minimax:", "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER."),
+        (
+            "minimax:",
+            "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+        ),
         ("minimax:depth=4,", "A setting is missing in 'minimax:depth=4,': "),
         ("minimax:depth", "'depth' is no setting: "),
         ("minimax:=4", "'=4' is no setting: "),
@@ -173,6 +176,22 @@ def test_the_list_says_what_parse_takes() -> None:
             for value in ends.replace("SECONDS", "2.5").replace("N", "7").split(".."):
                 parse_bot(f"{line.name}:{key}={value}")
     assert lines[4].settings == ["depth=1..99", "time=SECONDS", "seed=N"]
+
+
+def test_what_perfect_does_is_said_as_it_is_now() -> None:
+    game = find_game("connect4")
+
+    def said(**here: bool) -> str:
+        line = next(line for line in list_bots([game], **here) if line.name == "perfect")
+        return line.plays[0].does
+
+    searches = "searches deeper and deeper as long as the server lets it, in plain Python"
+    plain = f"knows the opening from a book, and {searches}"
+    assert said(compiled=False) == plain
+    if compiled.available():
+        ready.prepare(game)
+        assert said() == "knows every move's worth, from an opening book and an exact solver"
+        assert said(compiled=False) == plain
 
 
 # ---------------------------------------------------------------- thinking

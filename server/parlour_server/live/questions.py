@@ -90,6 +90,7 @@ class Questions:
     def tree(self, message: to_server.AskTree) -> None:
         """Search a position, and show the whole tree."""
         game, position, board = _unfinished(message)
+
         def found(tree: Tree | TooLarge) -> None:
             if isinstance(tree, TooLarge):
                 self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(message.limit)))

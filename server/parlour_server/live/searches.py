@@ -98,6 +98,8 @@ class SearchDesk:
         self._closed = False
         self._on_loaded = on_loaded
         self._kernels = None if kind == "process" else kernels
+        self.compiles = self._kernels is not None
+        """Is machine code used, where it is ready?"""
         self._warmer = None if self._kernels is None else Warmer(self._kernels, self._compiled, compiler)
         self._crews: list[Crew] = []
         if kind != "process":

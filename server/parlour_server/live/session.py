@@ -272,7 +272,8 @@ class Session:
                 games = [GameLine(one.name, one.title, one.summary, one.variants) for one in all_games()]
                 self.say(to_client.Games(message.id, games))
             case to_server.ListBots():
-                self.say(to_client.Bots(message.id, list_bots(all_games())))
+                compiles = self._world.desk.compiles
+                self.say(to_client.Bots(message.id, list_bots(all_games(), compiled=compiles)))
             case to_server.Analyse():
                 self._questions.analyse(message)
             case to_server.AskTree():

@@ -18,7 +18,7 @@ from parlour_server.games.game import Game, Move, PositionT, quoted
 from parlour_server.search import connect4
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.chance import at_random
-from parlour_server.search.compiled import kernel_for
+from parlour_server.search.compiled import is_ready, kernel_for
 from parlour_server.search.deepening import engine
 from parlour_server.search.minimax import minimax
 from parlour_server.search.search import Control
@@ -124,7 +124,7 @@ _KINDS = {
     ),
     "hard": _Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
     "perfect": _Kind(
-        "Without a fault in Connect Four and tic-tac-toe, else as good as the server's time allows.",
+        "Exact in tic-tac-toe, and in Connect Four by a compiled solver; else as good as its time allows.",
         "exact",
         BOUNDED,
     ),
@@ -139,39 +139,49 @@ _KINDS = {
 }
 
 
-def list_bots(games: Sequence[Game[Any]] = ()) -> list[BotLine]:
-    """Every bot with its settings, levels first, and what it does in each of these games."""
+def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list[BotLine]:
+    """Every bot with its settings, levels first, and what it does now in each of these games.
+
+    `compiled`: is machine code used here, where it is ready?
+    """
     return [
-        BotLine(name, kind.summary, [RANGES_SHOWN[key] for key in kind.settings], _in_games(name, games))
+        BotLine(
+            name, kind.summary, [RANGES_SHOWN[key] for key in kind.settings], _in_games(name, games, compiled)
+        )
         for name, kind in _KINDS.items()
     ]
 
 
-def _in_games(bot: str, games: Sequence[Game[Any]]) -> list[BotInGames]:
+def _in_games(bot: str, games: Sequence[Game[Any]], compiled: bool) -> list[BotInGames]:
     """What the bot does, with the games in which it does the same together."""
     alike: dict[str, list[str]] = {}
     for game in games:
-        alike.setdefault(_in_game(game, BotSpec(bot)), []).append(game.name)
+        alike.setdefault(_in_game(game, BotSpec(bot), compiled), []).append(game.name)
     return [BotInGames(names, does) for does, names in alike.items()]
 
 
-def _in_game(game: Game[Any], spec: BotSpec) -> str:
+def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
     kind, search = _KINDS[spec.name], _search_of(game, spec)
     if search == "random":
         return "draws a legal move"
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, kind.depth)
         does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
-    elif search == "exact" and connect4.knows(game) and kernel_for(game):
+    elif search == "exact" and connect4.knows(game) and compiled and connect4.is_ready():
         return "knows every move's worth, from an opening book and an exact solver"
     else:
-        by = "in machine code" if kernel_for(game) else "in plain Python"
+        if not compiled or kernel_for(game) is None:
+            by = "in plain Python"
+        else:
+            by = "in machine code" if is_ready(game) else "in plain Python until its machine code is ready"
         if kind.depth is not None:
             does = f"searches {_plies(kind.depth)} deep{', and threats further' if kind.threats else ''}"
         elif kind.seconds is not None:
             does = f"searches deeper and deeper for {kind.seconds:g} s, {by}"
         else:
             does = f"searches deeper and deeper as long as the server lets it, {by}"
+        if search == "exact" and connect4.knows(game):
+            return f"knows the opening from a book, and {does}"
     if kind.blunders:
         return f"{does}; {kind.blunders:.0%} of its moves are chance"
     return f"{does}; {kind.dozes:.0%} of its quiet moves are chance" if kind.dozes else does
