@@ -154,8 +154,7 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
             top = -1
             for at in range(first, end):
                 rest = w[at]
-                if top < rest < before:
-                    top = rest
+                top = max(top, rest if rest < before else -1)
             before = top
             move = top & 65535
         else:

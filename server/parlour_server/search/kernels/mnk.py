@@ -54,7 +54,8 @@ SYNCED = STONES + 3
 SUMS = STONES + 4  # of the worth of either side's lines
 BOARD = SUMS + 2  # 1 where a stone lies
 STACK = BOARD + ROOM  # the cells of all stones, in the order in which they came
-HEIGHTS = STACK + ROOM  # stones in each column
+SUMS_OF = STACK + ROOM  # and what SUMS were before each
+HEIGHTS = SUMS_OF + 2 * ROOM  # stones in each column
 # How much a cell's lines draw to it, but for the stones after SYNCED, times 1024; added to that, for cells to
 # which they draw alike, how early those stand in ORDER. Where a stone lies, less TAKEN.
 DRAWN = HEIGHTS + 20
@@ -410,6 +411,7 @@ def play(s, move):
     s[BOARD + cell] = 1
     s[DRAWN + cell] -= TAKEN
     s[STACK + stones] = cell
+    s[SUMS_OF + 2 * stones], s[SUMS_OF + 2 * stones + 1] = s[SUMS], s[SUMS + 1]
     s[STONES] = stones + 1
     s[HASH] ^= STONE_KEYS[side * ROOM + cell]
     rings = s[RINGS]
@@ -469,7 +471,6 @@ def undo(s, move):
     s[ENDED] = 0
     rings = s[RINGS]
     own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
-    gained, lost = 0, 0
     for way in range(4):
         step = s[STEPS + way]
         line = way * s[SPAN] + s[MARGIN] + cell
@@ -478,7 +479,6 @@ def undo(s, move):
             count = s[own + line] - 1
             s[own + line] = count
             if count < SPOILED:
-                gained += s[GAIN + count]
                 lacked = k - count
                 if lacked <= rings + 1:
                     if lacked > 1:
@@ -487,24 +487,19 @@ def undo(s, move):
                         enter(s, line, start, step, side, lacked)
             count = s[other + line] - SPOILED
             s[other + line] = count
-            if count < SPOILED:
-                lost += s[WORTH + count]
-                if 0 < k - count <= rings:
-                    enter(s, line, start, step, 1 - side, k - count)
+            if 0 < k - count <= rings:
+                enter(s, line, start, step, 1 - side, k - count)
             line -= step
             start -= step
         if exact != 0:
             for _ in range(2):
                 count = s[own + line] - SPOILED
                 s[own + line] = count
-                if count < SPOILED:
-                    gained -= s[WORTH + count]
-                    if 0 < k - count <= rings:
-                        enter(s, line, start, step, side, k - count)
+                if 0 < k - count <= rings:
+                    enter(s, line, start, step, side, k - count)
                 line += (k + 1) * step
                 start += (k + 1) * step
-    s[SUMS + side] -= gained
-    s[SUMS + 1 - side] += lost
+    s[SUMS], s[SUMS + 1] = s[SUMS_OF + 2 * stones], s[SUMS_OF + 2 * stones + 1]
     if s[SYNCED] > stones:
         draw(s, cell)
         s[SYNCED] = stones
