@@ -113,6 +113,17 @@ def test_a_file_is_reviewed(tmp_path: Path, server: str) -> None:
     assert sum(told["counts"]["first"].values()) == 4
 
 
+def test_a_move_that_a_search_passes_over_is_graded(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "gomoku.json"
+    path.write_text(json.dumps({"game": "gomoku", "moves": "h8 i9 h9 h7 a1 h10".split()}))
+    out, _ = piped(tmp_path, "review", str(path), "--depth", "1", "--json", "--server", server)
+    told = json.loads(out)["moves"]
+    assert told[4]["move"] == "a1"
+    assert told[4]["grade"] in ("mistake", "blunder")
+    assert told[4]["better"] != "a1"
+    assert all(one["grade"] is not None for one in told)
+
+
 def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "review", kept(tmp_path), "--server", server)
     assert "2. … a3??  threw away a draw: loses in " in out

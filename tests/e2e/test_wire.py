@@ -154,6 +154,21 @@ async def test_an_analysis_scores_every_move(url: str) -> None:
         assert "Move 3" in (await ada.ask("analyse", game="tictactoe", moves="a1 b2 a1 c3"))["message"]
 
 
+async def test_a_played_move_is_judged_also_where_a_search_passes_it_over(url: str) -> None:
+    async with player(url) as ada:
+        asked = {"game": "gomoku", "moves": "h8 i9 h9 h7", "bot": "engine:depth=1"}
+        usual = (await ada.ask("analyse", **asked))["report"]["candidates"]
+        assert "a1" not in {candidate["move"] for candidate in usual}
+        analysis = await ada.ask("analyse", **asked, played="a1")
+        judged = {candidate["move"]: candidate for candidate in analysis["report"]["candidates"]}
+        assert judged.keys() == {"a1", *(candidate["move"] for candidate in usual)}
+        grade = analysis["grade"]
+        assert (grade["move"], grade["better"]) == ("a1", analysis["report"]["best"])
+        assert grade["loss"] == pytest.approx(
+            judged[grade["better"]]["score"] - judged["a1"]["score"], abs=0.01
+        )
+
+
 # ---------------------------------------------------------------- returning
 
 

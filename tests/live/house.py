@@ -153,7 +153,7 @@ def found(job: Job) -> Any:
     if job.work is not None:
         return job.work.run(game, job.position, Control())
     if job.every_move:
-        return analyse(game, job.position, job.bot, control=Control())
+        return analyse(game, job.position, job.bot, control=Control(), also=job.also)
     return think(game, job.position, job.bot, move_number=job.move_number, control=Control())
 
 

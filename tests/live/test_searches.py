@@ -16,6 +16,7 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.live import crews, worker
 from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
+from parlour_server.live.jobs import GrowTree
 from parlour_server.live.searches import DeskFull, SearchDesk, Where
 from parlour_server.live.worker import Job
 from parlour_server.search import compiled
@@ -99,6 +100,17 @@ async def test_a_cancelled_search_frees_its_worker(kind: Kind) -> None:
             assert report is not None
             assert report.finished
             assert (unwanted.answers, unwanted.shown) == ([], [])
+
+
+async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Kind) -> None:
+    grow = endless(work=GrowTree(depth=10, prune=True, limit=10**9))
+    async with open_desk(kind) as desk:
+        unwanted = Waiting(desk, grow)
+        await unwanted.started()
+        after = Waiting(desk, job())
+        unwanted.search.cancel()
+        assert await after.answer() is not None
+        assert unwanted.answers == []
 
 
 async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) -> None:

@@ -236,9 +236,10 @@ async def test_one_question_at_a_time_is_thought_about(house: House) -> None:
     house.desk.answer()
 
 
-async def test_whoever_goes_leaves_no_search_behind(house: House) -> None:
+@pytest.mark.parametrize("question", ["analyse", "tree", "race"])
+async def test_whoever_goes_leaves_no_search_behind(house: House, question: str) -> None:
     ada = await house.person()
-    ada.say("analyse", game="tictactoe")
+    ada.say(question, game="tictactoe")
     assert len(house.desk.wanted) == 1
     ada.hang_up()
     assert house.desk.wanted == []
