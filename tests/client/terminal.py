@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.support.server import without_settings
+
 PATIENCE = 30.0
 
 TAKE_TERMINAL = """
@@ -25,9 +27,8 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(state: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
     return {
-        **kept,
+        **without_settings(),
         "PARLOUR_STATE": str(state),
         "PARLOUR_NAME": "Ada",
         "TERM": "xterm-256color",

@@ -1,5 +1,6 @@
 """The engine: right against other searches, and the same over the rules as in machine code."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -408,6 +409,26 @@ def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     assert compiled.has_kept("kinds.odd", signatures)
     source.write_text("import numpy as np\nDTYPE = np.uint64\n")
     assert not compiled.has_kept("kinds.odd", signatures)
+
+
+@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(sys.platform == "win32", reason="each compiles for itself there")
+def test_two_processes_at_once_compile_but_once(tmp_path: Path) -> None:
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "__init__.py").write_text("")
+    (tmp_path / "slow" / "kernel.py").write_text(
+        "import time\nimport numpy as np\ntime.sleep(1)\ndef first(s):\n    return s[0]\n"
+    )
+    script = (
+        "from parlour_server.search import compiled\n"
+        "module = compiled.load('slow.kernel', {'first': 'int64(int64[::1])'})\n"
+        "print(sum(module.first.stats.cache_misses.values()))\n"
+    )
+    here = {**os.environ, "PARLOUR_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    both = [
+        subprocess.Popen([sys.executable, "-c", script], env=here, stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    assert sorted(int(process.communicate()[0]) for process in both) == [0, 1]
 
 
 def test_a_second_process_compiles_nothing() -> None:

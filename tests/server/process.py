@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.server import ROOT
+from tests.support.server import ROOT, without_settings
 
 COMMAND = [sys.executable, "-m", "parlour_server"]
 DEADLINE = 30.0
@@ -20,8 +20,7 @@ DEADLINE = 30.0
 
 def environment(**more: str) -> dict[str, str]:
     """This one, without anybody's settings, on a wide terminal. Nothing is compiled unless asked for."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")}
-    return {**kept, "PARLOUR_COMPILED": "false", "COLUMNS": "250", "NO_COLOR": "1", **more}
+    return {**without_settings(), "PARLOUR_COMPILED": "false", "COLUMNS": "250", "NO_COLOR": "1", **more}
 
 
 @dataclass(slots=True)

@@ -18,6 +18,15 @@ ROOT = Path(__file__).parents[2]
 READY_SECONDS = 30
 
 
+def without_settings() -> dict[str, str]:
+    """This environment, without anybody's settings, but for the cache: nothing is compiled twice."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PARLOUR_") or name == "PARLOUR_CACHE"
+    }
+
+
 @contextlib.asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[str]:
     """A whole server on this loop: real sockets, plain searches in threads. Gives its address."""

@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -245,10 +246,29 @@ def _made(source: _Source) -> ModuleType:
     module = module_from_spec(spec)
     # numba looks functions up by their module's name when it loads them from its cache.
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    made = folder / MADE
+    with contextlib.nullcontext() if made.exists() else _alone(folder):
+        spec.loader.exec_module(module)
     with contextlib.suppress(OSError):
-        (folder / MADE).touch()
+        made.touch()
     return module
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let other processes wait meanwhile that would compile the same; they then find it there.
+
+    Whoever is killed keeps nobody waiting. On Windows, and where files have no locks, each compiles for itself.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (folder / "lock").open("w") as lock:
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _text(module: str) -> str:
