@@ -48,8 +48,21 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"parlour {version('parlour-client')}")
+        raise typer.Exit
+
+
 @app.callback()
-def parlour(ctx: typer.Context) -> None:
+def parlour(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
+    ] = False,
+) -> None:
     """Two-player board games against friends and bots, on a server of your own."""
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())

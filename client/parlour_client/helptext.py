@@ -2,7 +2,6 @@
 
 import inspect
 import sys
-from importlib.metadata import entry_points
 from typing import Any
 
 import typer
@@ -44,6 +43,9 @@ class Group(TyperGroup):
         if self._complete:
             return
         self._complete = True
+        # What this takes to be imported is not for every command.
+        from importlib.metadata import entry_points
+
         for point in entry_points(group=COMMANDS):
             try:
                 brought: typer.Typer = point.load()

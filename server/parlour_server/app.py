@@ -19,7 +19,6 @@ from parlour_server.search import compiled, ready
 from parlour_server.settings import IN_MEMORY, Settings
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store
-from parlour_server.store.sqlite import SqliteStore
 
 log = structlog.get_logger()
 
@@ -48,6 +47,9 @@ class App:
             if settings.data == IN_MEMORY:
                 store = MemoryStore()
             else:
+                # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
+                from parlour_server.store.sqlite import SqliteStore
+
                 store = await SqliteStore.open(Path(settings.data))
             stack.push_async_callback(store.close)
             desk = self._desk = SearchDesk(

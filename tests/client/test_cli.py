@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,10 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
     assert lines[-1].startswith(f"Example: parlour {command}")
     assert all(len(line) <= 80 for line in lines)
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"parlour {version('parlour-client')}\n", "")
 
 
 def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,7 +249,7 @@ class Broken:
 def test_a_broken_package_takes_nothing_down(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helptext, "entry_points", lambda group: [Broken()])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Broken()])
     group = get_command(cli.app)
     assert isinstance(group, helptext.Group)
     monkeypatch.setattr("typer.main.get_command", lambda app: group)
