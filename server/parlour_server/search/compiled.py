@@ -258,7 +258,7 @@ def _made(source: _Source) -> ModuleType:
 def _alone(folder: Path) -> Iterator[None]:
     """Let other processes wait meanwhile that would compile the same; they then find it there.
 
-    Whoever is killed keeps nobody waiting. On Windows, and where files have no locks, each compiles for itself.
+    Whoever is killed keeps nobody waiting. On Windows, and where files have no locks, all of them compile.
     """
     if sys.platform == "win32":
         yield
