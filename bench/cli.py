@@ -2,18 +2,16 @@
 
 import argparse
 import asyncio
-import json
 import math
 import signal
-import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import uvloop
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TimeElapsedColumn
 
-from bench import BenchError
+from bench.frame import carry_out
 from bench.report import as_json, figures, show
 from bench.results import Samples
 from bench.run import Plan, measure
@@ -29,43 +27,33 @@ def main() -> int:
     options = _parser().parse_args()
     usual = _QUICK if options.quick else _DEFAULT
     plan = Plan(options.rounds or usual.rounds, options.seconds or usual.seconds)
-    try:
-        samples = _measure(plan)
-    except BenchError as broken:
-        print("\n".join([f"The run broke: {broken}", *getattr(broken, "__notes__", [])]), file=sys.stderr)
-        return 1
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        print("Interrupted; every server has been ended.", file=sys.stderr)
-        return 130
-    found = figures(samples)
-    if options.json:
-        print(json.dumps(as_json(plan, found)))
-    else:
-        show(Console(), plan, found)
-    return 0
+    return carry_out(
+        lambda bar: figures(_measure(plan, bar)),
+        time=TimeElapsedColumn(),
+        alone=True,
+        as_json=partial(as_json, plan) if options.json else None,
+        show=lambda console, found: show(console, plan, found),
+    )
 
 
-def _measure(plan: Plan) -> Samples:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # Drawn between phases only: a thread that draws would take time from the generator.
-    with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as bar:
-        task = bar.add_task("starting", total=plan.phases)
-        begun = False
+def _measure(plan: Plan, bar: Progress) -> Samples:
+    task = bar.add_task("starting", total=plan.phases)
+    begun = False
 
-        def progress(what: str) -> None:
-            nonlocal begun
-            bar.update(task, advance=int(begun), description=what, refresh=True)
-            begun = True
+    def progress(what: str) -> None:
+        nonlocal begun
+        bar.update(task, advance=int(begun), description=what, refresh=True)
+        begun = True
 
-        async def run(folder: Path) -> Samples:
-            main_task = asyncio.current_task()
-            assert main_task is not None
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
-            return await measure(plan, folder, progress)
+    async def run(folder: Path) -> Samples:
+        main_task = asyncio.current_task()
+        assert main_task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
+        return await measure(plan, folder, progress)
 
-        with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
-            samples = uvloop.run(run(Path(folder)))
-        bar.update(task, completed=plan.phases, description="done", refresh=True)
+    with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
+        samples = uvloop.run(run(Path(folder)))
+    bar.update(task, completed=plan.phases, description="done", refresh=True)
     return samples
 
 

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from bench.results import Latency, Samples, Saturation, Thought, latencies, saturations, thoughts, verdicts
 from bench.run import PACED_RATE, PACED_ROOMS, Plan
 from bench.servers import CORES, GENERATOR_CORE, SERVER_CORE
+from bench.tables import lean, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,8 @@ def show(console: Console, plan: Plan, found: Figures) -> None:
 
 
 def _saturation_table(lines: Sequence[Saturation]) -> Table:
-    table = _table("As many moves as one core of server can", "server")
-    for heading in ("rooms", "moves/s", "CPU us", "of the echo", "by CPU", "busy"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    numbers = ("rooms", "moves/s", "CPU us", "of the echo", "by CPU", "busy")
+    table = lean("As many moves as one core of server can", "server", numbers=numbers, after=["goal"])
     for line in lines:
         low, high = line.ratio_range
         ours = line.server != "echo"
@@ -85,10 +83,8 @@ def _saturation_table(lines: Sequence[Saturation]) -> Table:
 
 def _latency_table(lines: Sequence[Latency]) -> Table:
     title = f"Until the opponent hears, at {PACED_RATE:,.0f} moves/s over {PACED_ROOMS} rooms"
-    table = _table(title, "server")
-    for heading in ("p50 ms", "p99 ms", "sent late ms", "CPU us", "busy"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("goal for p99", no_wrap=True)
+    numbers = ("p50 ms", "p99 ms", "sent late ms", "CPU us", "busy")
+    table = lean(title, "server", numbers=numbers, after=["goal for p99"])
     for line in lines:
         table.add_row(
             line.server,
@@ -104,37 +100,15 @@ def _latency_table(lines: Sequence[Latency]) -> Table:
 
 
 def _search_table(lines: Sequence[Thought]) -> Table:
-    table = _table("A bot's first move at tic-tac-toe", "bot")
-    for heading in ("ms", "nodes"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    table = lean("A bot's first move at tic-tac-toe", "bot", numbers=["ms", "nodes"], after=["goal"])
     for line in lines:
         goal = _verdict("{:,.0f} ms", line.goal_ms, line.met)
         table.add_row(line.bot, f"{line.milliseconds:,.1f}", f"{line.nodes:,}", goal)
     return table
 
 
-def _table(title: str, first: str) -> Table:
-    # Lean enough for 80 columns, which is what a pipe gets.
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        collapse_padding=True,
-    )
-    table.add_column(first, no_wrap=True)
-    return table
-
-
 def _verdict(goal_text: str, goal: float | None, met: bool | None) -> str:
-    if goal is None:
-        return ""
-    colour, word = ("green", "met") if met else ("red", "missed")
-    return f"{goal_text.format(goal)} [{colour}]{word}[/]"
+    return "" if goal is None else f"{goal_text.format(goal)} {word(met)}"
 
 
 def _notes(saturation: Sequence[Saturation], latency: Sequence[Latency]) -> list[str]:

@@ -1,20 +1,17 @@
 """The command line: `python -m bench search`."""
 
 import argparse
-import json
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TimeElapsedColumn
 
-from bench import BenchError
+from bench.frame import carry_out
 from bench.options import count, end_on_sigterm, some
 from bench.search.report import as_json, show
-from bench.search.run import PARTS, Plan, run
+from bench.search.run import PARTS, Found, Plan, run
 from bench.search.solving import GOALS, VARIABLE
-from parlour_server.search.compiled import CompileFailed
 
 ROUNDS, NODES = 5, 5_000_000
 QUICK_ROUNDS, QUICK_NODES, QUICK_LIMIT = 2, 3_000_000, 20
@@ -36,28 +33,22 @@ def main(arguments: list[str]) -> int:
         rounds=options.rounds or (QUICK_ROUNDS if quick else ROUNDS),
         quick=quick,
     )
-    try:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        # Drawn between steps only: a thread that draws would take time from what is measured.
-        with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as bars:
 
-            def progress(what: str, steps: int) -> Callable[[], None]:
-                task = bars.add_task(what, total=steps)
-                bars.refresh()
-                return lambda: bars.update(task, advance=1, refresh=True)
+    def measure(bars: Progress) -> Found:
+        def progress(what: str, steps: int) -> Callable[[], None]:
+            task = bars.add_task(what, total=steps)
+            bars.refresh()
+            return lambda: bars.update(task, advance=1, refresh=True)
 
-            found = run(plan, progress)
-    except (BenchError, CompileFailed) as broken:
-        print(f"The run broke: {broken}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
-        return 130
-    if options.json:
-        print(json.dumps(as_json(plan, found)))
-    else:
-        show(Console(), plan, found)
-    return 0
+        return run(plan, progress)
+
+    return carry_out(
+        measure,
+        time=TimeElapsedColumn(),
+        alone=True,
+        as_json=partial(as_json, plan) if options.json else None,
+        show=lambda console, found: show(console, plan, found),
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

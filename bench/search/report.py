@@ -6,7 +6,6 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -16,6 +15,7 @@ from bench.search.rivals import Rivalry
 from bench.search.run import Found, Plan
 from bench.search.solving import STAGES, Solving
 from bench.search.speed import Speed
+from bench.tables import lean, word
 
 
 def as_json(plan: Plan, found: Found) -> dict[str, Any]:
@@ -70,10 +70,8 @@ def verdicts(found: Found) -> tuple[list[str], list[str]]:
 
 
 def _solving(lines: Sequence[Solving]) -> Table:
-    table = _table("Connect Four solved, a position", "set", "")
-    for heading in ("right", "mean ms", "longest", "mean nodes", "goal ms", "of it"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("right", "mean ms", "longest", "mean nodes", "goal ms", "of it")
+    table = lean("Connect Four solved, a position", "set", "", numbers=numbers)
     for line in lines:
         table.add_row(
             line.name,
@@ -84,16 +82,16 @@ def _solving(lines: Sequence[Solving]) -> Table:
             f"{line.mean_nodes:,.0f}",
             f"{line.goal_ms:,g}",
             f"{line.mean_ms / line.goal_ms:.2f}",
-            _word(line.met),
+            word(line.met),
         )
     return table
 
 
 def _speed(lines: Sequence[Speed], plan: Plan) -> Table:
-    table = _table(f"The engine, million nodes a second, {plan.rounds} interleaved rounds", "game")
-    for heading in ("median", "lowest-highest", "depths", "goal"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("median", "lowest-highest", "depths", "goal")
+    table = lean(
+        f"The engine, million nodes a second, {plan.rounds} interleaved rounds", "game", numbers=numbers
+    )
     for line in lines:
         table.add_row(
             line.game,
@@ -101,16 +99,16 @@ def _speed(lines: Sequence[Speed], plan: Plan) -> Table:
             f"{min(line.rounds):.1f}-{max(line.rounds):.1f}",
             " ".join(map(str, line.depths)),
             "" if line.goal is None else f"{line.goal:g}",
-            _word(line.met),
+            word(line.met),
         )
     return table
 
 
 def _rivals(lines: Sequence[Rivalry]) -> Table:
-    table = _table("Times as fast as others, to the same depth on the same positions", "", "game")
-    for heading in ("depth", "theirs ms", "ours ms", "ratio", "goal"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("depth", "theirs ms", "ours ms", "ratio", "goal")
+    table = lean(
+        "Times as fast as others, to the same depth on the same positions", "", "game", numbers=numbers
+    )
     for line in lines:
         table.add_row(
             line.rival,
@@ -120,32 +118,28 @@ def _rivals(lines: Sequence[Rivalry]) -> Table:
             _ms(min(line.ours_ms)),
             f"{line.ratio:,.0f}",
             f"{line.goal:g}",
-            _word(line.met),
+            word(line.met),
         )
     return table
 
 
 def _endings(line: Endings) -> Table:
-    table = _table(f"Reversi with {EMPTY} cells empty, to the last disc", "positions")
-    for heading in ("mean ms", "longest", "mean nodes", "goal ms"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("mean ms", "longest", "mean nodes", "goal ms")
+    table = lean(f"Reversi with {EMPTY} cells empty, to the last disc", "positions", numbers=numbers)
     table.add_row(
         str(line.positions),
         _ms(line.mean_ms),
         _ms(line.longest_ms),
         f"{line.mean_nodes:,.0f}",
         f"{line.goal_ms:g}",
-        _word(line.met),
+        word(line.met),
     )
     return table
 
 
 def _live(lines: Sequence[Delay]) -> Table:
-    table = _table("At a server's desk, milliseconds", "")
-    for heading in ("times", "p50", "goal for", "it was", "worst", "goal"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("times", "p50", "goal for", "it was", "worst", "goal")
+    table = lean("At a server's desk, milliseconds", "", numbers=numbers)
     for line in lines:
         table.add_row(
             line.what,
@@ -155,30 +149,10 @@ def _live(lines: Sequence[Delay]) -> Table:
             _ms(line.high_ms),
             _ms(line.worst_ms),
             f"{line.goal_ms:g}",
-            _word(line.met),
+            word(line.met),
         )
-    return table
-
-
-def _table(title: str, *first: str) -> Table:
-    # Lean enough for 80 columns, which is what a pipe gets.
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        collapse_padding=True,
-    )
-    for heading in first:
-        table.add_column(heading, no_wrap=True)
     return table
 
 
 def _ms(milliseconds: float) -> str:
     return f"{milliseconds:,.0f}" if milliseconds >= 100 else f"{milliseconds:.3g}"
-
-
-def _word(met: bool | None) -> str:
-    return "" if met is None else "[green]met[/]" if met else "[red]missed[/]"

@@ -1,19 +1,16 @@
 """The command line: `python -m bench strength`."""
 
 import argparse
-import json
-import sys
+from functools import partial
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress, TaskID, TimeRemainingColumn
 
-from bench import BenchError
+from bench.frame import carry_out
 from bench.options import count, end_on_sigterm, some
 from bench.strength.match import GAMES
 from bench.strength.report import as_json, show
-from bench.strength.run import KINDS, Plan, run
+from bench.strength.run import KINDS, Outcomes, Plan, run
 from parlour_server.search.bots import BotError, parse_bot
-from parlour_server.search.compiled import CompileFailed
 
 DEFAULT_GAMES, DEFAULT_PERFECT = 40, 500
 
@@ -23,28 +20,24 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     end_on_sigterm()
     plan = _plan(options)
-    try:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True)) as bars:
-            tasks: dict[str, TaskID] = {}
 
-            def progress(what: str, done: int, of: int) -> None:
-                if what not in tasks:
-                    tasks[what] = bars.add_task(what, total=of)
-                bars.update(tasks[what], completed=done)
+    def play(bars: Progress) -> Outcomes:
+        tasks: dict[str, TaskID] = {}
 
-            found = run(plan, progress)
-    except (BenchError, CompileFailed) as broken:
-        print(f"The run broke: {broken}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; every process has been ended.", file=sys.stderr)
-        return 130
-    if options.json:
-        print(json.dumps(as_json(plan, found)))
-    else:
-        show(Console(), plan, found)
-    return 0
+        def progress(what: str, done: int, of: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=of)
+            bars.update(tasks[what], completed=done)
+
+        return run(plan, progress)
+
+    return carry_out(
+        play,
+        time=TimeRemainingColumn(),
+        alone=False,
+        as_json=partial(as_json, plan) if options.json else None,
+        show=lambda console, found: show(console, plan, found),
+    )
 
 
 def _plan(options: argparse.Namespace) -> Plan:

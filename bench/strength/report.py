@@ -4,7 +4,6 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -13,6 +12,7 @@ from bench.strength.perfect import Checked
 from bench.strength.players import Effort
 from bench.strength.run import Outcomes, Plan
 from bench.strength.stats import interval
+from bench.tables import lean, word
 
 BAR = 12
 """Columns of a full bar."""
@@ -108,15 +108,8 @@ def show(console: Console, plan: Plan, found: Outcomes) -> None:
 
 
 def _matches(rows: list[Line]) -> Table:
-    table = _table("Matches")
-    for heading in ("game", "players"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("won", justify="right", no_wrap=True)
-    table.add_column("drawn", justify="right", no_wrap=True)
-    table.add_column("lost", justify="right", no_wrap=True)
-    table.add_column("score", no_wrap=True)
-    table.add_column("95%", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    numbers, after = ("won", "drawn", "lost"), ("score", "95%", "goal")
+    table = lean("Matches", "game", "players", numbers=numbers, after=after)
     for line in rows:
         table.add_row(
             line.game,
@@ -126,17 +119,15 @@ def _matches(rows: list[Line]) -> Table:
             str(line.lost),
             f"{'█' * round(line.score * BAR):<{BAR}} {line.score:.0%}",
             f"{line.low:.0%}-{line.high:.0%}",
-            "" if line.goal is None else f"{line.goal:.0%} {_word(line.met)}",
+            "" if line.goal is None else f"{line.goal:.0%} {word(line.met)}",
         )
     return table
 
 
 def _perfect(checks: list[Faults]) -> Table:
-    table = _table("perfect at Connect Four, each move checked by exact scores")
-    table.add_column("against", no_wrap=True)
-    for heading in ("games", "moves checked", "spoiled", "mean ms", "longest ms"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    title = "perfect at Connect Four, each move checked by exact scores"
+    numbers = ("games", "moves checked", "spoiled", "mean ms", "longest ms")
+    table = lean(title, "against", numbers=numbers, after=["goal"])
     for line in checks:
         table.add_row(
             line.opponent,
@@ -145,25 +136,9 @@ def _perfect(checks: list[Faults]) -> Table:
             f"{len(line.spoiled):,}",
             f"{line.mean_ms:,.0f}",
             f"{line.longest_ms:,.0f}",
-            f"none {_word(line.met)}",
+            f"none {word(line.met)}",
         )
     return table
-
-
-def _table(title: str) -> Table:
-    return Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        collapse_padding=True,
-    )
-
-
-def _word(met: bool | None) -> str:
-    return "[green]met[/]" if met else "[red]missed[/]"
 
 
 def _short(text: str) -> str:
