@@ -1,8 +1,6 @@
 import pickle
-import random
 from itertools import pairwise
 
-import pyspiel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.connect4 import CONNECT_FOUR, LASTING_THREAT, MOST, ConnectFour, Position
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, MoveError, Outcome
 from parlour_server.games.mnk import MNK
+from tests.support.games import beside_openspiel, perft, random_game
 
 GAME = CONNECT_FOUR
 SIZES = [(7, 6), (4, 4), (9, 9), (4, 9), (9, 4), (8, 7), (5, 6)]
@@ -20,51 +19,17 @@ def boards() -> st.SearchStrategy[ConnectFour]:
     return st.builds(ConnectFour, st.integers(4, 9), st.integers(4, 9))
 
 
-def perft(position: Position, plies: int) -> int:
-    moves = GAME.legal_moves(position)
-    if plies == 1:
-        return len(moves)
-    return sum(perft(GAME.play(position, move), plies - 1) for move in moves)
-
-
-def random_game(game: ConnectFour, seed: int, plies: int = 81) -> list[tuple[Position, Move | None]]:
-    """Positions of a game played at random, each with the move that led to it."""
-    rng = random.Random(seed)
-    path: list[tuple[Position, Move | None]] = [(game.initial(), None)]
-    while len(path) <= plies and game.outcome(path[-1][0]) is None:
-        move = rng.choice(game.legal_moves(path[-1][0]))
-        path.append((game.play(path[-1][0], move), move))
-    return path
-
-
 # ---------------------------------------------------------------- against independent witnesses
 
 
 def test_perft() -> None:
     counts = [7, 49, 343, 2_401, 16_807, 117_649, 823_536]
-    assert [perft(GAME.initial(), plies) for plies in range(1, 8)] == counts
+    assert [perft(GAME, GAME.initial(), plies) for plies in range(1, 8)] == counts
 
 
 def test_random_games_agree_with_openspiel() -> None:
-    witness = pyspiel.load_game("connect_four")
-    rng = random.Random(1)
-    ends = set()
-    for _ in range(1_000):
-        position, state = GAME.initial(), witness.new_initial_state()
-        while not state.is_terminal():
-            assert GAME.outcome(position) is None
-            assert GAME.to_move(position) == state.current_player()
-            assert list(GAME.legal_moves(position)) == state.legal_actions()
-            assert set(GAME.search_order(position)) <= set(state.legal_actions())
-            move = rng.choice(state.legal_actions())
-            position = GAME.play(position, move)
-            state.apply_action(move)
-        assert GAME.outcome(position) is not None
-        assert not GAME.legal_moves(position)
-        assert not GAME.search_order(position)
-        assert [GAME.utility(position), -GAME.utility(position)] == state.returns()
-        ends.add(GAME.utility(position))
-    assert ends == {1, 0, -1}
+    for position, state in beside_openspiel(GAME, "connect_four", 1_000):
+        assert set(GAME.search_order(position)) <= set(state.legal_actions())
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -2,7 +2,6 @@ import pickle
 import random
 import re
 
-import pyspiel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,25 +9,12 @@ from hypothesis import strategies as st
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, MoveError, Outcome
 from parlour_server.games.reversi import MARKS, PASS, REVERSI, Position, Reversi
+from tests.support.games import beside_openspiel, perft, random_positions
 
 SIX = Reversi(6)
 
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 """Nine moves after which no white disc is left."""
-
-
-def perft(game: Reversi, position: Position, plies: int) -> int:
-    if plies == 0:
-        return 1
-    return sum(perft(game, game.play(position, move), plies - 1) for move in game.legal_moves(position))
-
-
-def random_game(game: Reversi, seed: int, plies: int = 200) -> list[Position]:
-    rng = random.Random(seed)
-    positions = [game.initial()]
-    while len(positions) <= plies and game.outcome(positions[-1]) is None:
-        positions.append(game.play(positions[-1], rng.choice(game.legal_moves(positions[-1]))))
-    return positions
 
 
 def position_of(game: Reversi, picture: str, side: int = 0) -> Position:
@@ -102,30 +88,16 @@ def test_passes_count_as_plies() -> None:
 
 
 def test_random_games_agree_with_openspiel() -> None:
-    witness = pyspiel.load_game("othello")
-    rng = random.Random(1)
-    ends, passes = set(), 0
-    for _ in range(100):
-        position, state = REVERSI.initial(), witness.new_initial_state()
-        while not state.is_terminal():
-            assert REVERSI.outcome(position) is None
-            assert REVERSI.to_move(position) == state.current_player()
-            assert list(REVERSI.legal_moves(position)) == state.legal_actions()
-            assert sorted(REVERSI.search_order(position)) == state.legal_actions()
-            move = rng.choice(state.legal_actions())
-            passes += move == PASS
-            if move != PASS:
-                assert REVERSI.format(position, move) == state.action_to_string(move)
-            position = REVERSI.play(position, move)
-            state.apply_action(move)
-        assert REVERSI.outcome(position) is not None
-        assert not REVERSI.legal_moves(position)
-        assert not REVERSI.search_order(position)
-        assert [REVERSI.utility(position), -REVERSI.utility(position)] == state.returns()
-        board = "".join(REVERSI.view(position).cells)
-        assert REVERSI.margin(position) == abs(board.count("●") - board.count("○"))
-        ends.add(REVERSI.utility(position))
-    assert ends == {1, 0, -1}
+    passes = 0
+    for position, state in beside_openspiel(REVERSI, "othello", 100):
+        moves = state.legal_actions()
+        assert sorted(REVERSI.search_order(position)) == moves
+        passes += moves == [PASS]
+        for move in set(moves) - {PASS}:
+            assert REVERSI.format(position, move) == state.action_to_string(move)
+        if not moves:
+            board = "".join(REVERSI.view(position).cells)
+            assert REVERSI.margin(position) == abs(board.count("●") - board.count("○"))
     assert passes > 10
 
 
@@ -289,7 +261,7 @@ def test_the_view_of_a_game_under_way() -> None:
 
 @given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6), st.integers(0, 70))
 def test_views_fit_their_positions(game: Reversi, seed: int, plies: int) -> None:
-    position = random_game(game, seed, plies)[-1]
+    position = random_positions(game, seed, plies)[-1]
     view = game.view(position)
     board = "".join(view.cells)
     assert {len(view.rows), len(view.cells), len(view.columns), *map(len, view.cells)} == {game.size}
@@ -307,7 +279,9 @@ def test_views_fit_their_positions(game: Reversi, seed: int, plies: int) -> None
 
 @given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6))
 def test_positions_are_values(game: Reversi, seed: int) -> None:
-    for position, same in zip(random_game(game, seed, 20), random_game(game, seed, 20), strict=True):
+    for position, same in zip(
+        random_positions(game, seed, 20), random_positions(game, seed, 20), strict=True
+    ):
         copy = pickle.loads(pickle.dumps(position))
         assert copy == same == position
         assert type(copy) is type(position) is Position
@@ -334,7 +308,7 @@ def turned(game: Reversi, position: Position) -> Position:
 
 @given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6), st.integers(0, 70))
 def test_estimates_are_bounded_and_see_no_directions(game: Reversi, seed: int, plies: int) -> None:
-    position = random_game(game, seed, plies)[-1]
+    position = random_positions(game, seed, plies)[-1]
     assert -4800 <= game.evaluate(position) <= 4800
     assert game.evaluate(turned(game, position)) == game.evaluate(position)
     other = position._replace(side=1 if position.side == 0 else 0)
@@ -352,7 +326,7 @@ def test_estimates_know_a_corner_and_the_cell_beside_it() -> None:
 
 @given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6))
 def test_no_game_is_longer_than_it_says(game: Reversi, seed: int) -> None:
-    positions = random_game(game, seed)
+    positions = random_positions(game, seed)
     assert game.outcome(positions[-1]) is not None
     assert len(positions) - 1 <= game.max_plies
     for number, position in enumerate(positions):

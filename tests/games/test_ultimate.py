@@ -12,29 +12,13 @@ from parlour_protocol.to_client import Event, MovePlayed
 from parlour_protocol.views import Groups
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, Outcome
 from parlour_server.games.ultimate import ANY, CERTAIN, ULTIMATE, Position, chance
+from tests.support.games import check_end, perft, random_game
 
 GAME = ULTIMATE
 
 
-def perft(position: Position, plies: int) -> int:
-    moves = GAME.legal_moves(position)
-    if plies == 1:
-        return len(moves)
-    return sum(perft(GAME.play(position, move), plies - 1) for move in moves)
-
-
-def random_game(seed: int, plies: int = 81) -> list[tuple[Position, Move | None]]:
-    """Positions of a game played at random, each with the move that led to it."""
-    rng = random.Random(seed)
-    path: list[tuple[Position, Move | None]] = [(GAME.initial(), None)]
-    while len(path) <= plies and GAME.outcome(path[-1][0]) is None:
-        move = rng.choice(GAME.legal_moves(path[-1][0]))
-        path.append((GAME.play(path[-1][0], move), move))
-    return path
-
-
 def random_position(seed: int, plies: int) -> tuple[Position, Move | None]:
-    return random_game(seed, plies)[-1]
+    return random_game(GAME, seed, plies)[-1]
 
 
 # ---------------------------------------------------------------- against independent witnesses
@@ -42,7 +26,7 @@ def random_position(seed: int, plies: int) -> tuple[Position, Move | None]:
 
 def test_perft() -> None:
     # Deeper in the kernel's test.
-    assert [perft(GAME.initial(), plies) for plies in range(1, 6)] == [81, 720, 6_336, 55_080, 473_256]
+    assert [perft(GAME, GAME.initial(), plies) for plies in range(1, 6)] == [81, 720, 6_336, 55_080, 473_256]
 
 
 def test_random_games_agree_with_openspiel() -> None:
@@ -71,10 +55,7 @@ def test_random_games_agree_with_openspiel() -> None:
                 state.apply_action(move // 9)
             state.apply_action(move % 9)
             position = GAME.play(position, move)
-        assert GAME.outcome(position) is not None
-        assert not GAME.legal_moves(position)
-        assert not GAME.search_order(position)
-        assert [GAME.utility(position), -GAME.utility(position)] == state.returns()
+        check_end(GAME, position, state)
         ends.add(GAME.utility(position))
     assert ends == {1, 0, -1}
 
@@ -112,7 +93,7 @@ def test_who_is_sent_to_a_won_board_goes_anywhere() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_finished_boards_are_never_played_in(seed: int) -> None:
-    for position, last in random_game(seed)[1:]:
+    for position, last in random_game(GAME, seed)[1:]:
         assert last is not None
         boards = {move // 9 for move in GAME.legal_moves(position)}
         if position.over:
@@ -191,7 +172,7 @@ def test_the_wrong_board_says_which_is_right() -> None:
 def test_a_finished_board_is_named_as_won_or_full() -> None:
     said = set()
     for seed in range(60):
-        for position, _ in random_game(seed):
+        for position, _ in random_game(GAME, seed):
             if position.over or position.board != ANY:
                 continue
             for board in range(9):
@@ -320,7 +301,9 @@ def test_groups_travel_and_are_left_out_where_there_are_none() -> None:
 
 @given(st.integers(0, 10**6))
 def test_positions_are_values(seed: int) -> None:
-    for (position, _), (same, _) in zip(random_game(seed, 30), random_game(seed, 30), strict=True):
+    for (position, _), (same, _) in zip(
+        random_game(GAME, seed, 30), random_game(GAME, seed, 30), strict=True
+    ):
         copy = pickle.loads(pickle.dumps(position))
         assert copy == same == position
         assert type(copy) is type(position) is Position
@@ -358,7 +341,7 @@ def test_what_searches_leave_out_is_never_better(seed: int, plies: int) -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 81))
 def test_no_more_plies_are_left_than_free_cells(seed: int, plies: int) -> None:
-    path = random_game(seed)
+    path = random_game(GAME, seed)
     for ply, (position, _) in enumerate(path):
         assert len(path) - 1 - ply <= GAME.plies_left(position) <= 81 - ply
     assert GAME.plies_left(GAME.initial()) == 81
