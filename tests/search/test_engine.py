@@ -453,14 +453,29 @@ def test_a_second_process_compiles_nothing() -> None:
     assert hits == len(compiled.SIGNATURES)
 
 
+@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+def test_a_kernel_with_more_moves_than_an_entry_has_room_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wide").mkdir()
+    (tmp_path / "wide" / "__init__.py").write_text("")
+    (tmp_path / "wide" / "kernel.py").write_text("MOVE_NUMBERS = 70_000\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    game = MNK(3, 3, 3)
+    game.kernel = "wide.kernel"
+    with pytest.raises(compiled.CompileFailed, match="MOVE_NUMBERS may be 65,535 at most, not 70,000"):
+        compiled.prepare(game)
+
+
 def test_a_kernel_that_cannot_be_compiled_says_so_and_the_rules_serve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "brokenkernel.py").write_text("import numpy as np\nSTATE = 1\nDTYPE = np.int64\n")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "__init__.py").write_text("")
     (tmp_path / "broken" / "kernel.py").write_text("import numpy as np\nDTYPE = np.int64\n")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     game = MNK(3, 3, 3)
     game.kernel = "broken.kernel"
     with pytest.raises(compiled.CompileFailed, match=r"broken\.kernel"):
