@@ -4,12 +4,12 @@ A setting is a command-line option of `parlour serve` and an environment variabl
 that order.
 """
 
-import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
 
@@ -21,10 +21,10 @@ def default_data() -> str:
     return str(user_data_path("parlour") / "rooms.db")
 
 
-class Settings(BaseModel):
-    """One server's settings: those given, and for the others what the environment says."""
+class Settings(BaseSettings):
+    """One server's settings."""
 
-    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)
 
     host: str = Field("127.0.0.1", description="The address to listen on; 0.0.0.0 for every network.")
     port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
@@ -37,7 +37,7 @@ class Settings(BaseModel):
     )
     tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
     tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
-    origins: list[str] = Field(
+    origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list,
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
     )
@@ -71,12 +71,6 @@ class Settings(BaseModel):
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
-        variables = {name: f"PARLOUR_{name.upper()}" for name in cls.model_fields}
-        return {name: os.environ[key] for name, key in variables.items() if key in os.environ} | given
 
     @field_validator("origins", mode="before")
     @classmethod
