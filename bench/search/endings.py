@@ -11,6 +11,7 @@ from bench.search.positions import sought
 from parlour_server.games import find_game
 from parlour_server.search.compiled import prepare
 from parlour_server.search.deepening import engine
+from parlour_server.search.machine import Memory
 from parlour_server.search.search import Control
 
 EMPTY, COUNT = 14, 50
@@ -47,9 +48,10 @@ def solve(positions: list[Any], progress: Callable[[], None]) -> Endings:
     """The best move's margin in each. Raises `BenchError` where the engine calls none exact."""
     game = find_game("reversi")
     times, nodes, margins = [], 0, []
+    control = Control(compiled=True, memory=Memory())
     for position in positions:
         start = thread_time()
-        report = engine(game, position, rng=Random(1), control=Control(compiled=True))
+        report = engine(game, position, rng=Random(1), control=control)
         times.append(thread_time() - start)
         best = report.candidates[0]
         if best.kind != "exact":

@@ -27,6 +27,7 @@ from parlour_server.games.reversi import REVERSI
 from parlour_server.games.reversi import Position as ReversiPosition
 from parlour_server.search.compiled import prepare
 from parlour_server.search.deepening import engine
+from parlour_server.search.machine import Memory
 from parlour_server.search.search import POINT, Control, top_score
 
 GOAL = 100.0
@@ -91,6 +92,7 @@ class Contest:
             OURS_IN_EASYAI: self._ours_in_easyai,
             OPENSPIEL: self._openspiel,
         }[rival]
+        self.control = Control(compiled=True, memory=Memory())
         self.found = Rivalry(rival, name, self.depth, len(self.starts))
 
     def round(self) -> None:
@@ -108,7 +110,7 @@ class Contest:
         self.found.theirs_ms.append(1000 * theirs)
 
     def _ours(self, position: Any) -> None:
-        engine(self.game, position, rng=Random(1), control=Control(compiled=True), depth=self.depth)
+        engine(self.game, position, rng=Random(1), control=self.control, depth=self.depth)
 
     def _easyai(self, moves: list[Move], position: Any) -> float:
         """As its documentation shows it. Only lost games have a value, below 0."""

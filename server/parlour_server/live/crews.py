@@ -22,6 +22,7 @@ import structlog
 
 from parlour_protocol.views import Report
 from parlour_server.live.worker import Job, line_out, run, run_in_process, start_worker, warm
+from parlour_server.search.machine import Memory
 
 log = structlog.get_logger()
 
@@ -105,6 +106,7 @@ class ThreadCrew(Crew):
     def __init__(self, workers: int, on_report: Shown, on_up: Callable[[], None], *, compiled: bool) -> None:
         super().__init__(workers, memoryview(bytearray(workers)), on_report, on_up)
         self._compiled = compiled
+        self._memories = [Memory() for _ in range(workers)]
         self._executor = ThreadPoolExecutor(workers, "parlour-search")
         self._running: set[Future[Report]] = set()
 
@@ -120,7 +122,9 @@ class ThreadCrew(Crew):
         def show(report: Report) -> None:
             soon(self._loop, self._on_report, ticket, report)
 
-        control = line_out(self._flags[slot : slot + 1], show, compiled=self._compiled)
+        control = line_out(
+            self._flags[slot : slot + 1], show, compiled=self._compiled, memory=self._memories[slot]
+        )
         future = self._executor.submit(run, job, control)
         self._running.add(future)
         future.add_done_callback(self._running.discard)

@@ -19,6 +19,7 @@ from parlour_protocol.views import Report
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.search.bots import BotSpec, analyse, knows_at_once, think, time_limit, uses_machine_code
+from parlour_server.search.machine import Memory
 from parlour_server.search.search import Control
 
 SHOW_EVERY = 0.1
@@ -94,7 +95,9 @@ def _game(job: Job) -> Game[Any] | None:
         return None
 
 
-def line_out(flag: memoryview, show: Callable[[Report], None], *, compiled: bool) -> Control:
+def line_out(
+    flag: memoryview, show: Callable[[Report], None], *, compiled: bool, memory: Memory | None = None
+) -> Control:
     """A search's line to the outside: a byte that stops it, and a way to `show` reports now and then."""
     last_shown = time.monotonic()
 
@@ -114,6 +117,7 @@ def line_out(flag: memoryview, show: Callable[[Report], None], *, compiled: bool
         clock=time.perf_counter,
         flag=flag,
         compiled=compiled,
+        memory=memory,
     )
 
 

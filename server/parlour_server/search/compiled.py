@@ -15,7 +15,6 @@ import os
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +30,7 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.machine import MOVE_NUMBERS, Machine
+from parlour_server.search.machine import MOVE_NUMBERS, Machine, Memory
 
 SLOTS = 1 << 22
 """Numbers in a search's table: 32 MB, of which memory is taken only where it is used."""
@@ -73,8 +72,6 @@ def slot_of(k, mask):
 
 MADE = "made"
 """The file beside machine code that tells that all of it is there."""
-
-_tables = threading.local()
 
 _loaded: dict[str, ModuleType | None] = {}
 """Every kernel that was asked for; None where it can't be compiled."""
@@ -122,7 +119,12 @@ def prepare(game: Game[Any]) -> None:
 
 
 def compiled_machine(
-    game: Game[PositionT], position: PositionT, flag: Any = None, *, slots: int = SLOTS
+    game: Game[PositionT],
+    position: PositionT,
+    flag: Any = None,
+    *,
+    memory: Memory | None = None,
+    slots: int = SLOTS,
 ) -> Machine:
     """An engine of machine code. The game's must be ready. `flag` is a buffer of one byte that stops it."""
     import numpy as np
@@ -135,27 +137,10 @@ def compiled_machine(
         code=code,
         state=state,
         work=np.zeros(code.WORK, np.int64),
-        table=_empty_table(slots),
+        table=(memory or Memory()).empty_table(slots),
         slots=slots,
         stop=np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8),
     )
-
-
-def _empty_table(slots: int) -> Any:
-    """A table for one search. Each thread searches one position at a time, and keeps its table for the next.
-
-    Memory that is new costs more on its first touch than all the probing of half a second.
-    """
-    import numpy as np
-
-    if slots > SLOTS:
-        return np.zeros(slots, np.int64)
-    kept = getattr(_tables, "kept", None)
-    if kept is None:
-        kept = _tables.kept = np.zeros(SLOTS, np.int64)
-    table = kept[:slots]
-    table.fill(0)
-    return table
 
 
 # ---------------------------------------------------------------- making a module

@@ -59,7 +59,9 @@ def engine(
     """
     if control.compiled and is_ready(game):
         compiled = True
-        machine = compiled_machine(game, position, control.flag, slots=_slots(depth, nodes))
+        machine = compiled_machine(
+            game, position, control.flag, memory=control.memory, slots=_slots(depth, nodes)
+        )
     else:
         compiled = False
         machine = plain_machine(game, position, control.stopped)

@@ -13,6 +13,27 @@ MOVE_NUMBERS = (1 << 16) - 1
 """The most that moves may have: an entry of the table has room for as many."""
 
 
+class Memory:
+    """The table of one search after the other: of one at a time.
+
+    Memory that is new costs more on its first touch than all the probing of half a second.
+    """
+
+    def __init__(self) -> None:
+        self._kept: Any = None
+
+    def empty_table(self, slots: int) -> Any:
+        """So many zeros. What was in it is gone."""
+        import numpy as np
+
+        if self._kept is None or len(self._kept) < slots:
+            self._kept = np.zeros(slots, np.int64)
+            return self._kept
+        table = self._kept[:slots]
+        table.fill(0)
+        return table
+
+
 @dataclass(slots=True)
 class Machine:
     """One search's engine, set up with the position to be searched."""

@@ -15,6 +15,7 @@ from typing import Any
 from parlour_protocol.ids import Side
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, Move, Outcome, PositionT
+from parlour_server.search.machine import Memory
 
 POINT = 100
 """What one point is inside a search."""
@@ -44,6 +45,8 @@ class Control:
     every 1,024 nodes, since it can't ask `stopped`."""
     compiled: bool = False
     """May machine code be used, where it is ready?"""
+    memory: Memory | None = None
+    """A table to be used again, where one worker searches one position after the other."""
 
 
 def top_score(game: Game[Any]) -> int:
