@@ -1,4 +1,4 @@
-"""The compiler's own process: it does its work, tells why it can't, and goes when told to or left alone."""
+"""The compiler's own process: it does its work, tells why it can't, and holds nobody up at the end."""
 
 import os
 import signal
@@ -29,13 +29,23 @@ PACKAGE = {
         SLOW.kernel = "stranger.slow_kernel"
     """,
     "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody(s)\n",
-    "stranger/slow_kernel.py": "import time\nimport numpy as np\nDTYPE = np.int64\ntime.sleep(600)\n",
+    "stranger/slow_kernel.py": """
+        import os
+        import time
+        from pathlib import Path
+
+        import numpy as np
+
+        DTYPE = np.int64
+        time.sleep(1)
+        Path(os.environ["PARLOUR_CACHE"], "came this far").touch()
+    """,
     "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
     "stranger-1.0.dist-info/entry_points.txt": (
         "[parlour.games]\nplain = stranger:PLAIN\nbroken = stranger:BROKEN\nslow = stranger:SLOW\n"
     ),
 }
-"""A stranger's games: without a kernel, with one that makes no sense, with one that takes for ever."""
+"""A stranger's games: without a kernel, with one that makes no sense, with one that takes a while."""
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +117,7 @@ def test_what_cannot_be_made_is_told_in_a_line() -> None:
     assert not apart.is_kept(game("broken"))
 
 
-async def test_one_that_is_told_to_stop_stops() -> None:
+async def test_nobody_waits_for_one_at_the_end() -> None:
     apart, ended = Apart(), threading.Event()
 
     def compile_slow() -> None:
@@ -123,15 +133,19 @@ async def test_one_that_is_told_to_stop_stops() -> None:
     assert apart.compile(game("plain")) is not None
 
 
-def test_one_whose_parent_is_gone_goes_too() -> None:
+def test_one_whose_server_has_ended_finishes_what_it_began() -> None:
+    game("slow")
     command = [sys.executable, "-m", "parlour_server.live.compiling", "slow"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
+    assert process.stderr is not None
     with process:
         # Ctrl-C is its parent's to answer.
         process.send_signal(signal.SIGINT) if _is_deaf(process.pid) else None
         process.stdin.close()
-        assert process.wait(DEADLINE) == 1
+        assert process.stderr.read() == b""
+        process.wait(DEADLINE)
+    assert Path(os.environ["PARLOUR_CACHE"], "came this far").exists()
 
 
 def _is_deaf(pid: int) -> bool:

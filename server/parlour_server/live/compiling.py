@@ -1,7 +1,7 @@
-"""Compiling in a process of its own, which takes neither the server's time nor its memory, and can be ended.
+"""Compiling in a process of its own, which takes neither the server's time nor its memory.
 
 A game's machine code is made there and left in the cache on the disk; the server only loads it. A server
-whose cache has all of it starts no such process.
+whose cache has all of it starts no such process. One that ends in the meantime leaves it to its work.
 """
 
 import os
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 from parlour_server.games import find_game
@@ -18,6 +19,9 @@ from parlour_server.search.compiled import cache_folder
 
 NICE = 5
 """By how much the compiler steps back behind others who want the same core."""
+
+ALONE_SECONDS = 60
+"""How long it goes on at most when its server has ended."""
 
 LONGEST_FAULT = 300
 """How many signs of a compiler's complaint go into the log."""
@@ -29,7 +33,7 @@ class Apart:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = False
+        self._stopped = threading.Event()
 
     def is_kept(self, game: Game[Any]) -> bool:
         """Is the game's machine code in the cache, as far as one can see?"""
@@ -47,29 +51,37 @@ class Apart:
         if not _can_keep():
             return None
         with self._lock:
-            if self._stopped:
+            if self._stopped.is_set():
                 return "The server stops."
-            # It ends when its input closes: with us, however we end. -P: no file where the server was started
-            # stands in for a module.
+            # Its input closes with us, however we end. -P: no file where the server was started stands in for
+            # a module.
             process = self._process = subprocess.Popen(  # noqa: S603 - our own module, and a game's name
                 [sys.executable, "-P", "-m", __name__, game.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             )
-        with process:
-            assert process.stderr is not None
-            said = process.stderr.read().decode(errors="replace").strip()
+        assert process.stderr is not None
+        said = process.stderr.read().decode(errors="replace").strip()
+        process.stderr.close()
+        if self._stopped.is_set():
+            # It goes on by itself, and nobody waits for what comes of it.
+            process.returncode = 0
+            return "The server stops."
+        process.communicate()
         if process.returncode == 0:
             return None
         return said.splitlines()[-1] if said else f"The compiler ended with {process.returncode}."
 
     def stop(self) -> None:
-        """End what is being compiled, and compile nothing more."""
+        """Compile nothing more, and wait for nothing: what is being compiled may end by itself, soon.
+
+        For many a command is over sooner than its server's compiler, and the next one would begin anew.
+        """
         with self._lock:
-            self._stopped = True
-            if self._process is not None:
-                self._process.kill()
+            self._stopped.set()
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.close()
 
 
 def _can_keep() -> bool:
@@ -87,7 +99,7 @@ def _can_keep() -> bool:
 def main(name: str) -> int:
     """Compile one game. 0: done; 1: not possible, and a line says why."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_soon_after_parent, daemon=True).start()
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICE)
     game = find_game(name)
@@ -99,8 +111,10 @@ def main(name: str) -> int:
     return 0
 
 
-def _end_with_parent() -> None:
+def _end_soon_after_parent() -> None:
     os.read(0, 1)
+    os.close(2)
+    time.sleep(ALONE_SECONDS)
     os._exit(1)
 
 
