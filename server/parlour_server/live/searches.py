@@ -34,6 +34,9 @@ Where = Literal["auto", "process", "thread"]
 PROCESSES_AFTER_SECONDS = 1.5
 """How long after machine code began to be loaded the processes are started, unless one is needed before."""
 
+WARMER_SECONDS = 0.5
+"""How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
+
 
 class DeskFull(Exception):
     """As many searches wait as may; try again in a moment."""
@@ -160,6 +163,8 @@ class SearchDesk:
         stopped = await asyncio.gather(*(crew.close() for crew in self._crews))
         if not all(stopped):
             log.error("a search does not stop, and is left behind")
+        if self._warmer is not None:
+            await asyncio.to_thread(self._warmer.join, WARMER_SECONDS)
         self.lingers = not all(stopped) or (self._warmer is not None and self._warmer.working)
 
     # ------------------------------------------------------------ the way of a search

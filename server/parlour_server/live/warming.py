@@ -107,6 +107,12 @@ class Warmer:
             return None
         return kernel
 
+    def join(self, seconds: float) -> None:
+        """Wait for what is at work to end, so long at most. Blocks."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+
     def _begin(self) -> None:
         if self._thread is None and self._wanted:
             # A daemon: nobody waits for a compiler at the end.
