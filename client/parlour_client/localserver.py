@@ -46,7 +46,8 @@ class Child:
             raise CannotStart(
                 "There is no server here to play on: name one with --server, or install parlour-server."
             )
-        command = [sys.executable, "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
+        # -P: no file in the folder where we were started stands in for a module of the server's.
+        command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
         command += ["--json", "--data", ":memory:", "--messages-per-second", "0", "--with-parent"]
         if search_seconds is not None:
             command += ["--search-seconds", f"{search_seconds:g}"]

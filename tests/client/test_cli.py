@@ -270,6 +270,16 @@ def test_a_server_of_our_own_needs_the_server(
     assert "parlour-server" in err
 
 
+def test_no_file_here_stands_in_for_a_module_of_our_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('this is not random')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PARLOUR_SERVER")
+    with place(None, own=True) as found:
+        assert found.own
+
+
 def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert named_server("example.org:80") == "ws://example.org:80"
     assert named_server(None) == "ws://127.0.0.1:9"
