@@ -70,7 +70,7 @@ def verdicts(found: Found) -> tuple[list[str], list[str]]:
 
 
 def _solving(lines: Sequence[Solving]) -> Table:
-    numbers = ("right", "mean ms", "longest", "mean nodes", "goal ms", "of it")
+    numbers = ("right", "mean ms", "longest", "nodes", "goal ms")
     table = lean("Connect Four solved, a position", "set", "", numbers=numbers)
     for line in lines:
         table.add_row(
@@ -81,7 +81,6 @@ def _solving(lines: Sequence[Solving]) -> Table:
             _ms(line.longest_ms),
             f"{line.mean_nodes:,.0f}",
             f"{line.goal_ms:,g}",
-            f"{line.mean_ms / line.goal_ms:.2f}",
             word(line.met),
         )
     return table

@@ -14,7 +14,7 @@ from bench.strength.run import Outcomes, Plan
 from bench.strength.stats import interval
 from bench.tables import lean, word
 
-BAR = 12
+BAR = 8
 """Columns of a full bar."""
 
 

@@ -91,45 +91,39 @@ def lowest(cells):
     return count((cells & (~cells + ONE)) - ONE)
 
 
+def runs(way, discs, theirs):
+    """The discs of theirs in an unbroken run from any of `discs`, one way along and the other."""
+    shift = SHIFTS[way]
+    through = theirs & INNER[way]
+    twice = shift + shift
+    pairs = through & (through << shift)
+    lower_pairs = pairs >> shift
+    up = through & (discs << shift)
+    down = through & (discs >> shift)
+    up |= through & (up << shift)
+    down |= through & (down >> shift)
+    up |= pairs & (up << twice)
+    down |= lower_pairs & (down >> twice)
+    up |= pairs & (up << twice)
+    down |= lower_pairs & (down >> twice)
+    return up, down
+
+
 def reach(s, mine, theirs):
     """The cells where the first of two sets of discs can play."""
     found = ZERO
     for way in range(np.int64(s[WAYS])):
-        shift = SHIFTS[way]
-        through = theirs & INNER[way]
-        twice = shift + shift
-        pairs = through & (through << shift)
-        lower_pairs = pairs >> shift
-        up = through & (mine << shift)
-        down = through & (mine >> shift)
-        up |= through & (up << shift)
-        down |= through & (down >> shift)
-        up |= pairs & (up << twice)
-        down |= lower_pairs & (down >> twice)
-        up |= pairs & (up << twice)
-        down |= lower_pairs & (down >> twice)
-        found |= (up << shift) | (down >> shift)
+        up, down = runs(way, mine, theirs)
+        found |= (up << SHIFTS[way]) | (down >> SHIFTS[way])
     return found & s[BOARD] & ~(mine | theirs)
 
 
 def flips(s, disc, mine, theirs):
     """The discs of theirs that a disc of mine encloses, put on an empty cell."""
     for way in range(np.int64(s[WAYS])):
-        shift = SHIFTS[way]
-        through = theirs & INNER[way]
-        twice = shift + shift
-        pairs = through & (through << shift)
-        lower_pairs = pairs >> shift
-        up = through & (disc << shift)
-        down = through & (disc >> shift)
-        up |= through & (up << shift)
-        down |= through & (down >> shift)
-        up |= pairs & (up << twice)
-        down |= lower_pairs & (down >> twice)
-        up |= pairs & (up << twice)
-        down |= lower_pairs & (down >> twice)
-        up = up if mine & (up << shift) != ZERO else ZERO
-        down = down if mine & (down >> shift) != ZERO else ZERO
+        up, down = runs(way, disc, theirs)
+        up = up if mine & (up << SHIFTS[way]) != ZERO else ZERO
+        down = down if mine & (down >> SHIFTS[way]) != ZERO else ZERO
         s[FLIPS + way] = up | down
     return s[FLIPS] | s[FLIPS + 1] | s[FLIPS + 2] | s[FLIPS + 3]
 
