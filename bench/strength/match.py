@@ -8,10 +8,9 @@ from typing import Any
 from bench.strength.players import Effort, Player, player
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
-from parlour_server.search.bots import SOLVED_PLIES
 from parlour_server.search.compiled import kernel_for, prepare
 from parlour_server.search.deepening import engine
-from parlour_server.search.search import Control
+from parlour_server.search.search import SHORT_GAME, Control
 
 OPENING_PLIES = {"tictactoe": 1, "mnk:7,7,4": 4, "gomoku": 4, "connect4": 4, "ultimate": 4, "reversi": 6}
 """How many plies are played at random before a pair begins."""
@@ -78,7 +77,7 @@ def opening(game: Game[Any], plies: int, dice: Random, *, fair: bool = True) -> 
 
 
 def _decided(game: Game[Any], position: Any) -> bool:
-    ready = game.max_plies > SOLVED_PLIES and kernel_for(game) is not None
+    ready = game.max_plies > SHORT_GAME and kernel_for(game) is not None
     if ready:
         prepare(game)
     report = engine(game, position, rng=Random(1), control=Control(compiled=ready), nodes=OPENING_NODES)

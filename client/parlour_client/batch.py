@@ -46,6 +46,7 @@ async def _one(connection: Connection, game: str, moves: str, bot: str) -> to_cl
         raise UsageFault("The line is no text in UTF-8: save the file as that.")
     if len(moves) > LONGEST_MOVES:
         raise UsageFault(f"No game has so many moves: {LONGEST_MOVES} characters at most.")
+    moves = " ".join(moves.split())
     if not moves.isprintable():
         raise UsageFault("A character in it can't be seen: write moves such as b2 with spaces between.")
     return await patiently(

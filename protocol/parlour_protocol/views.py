@@ -78,8 +78,8 @@ class Candidate:
     result: Result
     """What the move leads to against best play; unknown unless proven."""
     plies: int | None = None
-    """Moves of either side until that result, this one counted, where the score is exact; for a draw
-    None unless the search followed it to the end."""
+    """Moves of either side until that result, this one counted: at most so many where the score is a bound.
+    For a draw None unless the search followed it to the end."""
     margin: int | None = None
     """By how much it is won or lost, discs in reversi, in games that count it and where it is exact."""
 

@@ -85,6 +85,30 @@ async def test_one_that_fails_is_not_tried_again_and_keeps_no_other_waiting() ->
     assert not warmer.hopes_for(A)
 
 
+async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
+    class Breaking:
+        """Finds no memory for the first."""
+
+        def is_kept(self, game: object, /) -> bool:
+            return False
+
+        def compile(self, game: object, /) -> str | None:
+            if game is A:
+                raise BlockingIOError("no room for another process")
+            return None
+
+        def stop(self) -> None:
+            """Nothing runs."""
+
+    kernels = HandKernels("a", "b")
+    warmer = Warmer(kernels, lambda: None, Breaking())
+    kernels.let(2)
+    warmer.prepare([A, B])
+    await idle(warmer)
+    assert kernels.ready == {"b"}
+    assert not warmer.hopes_for(A)
+
+
 async def test_one_that_was_stopped_begins_nothing_more() -> None:
     kernels = HandKernels("a", "b")
     warmer = Warmer(kernels, lambda: None)

@@ -12,8 +12,11 @@ import pytest
 from parlour_protocol.views import Candidate, Report
 from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
 from parlour_server.games.game import Move
+from parlour_server.search import compiled
 from parlour_server.search.alphabeta import alphabeta
 from parlour_server.search.connect4 import book, from_book, is_ready, knows, prepare, probe, solve
+from parlour_server.search.connect4.exact import LOOK_AHEAD
+from parlour_server.search.deepening import engine
 from parlour_server.search.search import Control
 
 GAME = CONNECT_FOUR
@@ -149,6 +152,20 @@ def test_without_a_flag_it_asks() -> None:
     report = solve(position, control=Control(stopped=lambda: next(asked, True)), every_move=True)
     assert not report.finished
     assert report.nodes < 2_000_000
+
+
+def test_what_is_not_solved_in_time_is_judged_by_looking_ahead() -> None:
+    compiled.prepare(GAME)
+    position, _ = GAME.replay("12")
+    control = Control(compiled=True)
+    report = solve(position, control=control, nodes=4_000_000, every_move=True)
+    assert report == solve(position, control=control, nodes=4_000_000, every_move=True)
+    assert report.depth >= 8
+    guessed = engine(GAME, position, rng=random.Random(0), control=control, nodes=LOOK_AHEAD, full=True)
+    scores = {one.move: one.score for one in guessed.candidates}
+    told = [one for one in report.candidates if one.kind == "estimate"]
+    assert told
+    assert all(one.score == scores[one.move] for one in told)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -454,6 +454,70 @@ def test_a_second_process_compiles_nothing() -> None:
 
 
 @pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.parametrize("nodes", [*range(600, 12_000, 600), 30_000])
+def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: int) -> None:
+    game = find_game("connect4")
+    compiled.prepare(game)
+    # In the first what looks best for long turns out to be lost.
+    for moves in ("5323133221655151162", "532313322165515116", "44444432266", "1212655"):
+        position, _ = game.replay(moves)
+        report = find(game, position, control=Control(compiled=True), nodes=nodes)
+        results = [candidate.result for candidate in report.candidates]
+        assert report.candidates[0].move == report.best
+        assert results[0] != "loss" or set(results) == {"loss"}
+
+
+@pytest.mark.parametrize("name", ["reversi:6", "connect4:5,4"])
+@pytest.mark.parametrize("seed", range(12))
+def test_no_result_is_told_that_is_not_proven(name: str, seed: int) -> None:
+    game = find_game(name)
+    chance = Random(seed)
+    position = game.initial()
+    while game.plies_left(position) > 7:
+        following = game.play(position, chance.choice(game.legal_moves(position)))
+        if game.outcome(following) is not None:
+            return
+        position = following
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    results = {one.move: one.result for one in truth.candidates}
+    for depth in range(1, 9):
+        for one in find(game, position, depth=depth).candidates:
+            assert one.result in ("unknown", results[one.move])
+
+
+def test_a_game_may_be_as_long_as_it_likes() -> None:
+    class Endless(MNK):
+        """Tic-tac-toe whose author is not sure how long it lasts."""
+
+        def __init__(self) -> None:
+            super().__init__(3, 3, 3)
+            self.max_plies = 12_000
+
+    game = Endless()
+    for position in Random(5).sample(unfinished(), 20):
+        usual = find(TICTACTOE, position, full=True)
+        found = find(game, position, full=True)
+        told = [(one.move, one.kind, one.result, one.plies) for one in found.candidates]
+        assert told == [(one.move, one.kind, one.result, one.plies) for one in usual.candidates]
+
+
+@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+def test_a_kernel_that_counts_from_the_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "backwards").mkdir()
+    (tmp_path / "backwards" / "__init__.py").write_text("")
+    text = "import numpy as np\nDTYPE = np.int64\ndef ended(s):\n    return s[-1]\n"
+    (tmp_path / "backwards" / "kernel.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    game = MNK(3, 3, 3)
+    game.kernel = "backwards.kernel"
+    with pytest.raises(compiled.CompileFailed, match="Line 4 counts an index from the end"):
+        compiled.prepare(game)
+
+
+@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
 def test_a_kernel_with_more_moves_than_an_entry_has_room_for_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,8 +10,8 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.minimax import minimax
-from parlour_server.search.search import Control
-from parlour_server.search.tree import COUNTED, POLL_EVERY, TooLarge, Tree, grow, least_size
+from parlour_server.search.search import POLL_EVERY, Control
+from parlour_server.search.tree import COUNTED, TooLarge, Tree, grow, least_size
 from tests.search.positions import Nim
 
 WIDE = MNK(4, 4, 3, name="wide")

@@ -142,13 +142,13 @@ class Warmer:
 
     def _make(self, game: Game[Any]) -> str | None:
         """Have it ready. None when it is, else why it can't be."""
-        if self._compiler is not None and not self._compiler.is_kept(game):
-            fault = self._compiler.compile(game)
-            if fault is not None or self._stopped:
-                return fault
         usual = sys.getswitchinterval()
-        sys.setswitchinterval(TURN_SECONDS)
         try:
+            if self._compiler is not None and not self._compiler.is_kept(game):
+                fault = self._compiler.compile(game)
+                if fault is not None or self._stopped:
+                    return fault
+            sys.setswitchinterval(TURN_SECONDS)
             self._kernels.prepare(game)
         except Exception as error:
             # Whatever a compiler stumbles over, the plain rules remain.

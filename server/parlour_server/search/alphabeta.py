@@ -10,8 +10,8 @@ from random import Random
 
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.search import POINT, Control, root_moves
-from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
+from parlour_server.search.search import INFINITY, POINT, Control, root_moves
+from parlour_server.search.searcher import Line, Searcher, Value
 
 
 def alphabeta(

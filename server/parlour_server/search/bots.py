@@ -21,27 +21,23 @@ from parlour_server.search.chance import at_random
 from parlour_server.search.compiled import is_ready, kernel_for
 from parlour_server.search.deepening import engine
 from parlour_server.search.minimax import minimax
-from parlour_server.search.search import Control
+from parlour_server.search.search import SHORT_GAME, Control
 
-RANGES: Mapping[str, tuple[int, int]] = {
+RANGES: Mapping[str, tuple[float, float]] = {
     "depth": (1, 99),
     "nodes": (1, 10**12),
-    "time": (0, 3600),
+    "time": (0.01, 3600),
     "seed": (0, 2**63 - 1),
 }
+"""The least and the greatest value of every setting: plies, positions, seconds, and any number."""
+
 RANGES_SHOWN = {
     "depth": "depth=1..99",
     "nodes": "nodes=N",
     "time": "time=SECONDS",
     "seed": "seed=N",
 }
-"""The least and the greatest value of every setting. Depth is in plies; nodes are positions."""
-
-SHORTEST = 0.01
-"""Seconds: no bot can be asked to think for less."""
-
-SOLVED_PLIES = 9
-"""Games up to this length are searched to their end, by alpha-beta without more ado."""
+"""How they are written."""
 
 BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
@@ -220,10 +216,10 @@ def parse_bot(text: str) -> BotSpec:
 
 
 def _seconds(text: str) -> float:
-    _, greatest = RANGES["time"]
+    least, greatest = RANGES["time"]
     number = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10}", text)
-    if number is None or not SHORTEST <= float(text) <= greatest:
-        raise BadSetting(f"time must be seconds from {SHORTEST} to {greatest}, not {quoted(text)}.")
+    if number is None or not least <= float(text) <= greatest:
+        raise BadSetting(f"time must be seconds from {least} to {greatest}, not {quoted(text)}.")
     return float(text)
 
 
@@ -355,13 +351,13 @@ def _known(game: Game[Any], position: Any, spec: BotSpec, control: Control, *, f
 def _search_of(game: Game[Any], spec: BotSpec) -> Search:
     """A bot's search; the levels' is plain alpha-beta where that sees the end of every game at once."""
     search = _KINDS[spec.name].search
-    short = game.max_plies <= SOLVED_PLIES and spec.name != "engine"
+    short = game.max_plies <= SHORT_GAME and spec.name != "engine"
     return "alphabeta" if short and search in ("engine", "exact") else search
 
 
 def _plain_depth(game: Game[Any], search: Literal["minimax", "alphabeta"], asked: int | None) -> int | None:
     """How far to look ahead: as was asked for, else as far as plain Python can in the game."""
-    if asked is not None or game.max_plies <= SOLVED_PLIES:
+    if asked is not None or game.max_plies <= SHORT_GAME:
         return asked
     depth, leaves = 1, game.max_plies**2
     while leaves <= BUDGETS[search]:

@@ -287,6 +287,8 @@ class _Unsigned(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
+        if isinstance(node.slice, ast.UnaryOp) and isinstance(node.slice.op, ast.USub):
+            raise CompileFailed(f"Line {node.lineno} counts an index from the end, which a kernel can't.")
         if not isinstance(node.slice, ast.Constant | ast.Tuple | ast.Slice):
             node.slice = ast.Call(ast.parse("np.uint64", mode="eval").body, [node.slice], [])
         return node

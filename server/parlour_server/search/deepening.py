@@ -198,11 +198,12 @@ class Deepening(Generic[PositionT]):
         kind = self._kind(score, depth, cut=cut)
         result: Result = "unknown"
         plies = margin = None
-        if decided(score) and kind != "estimate":
+        # That it is at most a win, or at least a loss, says nothing of what it is.
+        if decided(score) and kind in ("exact", "at_least" if score > 0 else "at_most"):
             result = "win" if score > 0 else "loss"
-            if kind == "exact" and self.game.margins:
-                margin = abs(score) // POINT - ESTIMATE_LIMIT
-            elif kind == "exact":
+            if self.game.margins:
+                margin = abs(score) // POINT - ESTIMATE_LIMIT if kind == "exact" else None
+            else:
                 plies = (self.top - abs(score)) // POINT
         elif kind == "exact":
             result = "draw"
@@ -247,14 +248,36 @@ class Deepening(Generic[PositionT]):
         if self.control.due():
             self.control.publish(self._report(finished=False, choose=False))
 
+    def _best_moves(self) -> list[Move]:
+        """The moves with the best score of those that the present round has tried.
+
+        Where all of them turned out to be lost, the others have the word, as the round before saw them.
+        """
+        choice = self._tried
+        if choice and all(self._is_lost(move) for move in choice):
+            choice = [move for move in self._order if not self._is_lost(move)] or choice
+        highest = max((self._scores.get(move, 0) for move in choice), default=0)
+        return [move for move in choice if self._scores.get(move, 0) == highest]
+
+    def _is_lost(self, move: Move) -> bool:
+        score = self._scores.get(move, 0)
+        return decided(score) and score < 0
+
     def _report(self, *, finished: bool, choose: bool) -> Report:
         """What is known by now. Without `choose` the first of the best moves stands in for a random one."""
         best = None
-        if self._tried:
-            highest = max(self._scores[move] for move in self._tried)
-            equals = [move for move in self._tried if self._scores[move] == highest]
+        equals = self._best_moves()
+        if equals:
             best = self.rng.choice(equals) if choose else equals[0]
-        found = self._found if len(self._tried) == len(self._order) else self._whole or self._found
+        found = self._found
+        if self._whole and len(self._tried) < len(self._order):
+            # What a round that was cut short has scored can't be compared with the rest. But a proof is one,
+            # and if the choice has changed, the reason must be seen.
+            changed = best if self._tried and best != self._tried[0] else None
+            later = {move: self._found[move] for move in self._tried}
+            found = self._whole | {
+                move: one for move, one in later.items() if move == changed or one.result != "unknown"
+            }
         ranked = sorted(found, key=lambda move: (move != best, -found[move].score))
         line = [] if best is None else [best, *self._lines.get(best, [])]
         machine = self.machine

@@ -122,7 +122,7 @@ def value(s, w, table, stop, depth, ply, alpha, beta):
     # elsewhere. No two have the same rank: of equals the first there is the first.
     side = ply & 1
     killers = KILLERS + 2 * ply
-    if not ranked and count > 1 and (depth > 1 or table_move >= 0):
+    if not ranked and count > 1 and depth > 1:
         history = HISTORY + side * MOVE_NUMBERS
         end = first + count
         for at in range(first, end):

@@ -19,7 +19,10 @@ from parlour_protocol.views import Candidate, Entrant, Report, Result
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.search import (
     ESTIMATE_LIMIT,
+    INFINITY,
     POINT,
+    POLL_EVERY,
+    SHORT_GAME,
     Control,
     Stopped,
     decided,
@@ -28,10 +31,6 @@ from parlour_server.search.search import (
     top_score,
 )
 
-INFINITY = 1_000_000_000
-POLL_EVERY = 64
-SHORT_GAME = 9
-"""What lasts no longer than this is searched to its end."""
 PATIENCE = 60_000
 """So many positions plain minimax may visit, where the depth is for us to choose."""
 

@@ -1,6 +1,7 @@
 """What the engine runs on: its inner search joined with one game's functions, and their memory.
 
-There are two kinds: compiled ones (`compiled.py`) and plain ones (`plain.py`). They visit the same nodes.
+There are two kinds: compiled ones (`compiled.py`) and plain ones (`plain.py`). They visit the same nodes,
+as long as neither table is full.
 """
 
 from collections.abc import Callable

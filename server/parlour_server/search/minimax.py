@@ -10,8 +10,8 @@ from random import Random
 
 from parlour_protocol.views import Report
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.search import Control
-from parlour_server.search.searcher import INFINITY, Line, Searcher, Value
+from parlour_server.search.search import INFINITY, Control
+from parlour_server.search.searcher import Line, Searcher, Value
 
 
 def minimax(

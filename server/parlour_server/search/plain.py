@@ -1,7 +1,8 @@
 """The engine over a game's rules, in plain Python: for games without a kernel, servers without numba.
 
-The same inner search as the compiled one, and the same nodes. Only numbers and positions stand where
-the compiled one has arrays: dictionaries take their place, which need no sizes.
+The same inner search as the compiled one, and the same nodes as long as neither table is full. Only
+numbers and positions stand where the compiled one has arrays: dictionaries take their place, which need
+no sizes.
 """
 
 from collections import OrderedDict, defaultdict

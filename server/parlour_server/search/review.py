@@ -90,7 +90,9 @@ def outlook(candidate: Candidate) -> str:
 def _distance(candidate: Candidate) -> str:
     if candidate.margin is not None:
         return f" by {candidate.margin}"
-    return f" in {candidate.plies}" if candidate.plies is not None else ""
+    if candidate.plies is None:
+        return ""
+    return f" in {candidate.plies}" if candidate.kind == "exact" else f" in at most {candidate.plies}"
 
 
 def _tail(candidate: Candidate) -> str:

@@ -20,8 +20,21 @@ from parlour_server.search.machine import Memory
 POINT = 100
 """What one point is inside a search."""
 
+INFINITY = 1_000_000_000
+"""Beyond every score."""
+
+POLL_EVERY = 64
+"""Positions between two looks at whether to stop, in plain Python."""
+
+SHORT_GAME = 9
+"""Games of so many plies are searched to their end without more ado."""
+
 ESTIMATE_LIMIT = 50
 """In points. Estimates stay within -50 and 50: below every win, above every loss."""
+
+
+MOST_COUNTED = 9_900
+"""Plies. What the engine packs into its table has room for the scores of no longer games."""
 
 
 class Stopped(Exception):
@@ -50,8 +63,11 @@ class Control:
 
 
 def top_score(game: Game[Any]) -> int:
-    """The score that a win now would have: a win in n plies is worth n less."""
-    return max(100, game.max_plies + ESTIMATE_LIMIT + 1)
+    """The score that a win now would have: a win in n plies is worth n less.
+
+    Longer games than MOST_COUNTED are scored as if they ended there, which no search comes near.
+    """
+    return max(100, min(game.max_plies, MOST_COUNTED) + ESTIMATE_LIMIT + 1)
 
 
 def decided(score: int) -> bool:

@@ -9,6 +9,7 @@ from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.search import (
     ESTIMATE_LIMIT,
     POINT,
+    POLL_EVERY,
     Control,
     Stopped,
     decided,
@@ -16,12 +17,6 @@ from parlour_server.search.search import (
     points,
     top_score,
 )
-
-POLL_EVERY = 64
-"""Positions between two looks at the stop flag: one may take a millisecond."""
-
-INFINITY = 1_000_000_000
-"""Beyond every score."""
 
 Line: TypeAlias = "tuple[Move, Line] | None"
 """Best play for both from a position on: the first move and the line behind it."""

@@ -12,12 +12,10 @@ from typing import Generic, Literal, NamedTuple, assert_never
 
 from parlour_protocol.views import TreeNode
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.search import Control, decided, end_score, points
+from parlour_server.search.search import INFINITY, POLL_EVERY, Control, decided, end_score, points
 
 COUNTED = 1_000
 """So many positions at most are looked at to tell how large a tree would be that is refused."""
-INFINITY = 1_000_000_000
-POLL_EVERY = 64
 
 Bound = Literal["exact", "at_least", "at_most"]
 

@@ -1,17 +1,19 @@
 """The bot that is never wrong: the opening book, then the solver, and the report on what they found."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from random import Random
 from types import ModuleType
 from typing import Any
 
 from parlour_protocol.views import Candidate, Report, Result, ScoreKind
-from parlour_server.games.connect4 import CONNECT_FOUR, Position
+from parlour_server.games.connect4 import CONNECT_FOUR, MOST, Position
 from parlour_server.games.game import Game, Move
 from parlour_server.search import compiled
 from parlour_server.search.connect4 import book
-from parlour_server.search.search import Control, points, top_score
+from parlour_server.search.deepening import engine
+from parlour_server.search.search import POINT, Control, points, top_score
 
 GAME = CONNECT_FOUR
 SOURCE = "parlour_server.search.connect4.solver"
@@ -34,6 +36,12 @@ OWN_BITS = 22
 NO_LIMIT = 1 << 60
 SLICE = 1 << 17
 """Where there is no flag to look at, the solver comes back after so many nodes to have its caller asked."""
+
+FIRST_NODES = 3_000_000
+"""After so many nodes without a solution the engine is asked: its guess is shown if the solver never ends."""
+
+LOOK_AHEAD, LOOK_AHEAD_PLAIN = 3_000_000, 5_000
+"""How many nodes the engine has for that, in machine code and without: some tenths of a second."""
 
 ROUNDS = (30_000, 1_000_000, NO_LIMIT)
 """Nodes for each move, round by round: what is easily found is shown first."""
@@ -144,6 +152,8 @@ class _Exact:
         """The move that proved the last search's lower bound, as its cell's bit."""
         self.bounds = {move: Bounds() for move in _middle_first(position)}
         self.estimates = {move: self._estimate(move) for move in self.bounds}
+        self.looked_ahead: Report | None = None
+        """What the engine said, where it was asked."""
         self.line: list[Move] = []
 
     def _set_up(self, nodes: int | None) -> None:
@@ -213,14 +223,32 @@ class _Exact:
             score, self.best = known
             return score
         bounds = Bounds()
-        solved = self._search(self.position, bounds, self.limit)
-        if self.answer:
-            # Stopped, it is still the move that proved the lower bound.
+        solved = self._search(self.position, bounds, min(self.limit, FIRST_NODES))
+        if not solved and self._nodes() < self.limit and not self._stopped():
+            self._look_ahead()
+            answer = self.answer
+            solved = self._search(self.position, bounds, self.limit)
+            self.answer = self.answer or answer
+        if self.answer and (solved or bounds.least >= 0):
+            # Stopped, it is still the move that proved a win, or a draw; less than that any move may have.
             self.best = self._answer()
             self.bounds[self.best].least = max(self.bounds[self.best].least, bounds.least)
         for each in self.bounds.values():
             each.most = max(min(each.most, bounds.most), each.least)
         return bounds.least if solved else None
+
+    def _look_ahead(self) -> None:
+        """Have the engine judge the moves, for as long as nothing is proven of them."""
+        nodes = LOOK_AHEAD if compiled.is_ready(GAME) else LOOK_AHEAD_PLAIN
+        control = replace(self.control, publish=lambda report: None)
+        # Every move's own score is asked for, so that no dice decide anything.
+        dice = Random(0)  # noqa: S311
+        found = engine(GAME, self.position, rng=dice, control=control, nodes=nodes, full=True)
+        self.looked_ahead = found
+        for candidate in found.candidates:
+            score = round(POINT * candidate.score)
+            self.estimates[GAME.parse(self.position, candidate.move)] = max(-MOST, min(MOST, score))
+        self.control.publish(self._report(finished=False))
 
     def _solve_others(self) -> None:
         for nodes in ROUNDS:
@@ -240,8 +268,11 @@ class _Exact:
         """Have the solver narrow the bounds of a position until they meet: false if that took too long."""
         work, code = self.work, self.code
         self.answer = 0
+        # Without a byte to stop it the solver comes back now and then to be asked. Each time it begins anew,
+        # so that what a bound of nodes leads to would change.
+        whole = self.control.flag is not None or self.limit < NO_LIMIT
         while True:
-            until = limit if self.control.flag is not None else min(limit, self._nodes() + SLICE)
+            until = limit if whole else min(limit, self._nodes() + SLICE)
             work[code.LIMIT] = until
             work[code.LOW], work[code.HIGH] = bounds.least, bounds.most
             stones = position.mask.bit_count()
@@ -293,15 +324,16 @@ class _Exact:
         moves = sorted(self.bounds, key=rank)
         best = moves[0] if self.best is None else self.best
         moves.sort(key=lambda move: move != best)
+        ahead = self.looked_ahead
         return Report(
             bot=self.bot,
             candidates=[self._candidate(move) for move in moves],
             best=GAME.format(self.position, best),
             line=[str(move + 1) for move in (self.line or [best])],
-            nodes=self._nodes() + 1,
+            nodes=self._nodes() + 1 + (0 if ahead is None else ahead.nodes),
             cutoffs=self._count("CUTOFFS"),
             table_hits=self._count("HITS"),
-            depth=CELLS - self.stones if self.bounds[best].are_one() else 0,
+            depth=CELLS - self.stones if self.bounds[best].are_one() else 0 if ahead is None else ahead.depth,
             seconds=self.control.clock() - self.started,
             finished=finished,
             compiled=None if self.code is None else True,
@@ -315,7 +347,8 @@ class _Exact:
             kind, score = "exact", bounds.least
         elif bounds.least > 0:
             kind, score = "at_least", bounds.least
-        elif bounds.most < 0 or (self.best is not None and bounds.most < (CELLS - 1 - self.stones) // 2):
+        elif bounds.most < 0 or self._is_settled():
+            # As long as nobody knows what the best move is worth, that another may win late tells nothing.
             kind, score = "at_most", bounds.most
         else:
             return Candidate(written, points(self.estimates[move]), "estimate", "unknown")
@@ -326,10 +359,14 @@ class _Exact:
             result = "loss"
         elif score == 0 and kind == "exact":
             result = "draw"
-        plies = self._plies(score) if kind == "exact" else None
+        plies = self._plies(score) if result != "unknown" else None
         top = top_score(GAME)
         value = 0 if score == 0 else top - self._plies(score) if score > 0 else self._plies(score) - top
         return Candidate(written, value, kind, result, plies)
+
+    def _is_settled(self) -> bool:
+        """Is the best move's score known?"""
+        return self.best is not None and self.bounds[self.best].are_one()
 
     def _plies(self, score: int) -> int:
         """How far off the end is that a score of the position tells of."""

@@ -43,7 +43,8 @@ itself, in a stack as deep as MOST_PLIES. All functions but `load` are compiled 
 call each other and helpers of the same file; the file may import numpy as np, and SELECTIVE,
 ORDERED and RANKED from here, and nothing else. Its module constants (also small arrays) are frozen into
 the machine code. numba has its traps: uint64 and a plain whole number give a float, so write
-`np.uint64(1)`, or keep to int64 and mask after shifting right.
+`np.uint64(1)`, or keep to int64 and mask after shifting right. No index may be negative: none is
+checked, and none counts from the end.
 """
 
 SELECTIVE = 1 << 20
