@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.live import crews, worker
+from parlour_server.live import crews, searches, worker
 from parlour_server.live.crews import Crew, ProcessCrew, ThreadCrew
 from parlour_server.live.jobs import GrowTree
 from parlour_server.live.searches import DeskFull, SearchDesk, Where
@@ -412,7 +412,18 @@ async def test_what_a_book_knows_waits_for_nothing() -> None:
     kernels.let()
 
 
-async def test_an_analysis_waits_no_longer_than_it_may_take() -> None:
+async def test_a_short_analysis_too_waits_until_machine_code_is_loaded() -> None:
+    kernels = HandKernels("endless")
+    async with open_desk("auto", seconds=0.05, kernels=kernels) as desk:
+        patient = Waiting(desk, endless("perfect", every_move=True))
+        await until(lambda: kernels.asked == ["endless"])
+        await asyncio.sleep(0.2)
+        kernels.let()
+        assert await patient.crew() is ThreadCrew
+
+
+async def test_an_analysis_waits_no_longer_than_it_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "LOADED_WITHIN", 0.1)
     kernels = HandKernels("endless")
     async with open_desk("auto", seconds=0.2, kernels=kernels) as desk:
         patient = Waiting(desk, endless("perfect", every_move=True))
@@ -426,6 +437,7 @@ async def test_an_analysis_waits_no_longer_than_it_may_take() -> None:
 async def test_an_analysis_loses_patience_also_where_a_timer_fires_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(searches, "LOADED_WITHIN", 0.1)
     loop, kernels = asyncio.get_running_loop(), HandKernels("endless")
     usual = loop.call_later
     # An event loop rounds its timers: uvloop to a millisecond.

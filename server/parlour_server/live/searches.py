@@ -34,6 +34,9 @@ Where = Literal["auto", "process", "thread"]
 PROCESSES_AFTER_SECONDS = 1.5
 """How long after machine code began to be loaded the processes are started, unless one is needed before."""
 
+LOADED_WITHIN = 3.0
+"""How long an analysis waits for machine code at least: loading it takes less, and its own time begins after."""
+
 WARMER_SECONDS = 0.5
 """How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
 
@@ -140,7 +143,8 @@ class SearchDesk:
                 asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
                 if job.every_move and not asked.at_once and self._warmer.hopes_for(game):
                     asked.patient = True
-                    self._loop.call_later(asked.seconds, self._lose_patience, asked)
+                    patience = max(asked.seconds, LOADED_WITHIN)
+                    self._loop.call_later(patience, self._lose_patience, asked)
         self._waiting.append(asked)
         self._hand_over()
         return asked
