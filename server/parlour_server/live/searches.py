@@ -35,7 +35,7 @@ PROCESSES_AFTER_SECONDS = 1.5
 """How long after machine code began to be loaded the processes are started, unless one is needed before."""
 
 LOADED_WITHIN = 3.0
-"""How long an analysis waits for machine code at least: loading it takes less, and its own time begins after."""
+"""How long an analysis waits for machine code at least, before its own time begins: loading takes less."""
 
 WARMER_SECONDS = 0.5
 """How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
