@@ -36,6 +36,8 @@ ASKED_FOR = "+"
 """An empty cell in the part of the board to play in, where the rest is barred."""
 RANKED = 9
 """Where no cell is wide enough for a cost, so many of the best moves are numbered."""
+RANKS = "1 is the best move"
+"""What those numbers are."""
 
 
 def plain(text: str, style: str = "") -> Text:
@@ -61,6 +63,8 @@ class Board:
             yield from self._framed(cells, width)
         else:
             yield from self._open(cells, width, options)
+        if self._ranked():
+            yield Text(" " * self._margin() + RANKS, PAST, no_wrap=True, overflow="crop")
         if self.view.note:
             yield plain(self.view.note)
 
@@ -72,8 +76,13 @@ class Board:
         widest = self._measure(width + apart) + walls
         if widest > options.max_width and not framed:
             widest = self._measure(width + 1) + walls
+        if self._ranked():
+            widest = max(widest, self._margin() + len(RANKS))
         widest = min(widest, options.max_width)
         return Measurement(widest, widest)
+
+    def _ranked(self) -> bool:
+        return self.ranks and self.report is not None and bool(self.report.candidates)
 
     def _has_frame(self, options: ConsoleOptions, width: int) -> bool:
         return self._may_have_frame(options) and self._measure(max(width, 1) + 3) <= options.max_width
@@ -207,7 +216,7 @@ class Board:
 def _padded(text: Text, width: int) -> Text:
     """A framed cell. Its padding wears what it wears, but for the underline: a winning line joins.
 
-    A guess's padding is hatched.
+    A guess's padding is hatched, a bound's is dotted.
     """
     spare = width - cell_len(text.plain)
     sign, filling = _filling(text)
@@ -220,6 +229,8 @@ def _filling(text: Text) -> tuple[str, str]:
     """What fills a cell beside its text, and how that looks."""
     if text.plain.startswith(SIGNS["estimate"]):
         return "░", hatching(str(text.style))
+    if text.plain[:1] in (">", "<"):
+        return "·", hatching(str(text.style))
     return " ", str(text.style).replace("underline", "")
 
 

@@ -107,8 +107,8 @@ class Narrator:
             self._screen.say(sentences.turn(view))
 
     def _tell_result(self, view: RoomView) -> None:
-        if view.position is not None and view.position.line:
-            self._screen.say(sentences.winning_line(view.position))
+        if view.position is not None and (line := sentences.winning_line(view.position)):
+            self._screen.say(line)
         self._screen.say(Text(sentences.result(view), "bold"))
         for sentence in (sentences.score(view), sentences.rematch(view)):
             if sentence:

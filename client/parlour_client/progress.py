@@ -28,7 +28,7 @@ def effort(report: Report) -> str:
     """What a search took: `depth 14, 1.9 M positions (9 M/s), 31 k cut-offs, 7 k table hits`."""
     said = [f"depth {report.depth}"] if report.depth else []
     rate = f" ({amount(report.nodes / report.seconds)}/s)" if report.seconds >= 0.01 else ""
-    said.append(f"{amount(report.nodes)} positions{rate}")
+    said.append(f"{amount(report.nodes)} {'position' if report.nodes == 1 else 'positions'}{rate}")
     if report.cutoffs:
         said.append(f"{amount(report.cutoffs)} cut-offs")
     if report.table_hits:
@@ -42,7 +42,7 @@ def best_so_far(report: Report) -> str:
     if not report.candidates:
         return said
     best = report.candidates[0]
-    worth = f"{score_text(best)}" if best.kind != "exact" or best.result == "unknown" else outlook(best)
+    worth = score_text(best) if best.result == "unknown" else outlook(best)
     return f"{clean(best.move)} {worth}   {said}"
 
 

@@ -181,11 +181,12 @@ def _factor(runs: Sequence[Raced]) -> float:
 def _line(run: Raced) -> str:
     report = run.report
     done = "" if report.finished else ", stopped"
-    return f"{NAMES[run.entrant]}: {report.nodes:,} positions in {_time(report.seconds)}{done}"
+    positions = "1 position" if report.nodes == 1 else f"{report.nodes:,} positions"
+    return f"{NAMES[run.entrant]}: {positions} in {_time(report.seconds)}{done}"
 
 
 def _worth(best: Candidate) -> str:
-    if best.kind != "exact":
+    if best.kind == "estimate":
         return f"about {score_text(best).lstrip('~')} for the side to move"
     words = outlook(best)
     return "a draw" if words == "draw" else f"the side to move {words}"

@@ -11,9 +11,9 @@ from parlour_client.connection import Connection, new_id
 from parlour_client.draw import Board
 from parlour_client.localserver import DEFAULT_SERVER
 from parlour_client.progress import effort, shown_progress
-from parlour_client.scores import PAST
+from parlour_client.scores import ESTIMATES_END, PAST
 from parlour_client.screen import Screen
-from parlour_client.thoughts import Hint, report_lines
+from parlour_client.thoughts import Hint, by_heart, report_lines
 from parlour_protocol import to_server
 from parlour_protocol.ids import room_link
 from parlour_protocol.to_client import Analysis
@@ -88,8 +88,8 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
     board = answer.position
     if answer.winner is not None:
         screen.say("", Board(board), "")
-        if board.line:
-            screen.say(sentences.winning_line(board))
+        if line := sentences.winning_line(board):
+            screen.say(line)
         mark = {"first": 0, "second": 1}.get(answer.winner)
         screen.say(
             "A draw." if mark is None else f"{clean(board.marks[mark])}, the {answer.winner} side, has won."
@@ -110,7 +110,10 @@ def _explained(answer: Analysis) -> list[Text]:
         said.append(Text(f"Of {every} moves the {judged} most promising were judged."))
     elif judged < every:
         said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
-    said.append(Text(effort(report), PAST))
+    if not by_heart(report):
+        said.append(Text(effort(report), PAST))
+    if any(one.kind == "estimate" for one in report.candidates):
+        said.append(Text(f"~ is an estimate, in points: {ESTIMATES_END} would be as good as won.", PAST))
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.clean import clean
-from parlour_client.scores import ESTIMATES_END, FIRST, LOSS, PAST, SECOND, WIN, distance, number
+from parlour_client.scores import ESTIMATES_END, FIRST, LOSS, PAST, SECOND, WIN, number, outlook
 from parlour_client.thoughts import saw_less
 
 if TYPE_CHECKING:
@@ -174,6 +174,4 @@ def _worth(one: Played) -> str:
     assert best is not None
     if best.result == "unknown":
         return f"about {number(best.score, 1)}, estimate"
-    words = {"win": "wins", "loss": "loses", "draw": "draw"}[best.result]
-    kind = "exact" if best.kind == "exact" else "proven"
-    return f"{words}{distance(best) if best.result != 'draw' else ''}, {kind}"
+    return f"{outlook(best)}, {'exact' if best.kind == 'exact' else 'proven'}"

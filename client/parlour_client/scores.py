@@ -1,6 +1,7 @@
 """Scores as people read them: in words, in signs, in colours. From the view of the side to move.
 
-What is proven and what is guessed never look the same: a guess wears a `~`, slants, and is hatched.
+What is proven, what is bounded and what is guessed never look the same: a guess wears a `~`, slants, and is
+hatched; a bound wears a `>` or a `<`, and is dotted.
 """
 
 from collections.abc import Sequence
@@ -42,22 +43,23 @@ def plies(depth: int) -> str:
 
 
 def score_text(candidate: Candidate, *, aligned: bool = False) -> str:
-    """A cost as it is drawn: `95` is exact, `~3.42` a guess, `>=95` and `<=95` are proven bounds.
+    """A cost as it is drawn: `95` is exact, `~3.4` a guess, `>=95` and `<=95` are proven bounds.
 
-    `aligned` gives every guess two decimals, so that they stand below each other.
+    `aligned` gives every guess a decimal, so that they stand below each other.
     """
     score = candidate.score
     if aligned and candidate.kind == "estimate":
-        return f"{SIGNS['estimate']}{score:.2f}"
-    return f"{SIGNS[candidate.kind]}{number(score)}"
+        return f"{SIGNS['estimate']}{score:.1f}"
+    return f"{SIGNS[candidate.kind]}{number(score, 1)}"
 
 
 def cell_text(candidate: Candidate, *, short: bool = False) -> str:
-    """The same where there is little room: guesses are rounded to a tenth below 10, to a whole above."""
+    """The same where there is little room: guesses are rounded to a tenth below 10, to a whole above.
+
+    A bound's sign is `>` or `<` here.
+    """
     score = candidate.score
-    if isinstance(score, int):
-        return score_text(candidate)
-    return f"{SIGNS[candidate.kind]}{number(score, 0 if short or abs(score) >= 9.95 else 1)}"
+    return f"{SIGNS[candidate.kind][:1]}{number(score, 0 if short or abs(score) >= 9.95 else 1)}"
 
 
 def score_style(candidate: Candidate) -> str:
@@ -68,7 +70,7 @@ def score_style(candidate: Candidate) -> str:
 
 
 def heat(candidate: Candidate, *, chosen: bool = False, scale: float = ESTIMATES_END) -> str:
-    """A cell's colours: a win deepens to green, a loss to red, a draw is grey, and guesses stay pale.
+    """A cell's colours: a win deepens to green, a loss to red, a draw is grey; guesses and bounds stay pale.
 
     Guesses are told apart up to `scale` points: see `scale_of`.
     """
@@ -80,7 +82,9 @@ def heat(candidate: Candidate, *, chosen: bool = False, scale: float = ESTIMATES
     elif candidate.result == "draw":
         colour = _DEEP["draw"]
     else:
-        strength = min(max((abs(score) - ESTIMATES_END) / ESTIMATES_END, 0.0), 1.0)
+        # How soon it comes is what a bound does not know.
+        exact = candidate.kind == "exact"
+        strength = min(max((abs(score) - ESTIMATES_END) / ESTIMATES_END, 0.0), 1.0) if exact else 0.0
         colour = _mixed(_PALE[candidate.result], _DEEP[candidate.result], strength)
     style = f"{_hex(ink(colour))} on {_hex(colour)}"
     return style + (" italic" if candidate.kind == "estimate" else "") + (" bold" if chosen else "")
@@ -93,7 +97,7 @@ def scale_of(candidates: Sequence[Candidate]) -> float:
 
 
 def hatching(style: str) -> str:
-    """A heat's style for the hatching around a guess: the same ground, and an ink that is less loud."""
+    """A heat's style for what fills a cell around a guess or a bound: its ground, and an ink less loud."""
     ground = style.partition(" on ")[2].split()
     if not ground:
         return style
@@ -127,25 +131,36 @@ def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int,
 
 
 def outlook(candidate: Candidate) -> str:
-    """What a move leads to, in words: `wins in 3`, `loses by 12`, `draw`, `at least 40`, `estimate`."""
+    """What a move leads to, in words: `wins in 3`, `loses in at most 4`, `draw`, `at most 40`, `estimate`."""
     if candidate.kind == "estimate":
         return "estimate"
-    if candidate.kind != "exact":
-        least = "at least" if candidate.kind == "at_least" else "at most"
-        return f"{least} {number(candidate.score)}"
+    if candidate.kind != "exact" and candidate.result == "unknown":
+        return bound(candidate)
     words = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "unknown"}[candidate.result]
     return words + (distance(candidate) if candidate.result in ("win", "loss") else "")
 
 
+def bound(candidate: Candidate) -> str:
+    """A bound that proves no result: `at least 2.5`, `at most a win`."""
+    score = candidate.score
+    worth = number(score, 1)
+    if abs(score) > ESTIMATES_END:
+        worth = "a win" if score > 0 else "a loss"
+    return f"{'at least' if candidate.kind == 'at_least' else 'at most'} {worth}"
+
+
 def of_points(candidate: Candidate) -> str:
     """What an estimate is counted in, to be said behind it; nothing for what stands beyond estimates."""
-    if candidate.result != "unknown":
+    if candidate.result != "unknown" or abs(candidate.score) > ESTIMATES_END:
         return ""
     return f" of {ESTIMATES_END} points"
 
 
 def distance(candidate: Candidate) -> str:
-    """By how much, or in how many plies: ` by 12`, ` in 3`, or nothing where nobody knows."""
+    """By how much, or in how many plies: ` by 12`, ` in 3`, ` in at most 3`; nothing where nobody knows."""
+    exact = candidate.kind == "exact"
     if candidate.margin is not None:
-        return f" by {candidate.margin}"
-    return f" in {candidate.plies}" if candidate.plies is not None else ""
+        return f" by {'' if exact else 'at least '}{candidate.margin}"
+    if candidate.plies is None:
+        return ""
+    return f" in {'' if exact else 'at most '}{candidate.plies}"

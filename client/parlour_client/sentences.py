@@ -93,7 +93,9 @@ def score(view: RoomView) -> str:
 
 
 def winning_line(board: BoardView) -> str:
-    """The cells that won, by the labels of their columns and rows."""
+    """The cells that won, by the labels of their columns and rows; empty where rows have none."""
+    if not any(board.rows):
+        return ""
     width = len(board.columns)
     cells = [f"{board.columns[cell % width]}{board.rows[cell // width]}" for cell in board.line]
     return f"The line: {clean(' '.join(cells))}." if cells else ""

@@ -1,5 +1,6 @@
 """A bot's thoughts on a screen: the table of its moves, a hint on the board, a report in a sentence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -9,19 +10,20 @@ from rich.text import Text
 
 from parlour_client.clean import clean
 from parlour_client.draw import Board, plain
-from parlour_client.scores import PAST, distance, number, of_points, outlook, score_style, score_text
+from parlour_client.scores import PAST, bound, distance, number, of_points, outlook, score_style, score_text
 from parlour_protocol.views import BoardView, Candidate, Report
 
 MOST_CANDIDATES = 12
 FEWEST_CANDIDATES = 3
 BAR = 16
+THIRDS = {"loss": (1, 5), "draw": (6, 10), "win": (11, BAR)}
 WIDEST = 10_000
 
 
 def candidates_table(
     report: Report, *, ascii_only: bool = False, bars: bool = True, most: int = MOST_CANDIDATES
 ) -> Table:
-    """The best moves with their costs, at most so many; a solid bar is proven, a hatched one a guess."""
+    """The best moves with their costs, at most so many; a solid bar is exact, a hatched one a guess."""
     most = min(most, MOST_CANDIDATES)
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     table.add_column("move")
@@ -29,7 +31,6 @@ def candidates_table(
     table.add_column("leads to", no_wrap=True)
     if bars:
         table.add_column("", width=BAR, no_wrap=True)
-    scores = [candidate.score for candidate in report.candidates]
     aligned = any(isinstance(candidate.score, float) for candidate in report.candidates)
     for candidate in report.candidates[:most]:
         chosen = candidate.move == report.best
@@ -39,19 +40,27 @@ def candidates_table(
             Text(outlook(candidate), score_style(candidate)),
         ]
         if bars:
-            row.append(score_bar(candidate, min(scores), max(scores), ascii_only=ascii_only))
+            row.append(score_bar(candidate, report.candidates, ascii_only=ascii_only))
         table.add_row(*row)
     if len(report.candidates) > most:
         table.add_row("", "", Text(f"and {len(report.candidates) - most} more", PAST))
     return table
 
 
-def score_bar(candidate: Candidate, lowest: float, highest: float, *, ascii_only: bool = False) -> Text:
-    """A bar as long as the cost is good among its neighbours."""
+def score_bar(candidate: Candidate, among: Sequence[Candidate], *, ascii_only: bool = False) -> Text:
+    """A bar as long as the move is good: its third tells the result, its length there how it compares."""
+    peers = [one.score for one in among if _third(one) == _third(candidate)]
+    lowest, highest = min(peers), max(peers)
     share = 0.5 if highest == lowest else (candidate.score - lowest) / (highest - lowest)
-    solid, hatched = ("#", "-") if ascii_only else ("█", "░")
-    sign = solid if candidate.kind == "exact" else hatched
-    return Text(sign * max(1, round(share * BAR)), score_style(candidate))
+    shortest, longest = _third(candidate)
+    kinds = {"exact": "#█", "at_least": "=▒", "at_most": "=▒", "estimate": "-░"}
+    sign = kinds[candidate.kind][0 if ascii_only else 1]
+    return Text(sign * (shortest + round(share * (longest - shortest))), score_style(candidate))
+
+
+def _third(candidate: Candidate) -> tuple[int, int]:
+    """The shortest and the longest bar of a loss, of what is neither lost nor won, and of a win."""
+    return THIRDS.get(candidate.result, THIRDS["draw"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +135,10 @@ def expectation(report: Report) -> str:
     best = next((one for one in report.candidates if one.move == report.best), None)
     if best is None:
         return ""
-    if best.kind != "exact":
-        bound = {"estimate": "", "at_least": "at least ", "at_most": "at most "}[best.kind]
-        return f"gives it {bound}{number(best.score)}{of_points(best)}"
+    if best.kind == "estimate":
+        return f"gives it {number(best.score, 1)}{of_points(best)}"
+    if best.kind != "exact" and best.result == "unknown":
+        return f"gives it {bound(best)}{of_points(best)}"
     ending = {
         "win": "to win",
         "loss": "to lose",
@@ -141,6 +151,11 @@ def expectation(report: Report) -> str:
         if best.margin is None and best.plies is not None:
             within = " at once" if best.plies == 1 else f"{within} plies"
     return f"expects {ending[best.result]}{within}"
+
+
+def by_heart(report: Report) -> bool:
+    """Did it know the worth of its moves without a search?"""
+    return report.nodes <= 1 and bool(report.candidates) and report.candidates[0].kind == "exact"
 
 
 def saw_less(report: Report) -> bool:
@@ -159,8 +174,11 @@ def report_lines(report: Report) -> list[Text]:
 def report_line(report: Report) -> Text:
     """A report as one sentence."""
     name = clean(report.bot.partition(":")[0]) or "the bot"
-    if report.nodes <= 1:
-        return Text(f"{name} chose without looking ahead", PAST)
-    said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s"
     expected = expectation(report)
+    if by_heart(report):
+        said = f"{name} knew this by heart, from its book,"
+    elif report.nodes <= 1:
+        return Text(f"{name} chose without looking ahead", PAST)
+    else:
+        said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s"
     return Text(f"{said} and {expected}" if expected else said, PAST)

@@ -1,6 +1,7 @@
 """Every board can be drawn in every width, and what it says never depends on colour."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -159,8 +160,8 @@ def test_costs_stand_on_their_cells() -> None:
     view = board("...", ".X.", ".O.")
     rows = lines(Hint(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
     assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
-    assert rows[1].split()[:4] == ["2", "~31", "X", ">=12"]
-    assert rows[2].split()[:3] == ["1", "<=-7", "O"]
+    assert rows[1].split()[:4] == ["2", "~31", "X", ">12"]
+    assert rows[2].split()[:3] == ["1", "<-7", "O"]
     beside = "\n".join(rows)
     for words in ("wins in 5", "estimate", "at least 12", "draw", "at most -7", "loses in 2"):
         assert words in beside
@@ -170,9 +171,38 @@ def test_proven_and_guessed_never_look_the_same() -> None:
     proven, guessed = Candidate("a3", 31, "exact", "unknown"), Candidate("a3", 31, "estimate", "unknown")
     assert score_text(proven) != score_text(guessed)
     assert score_style(proven) != score_style(guessed)
-    bars = [score_bar(one, 0, 31).plain for one in (proven, guessed)]
+    bars = [score_bar(one, [proven, guessed]).plain for one in (proven, guessed)]
     assert bars[0] != bars[1]
     assert len(bars[0]) == len(bars[1])
+
+
+def test_a_bound_never_looks_exact() -> None:
+    exact, bound = (Candidate("a1", 97, kind, "win", 3) for kind in ("exact", "at_least"))
+    for one, cell in ((exact, "│ 97 │"), (bound, "│·>97·│")):
+        assert cell in lines(Board(board("..", ".."), report(one)), tty=True)[3]
+    bars = [score_bar(one, [exact, bound], ascii_only=True).plain[0] for one in (exact, bound)]
+    assert bars == ["#", "="]
+
+
+def test_a_bar_tells_a_loss_from_a_win_whatever_stands_beside_it() -> None:
+    def bars(*candidates: Candidate) -> list[int]:
+        return [len(score_bar(one, candidates).plain) for one in candidates]
+
+    late, soon = Candidate("a1", -80, "exact", "loss", 20), LOST
+    assert bars(late, soon) == [5, 1]
+    assert bars(WON, replace(WON, score=60)) == [16, 11]
+    assert bars(GUESS, DRAW, CEILING) == [10, 7, 6]
+    assert bars(WON, DRAW, LOST) == [13, 8, 3]
+    assert all(3 * length < 16 for length in bars(late, soon, soon))
+
+
+@pytest.mark.parametrize("width", [24, 40, 60])
+def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
+    view = board(*["." * 19] * 19)
+    guesses = [Candidate(move, -11.49, "estimate", "unknown") for move in view.legal]
+    shown = lines(Hint(view, report(*guesses)), width)
+    assert "1 is the best move" in shown[20]
+    assert not any("1 is the best move" in row for row in lines(Hint(view, report(*guesses)), 300))
 
 
 def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
@@ -193,7 +223,7 @@ def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
     assert all(len(row) <= 80 for row in shown)
     assert sum("estimate" in row for row in shown) >= min(len(view.legal), 4)
     tall = "\n".join(lines(Hint(view, thoughts, below=below), tty=True, height=60))
-    assert ("~-11" in tall.replace("~-11.49", "")) or game == "mnk:12,12,5"
+    assert ("~-11" in tall.replace("~-11.5", "")) or game == "mnk:12,12,5"
 
 
 def test_a_narrow_hint_goes_without_bars() -> None:
@@ -210,7 +240,10 @@ def test_a_narrow_hint_goes_without_bars() -> None:
         (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
         (GUESS, "and gives it 31 of 50 points"),
         (FLOOR, "and gives it at least 12 of 50 points"),
-        (Candidate("a1", 55, "at_least", "win"), "and gives it at least 55"),
+        (Candidate("a1", 27.42, "estimate", "unknown"), "and gives it 27.4 of 50 points"),
+        (Candidate("a1", 97, "at_least", "win", 3), "and expects to win in at most 3 plies"),
+        (Candidate("a1", -96, "at_most", "loss", 4), "and expects to lose in at most 4 plies"),
+        (Candidate("a1", 61, "at_most", "unknown"), "and gives it at most a win"),
     ],
 )
 def test_a_report_in_one_line(best: Candidate, words: str) -> None:
@@ -220,6 +253,12 @@ def test_a_report_in_one_line(best: Candidate, words: str) -> None:
 
 def test_a_bot_that_does_not_think() -> None:
     assert report_line(report(bot="random:seed=1", nodes=0)).plain == "random chose without looking ahead"
+    assert report_line(report(GUESS, nodes=1)).plain == "minimax chose without looking ahead"
+
+
+def test_a_book_is_known_by_heart() -> None:
+    said = report_line(report(Candidate("4", 59, "exact", "win", 41), bot="perfect", nodes=1)).plain
+    assert said == "perfect knew this by heart, from its book, and expects to win in 41 plies"
 
 
 @pytest.mark.parametrize("colour", [FIRST, SECOND, PAST, WIN, LOSS])

@@ -28,11 +28,12 @@ def test_numbers_have_the_decimals_that_they_need(score: float, text: str) -> No
     ("candidate", "table", "cell", "narrow"),
     [
         (Candidate("a1", 95, "exact", "win", 5), "95", "95", "95"),
-        (guess(3.42), "~3.42", "~3.4", "~3"),
-        (guess(-12.34), "~-12.34", "~-12", "~-12"),
-        (guess(9.99), "~9.99", "~10", "~10"),
+        (guess(3.42), "~3.4", "~3.4", "~3"),
+        (guess(-12.34), "~-12.3", "~-12", "~-12"),
+        (guess(9.99), "~10", "~10", "~10"),
         (guess(7), "~7", "~7", "~7"),
-        (Candidate("a1", 0.5, "at_most", "unknown"), "<=0.5", "<=0.5", "<=0"),
+        (Candidate("a1", 0.5, "at_most", "unknown"), "<=0.5", "<0.5", "<0"),
+        (Candidate("a1", 273, "at_least", "win", 3), ">=273", ">273", ">273"),
     ],
 )
 def test_costs_are_cut_to_their_room(candidate: Candidate, table: str, cell: str, narrow: str) -> None:
@@ -43,9 +44,9 @@ def test_costs_are_cut_to_their_room(candidate: Candidate, table: str, cell: str
 
 def test_guesses_in_a_table_stand_below_each_other() -> None:
     assert [score_text(guess(score), aligned=True) for score in (3, 3.5, -1.25)] == [
-        "~3.00",
-        "~3.50",
-        "~-1.25",
+        "~3.0",
+        "~3.5",
+        "~-1.2",
     ]
     assert score_text(by(3), aligned=True) == "53"
 
@@ -58,7 +59,13 @@ def test_guesses_in_a_table_stand_below_each_other() -> None:
         (Candidate("a1", 97, "exact", "win", 3), "wins in 3"),
         (Candidate("a1", 60, "exact", "win"), "wins"),
         (Candidate("a1", 0, "exact", "draw", 9), "draw"),
-        (Candidate("a1", 2.5, "at_least", "unknown"), "at least 2.5"),
+        (Candidate("a1", 97, "at_least", "win", 3), "wins in at most 3"),
+        (Candidate("a1", -96, "at_most", "loss", 4), "loses in at most 4"),
+        (Candidate("a1", 60, "at_least", "win"), "wins"),
+        (Candidate("a1", 53, "at_least", "win", margin=3), "wins by at least 3"),
+        (Candidate("a1", 61, "at_most", "unknown"), "at most a win"),
+        (Candidate("a1", -61, "at_least", "unknown"), "at least a loss"),
+        (Candidate("a1", 2.47, "at_least", "unknown"), "at least 2.5"),
         (guess(2.5), "estimate"),
     ],
 )
@@ -97,6 +104,11 @@ def test_heat_deepens_with_the_score() -> None:
     assert len({*guesses}) == 4
     assert all(green > red for red, green, _ in wins)
     assert all(red > green for red, green, _ in losses)
+
+
+def test_a_bound_is_paler_than_what_is_exact() -> None:
+    exact, bound = (heat(Candidate("a1", 97, kind, "win", 3)) for kind in ("exact", "at_least"))
+    assert luminance(colours(bound)[1]) > luminance(colours(exact)[1])
 
 
 def test_a_guess_never_looks_proven() -> None:

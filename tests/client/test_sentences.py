@@ -60,6 +60,8 @@ def test_the_winning_line_is_named() -> None:
     won = board("XXX", "OO.", "...")
     won.line = [0, 1, 2]
     assert sentences.winning_line(won) == "The line: a3 b3 c3."
+    won.rows = ["", "", ""]
+    assert sentences.winning_line(won) == ""
 
 
 def test_a_wrong_move_is_told_the_right_ones() -> None:
