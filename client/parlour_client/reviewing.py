@@ -1,7 +1,7 @@
 """A game looked back on: each of its moves is graded by the server, one after the other."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from parlour_client import review_view, sentences
@@ -12,10 +12,10 @@ from parlour_client.progress import bar
 from parlour_client.recorded import Source
 from parlour_client.reports import report_json
 from parlour_client.screen import Screen
-from parlour_protocol import to_client, to_server
+from parlour_protocol import to_server
 from parlour_protocol.ids import Seat, Side, other
 from parlour_protocol.to_client import Analysis, Snapshot
-from parlour_protocol.views import Candidate, Grade, Report, Result
+from parlour_protocol.views import Candidate, Grade, GradeName, Report, Result
 
 _TURNED: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
 
@@ -146,34 +146,69 @@ async def grade_all(
 
     # The last position first: its answer has the moves one by one, and at a game's end it costs nothing.
     last = await ask(moves, None)
-    played: list[Played] = []
-    points: list[Point | None] = []
-    expected: Point | None = None
+    answers: list[Analysis] = []
     with bar(screen, "moves", len(last.moves)) as progress:
         for ply, move in enumerate(last.moves):
-            answer = await ask(last.moves[:ply], move)
-            side: Side = 1 if ply % 2 else 0
-            now = Played(ply + 1, side, move, answer.grade, answer.report)
-            points.append(_surer(_point(now.best, side), expected))
-            expected = _point(_found(answer.report.candidates, move), side)
-            played.append(now)
+            answers.append(await ask(last.moves[:ply], move))
             progress(ply + 1)
-    points.append(_surer(_end(last), expected))
+    return look_back(answers, last, names, bot)
+
+
+def look_back(answers: Sequence[Analysis], last: Analysis, names: tuple[str, str], bot: str) -> Review:
+    """A game's review from an analysis of each of its positions, the last one apart.
+
+    What a later search proves counts for the moves before it, too.
+    """
+    points: list[Point | None] = []
+    expected: Point | None = None
+    for ply, (answer, move) in enumerate(zip(answers, last.moves, strict=True)):
+        points.append(_surer(_worth(answer, _side(ply)), expected))
+        expected = _point(_found(answer.report.candidates, move), _side(ply))
+    points.append(_surer(_worth(last, _side(len(answers))), expected))
+    for ply in reversed(range(len(answers))):
+        if _won(points[ply + 1], _side(ply)):
+            # Whoever can move to a win has one.
+            points[ply] = _surer(points[ply], points[ply + 1])
+    played = [
+        Played(ply + 1, _side(ply), move, _proven(answer, move, points[ply + 1], _side(ply)), answer.report)
+        for ply, (answer, move) in enumerate(zip(answers, last.moves, strict=True))
+    ]
     marks = last.position.marks
     if not any(names):
         names = (f"the first side ({marks[0]})", f"the second side ({marks[1]})")
     return Review(last.game, names, played, points, last.winner, last.report.bot or bot)
 
 
+def _side(ply: int) -> Side:
+    return 1 if ply % 2 else 0
+
+
 def _found(candidates: Sequence[Candidate], move: str) -> Candidate | None:
     return next((one for one in candidates if one.move == move), None)
 
 
-def _surer(now: Point | None, before: Point | None) -> Point | None:
-    """Of what a position's own search says and what the move before had led to: what is proven, if any is."""
-    if before is None or before.result == "unknown":
+def _won(point: Point | None, side: Side) -> bool:
+    """Is it proven that this side wins?"""
+    return point is not None and point.result == ("loss" if side else "win")
+
+
+def _proven(answer: Analysis, move: str, after: Point | None, side: Side) -> Grade | None:
+    """A move's grade; where it is an estimate, and what came after proves that it wins, a better one."""
+    grade = answer.grade
+    if grade is None or grade.exact or not _won(after, side):
+        return grade
+    known = _found(answer.report.candidates, move)
+    if known is not None and known.result == "win":
+        return replace(grade, exact=True)
+    name: GradeName = "perfect" if grade.grade == "perfect" else "good"
+    return Grade(move, name, True, "wins, as what came after proves")
+
+
+def _surer(now: Point | None, other: Point | None) -> Point | None:
+    """Of what a position's own search says and what another's does: what is proven, if any is."""
+    if other is None or other.result == "unknown":
         return now
-    return before if now is None or now.result == "unknown" else now
+    return other if now is None or now.result == "unknown" else now
 
 
 def _point(best: Candidate | None, side: Side) -> Point | None:
@@ -185,11 +220,17 @@ def _point(best: Candidate | None, side: Side) -> Point | None:
     return Point(-best.score, _TURNED[best.result])
 
 
-def _end(last: to_client.Analysis) -> Point | None:
-    """The last position's worth."""
-    if last.winner is None:
-        best = last.report.candidates[0] if last.report.candidates else None
-        return _point(best, 1 if len(last.moves) % 2 else 0)
-    if last.winner == "draw":
-        return Point(0, "draw")
-    return Point(100, "win") if last.winner == "first" else Point(-100, "loss")
+def _worth(answer: Analysis, side: Side) -> Point | None:
+    """What its own search says of a position in which that side is to move."""
+    if answer.winner is not None:
+        return {"draw": Point(0, "draw"), "first": Point(100, "win"), "second": Point(-100, "loss")}[
+            answer.winner
+        ]
+    candidates = answer.report.candidates
+    if not candidates:
+        return None
+    best = candidates[0]
+    if best.result != "win" and not answer.report.finished and len(candidates) < len(answer.position.legal):
+        # A move that the search did not come to may be better.
+        best = replace(best, result="unknown")
+    return _point(best, side)
