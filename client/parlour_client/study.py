@@ -1,5 +1,6 @@
 """The commands that show thought: analyse a position, review a game, draw a tree, race the algorithms."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -128,8 +129,12 @@ def tree(
     target = None if out in (None, "-") else Path(str(out))
     if target is not None and target.suffix not in (".svg", ".dot", ".json"):
         raise UsageFault(f"{target.name!r} does not say what to write: end it with .svg, .dot or .json.")
+    if target is not None and target.is_dir():
+        raise UsageFault(f"{str(target)!r} is a folder: name a file to write the tree to.")
     if target is not None and not target.parent.is_dir():
         raise UsageFault(f"There is no folder {str(target.parent)!r} to write it to.")
+    if target is not None and not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise UsageFault(f"{str(target)!r} can't be written: you have no right to.")
     with localserver.place(server, own=True, search_seconds=LONG_SEARCH) as place:
         from parlour_client import session, trees
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from parlour_client import tree_dot, tree_svg, tree_text
 from parlour_client.connection import Connection, new_id
+from parlour_client.faults import UsageFault
 from parlour_client.patience import patiently
 from parlour_client.progress import shown_progress
 from parlour_client.screen import Screen
@@ -29,7 +30,10 @@ async def tree(
     limit: int,
     target: Path | None,
 ) -> None:
-    """Have a position searched, and write the tree to `target`, or draw it here where it fits."""
+    """Have a position searched, and write the tree to `target`, or draw it here where it fits.
+
+    Raises `UsageFault` where it can't be written.
+    """
     async with shown_progress(connection, screen):
         answer = await patiently(
             lambda: connection.request(
@@ -55,7 +59,10 @@ def _write(answer: GameTree, title: str, target: Path) -> None:
         ".dot": lambda: tree_dot.document(answer, title),
         ".json": lambda: json.dumps(tree_json(answer), indent=1) + "\n",
     }
-    target.write_text(write[target.suffix](), encoding="utf-8")
+    try:
+        target.write_text(write[target.suffix](), encoding="utf-8")
+    except OSError as error:
+        raise UsageFault(f"{str(target)!r} can't be written: {error.strerror or error}.") from None
 
 
 def summary(answer: GameTree) -> str:

@@ -1,6 +1,7 @@
 """The commands that show thought, typed at a real server."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,6 +170,25 @@ def test_a_tree_is_written_in_every_form(tmp_path: Path, server: str) -> None:
     assert len(json.loads((tmp_path / "tree.json").read_text())["nodes"]) == 43
     out, _ = piped(tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--depth", "1", "--server", server)
     assert len(out.strip().splitlines()) == 8
+
+
+def test_a_tree_that_can_not_be_written_is_told_with_its_file(tmp_path: Path, server: str) -> None:
+    astray = tmp_path / "astray.svg"
+    astray.symlink_to(tmp_path / "nowhere" / "tree.svg")
+    folder = tmp_path / "folder.svg"
+    folder.mkdir()
+    for path, words in ((astray, "can't be written: No such file"), (folder, "is a folder")):
+        _, err = piped(
+            tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--out", str(path), "--server", server, code=2
+        )
+        assert f"'{path}' {words}" in err
+        assert len(err.splitlines()) == 1
+    if os.geteuid() != 0:
+        kept_from = tmp_path / "kept.svg"
+        kept_from.touch(0o444)
+        # Before anybody is asked: no server listens there.
+        command = ("tree", "tictactoe", "--out", str(kept_from), "--server", "ws://127.0.0.1:9")
+        assert f"'{kept_from}' can't be written" in piped(tmp_path, *command, code=2)[1]
 
 
 def test_a_tree_too_large_is_refused_with_its_size(tmp_path: Path, server: str) -> None:
