@@ -32,9 +32,9 @@ async def play_match(
     second: str,
     games: int,
     seed: int | None,
-    progress: Callable[[int], None],
-) -> Tally:
-    """Play the games one after the other; `progress` is told how many are done.
+    progress: Callable[[Tally], None],
+) -> None:
+    """Play the games one after the other; after each, `progress` is told the tally.
 
     Raises `Refused`, and what the connection's stream raises. The room is closed on every way out.
     """
@@ -47,6 +47,23 @@ async def play_match(
     try:
         await connection.request(to_server.Watch(id=new_id(), room=room))
         begun = time.perf_counter()
+
+        def tell(shown: Shown, moves: int) -> None:
+            wins = shown.view.wins
+            progress(
+                Tally(
+                    game=shown.view.game,
+                    first=first,
+                    second=second,
+                    games=shown.view.game_number,
+                    first_wins=wins[0],
+                    second_wins=wins[1],
+                    draws=shown.view.draws,
+                    moves=moves,
+                    seconds=round(time.perf_counter() - begun, 3),
+                )
+            )
+
         seats: tuple[Seat, Seat] = (0, 1)
         for seat in seats:
 
@@ -55,29 +72,15 @@ async def play_match(
                 return connection.request(command)
 
             await patiently(sit_down)
-        shown, moves = await _play(connection, room, games, progress)
-        wins = shown.view.wins
-        return Tally(
-            game=shown.view.game,
-            first=first,
-            second=second,
-            games=games,
-            first_wins=wins[0],
-            second_wins=wins[1],
-            draws=shown.view.draws,
-            moves=moves,
-            seconds=round(time.perf_counter() - begun, 3),
-        )
+        await _play(connection, room, games, tell)
     finally:
         with suppress(Fault, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await connection.request(to_server.CloseRoom(id=new_id(), room=room))
 
 
-async def _play(
-    connection: Connection, room: str, games: int, progress: Callable[[int], None]
-) -> tuple[Shown, int]:
-    """Follow the room until so many games are done: the room then, and the moves of all."""
+async def _play(connection: Connection, room: str, games: int, tell: Callable[[Shown, int], None]) -> None:
+    """Follow the room until so many games are done; after each, tell of the room and the moves of all."""
     shown: Shown | None = None
     done = moves = 0
     async for heard in connection:
@@ -91,9 +94,9 @@ async def _play(
             continue
         done = shown.view.game_number
         moves += len(shown.view.moves)
-        progress(done)
+        tell(shown, moves)
         if done >= games:
-            return shown, moves
+            return
         await patiently(lambda: connection.request(to_server.Rematch(id=new_id(), room=room)))
     raise AssertionError("a stream ends with an error")
 

@@ -275,7 +275,8 @@ def main(arguments: list[str] | None = None) -> int:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"
-        said = error.format_message()
+        # Its checks are pydantic's, whose sentences begin so.
+        said = error.format_message().replace("Value error, ", "")
         said = said if said.endswith((".", "?", "!")) else f"{said}."
         return _tell(f"{said} See: {path} --help", error.exit_code)
     except typer.Abort:

@@ -49,7 +49,11 @@ class Visit:
             async with Connection(self._place.server, self.identity) as connection:
                 await question(connection, self._screen)
 
-        asyncio.run(run())
+        try:
+            asyncio.run(run())
+        except KeyboardInterrupt:
+            self._screen.note("Stopped.")
+            raise
 
     def sit(self, prepare: Callable[[Connection], Awaitable[str]]) -> None:
         """Stay at a table until it is left; `prepare` has its events followed, and returns its code."""
@@ -124,10 +128,19 @@ def seat_of_side(side: str) -> Seat:
 async def arena(
     connection: Connection, screen: Screen, game: str, bots: tuple[str, str], games: int, seed: int | None
 ) -> None:
-    """Let two bots play a match, and show how it went."""
-    with bar(screen, "games", games) as progress:
-        tally: Tally = await play_match(connection, game, *bots, games, seed, progress)
-    if screen.as_json:
-        screen.emit(tally.as_json())
-    else:
-        screen.say(arena_table(tally, ascii_only=screen.ascii_only), "", arena_line(tally))
+    """Let two bots play a match, and show how it went; where it is stopped, as far as it went."""
+    so_far: Tally | None = None
+    try:
+        with bar(screen, "games", games) as progress:
+
+            def tell(tally: Tally) -> None:
+                nonlocal so_far
+                so_far = tally
+                progress(tally.games)
+
+            await play_match(connection, game, *bots, games, seed, tell)
+    finally:
+        if so_far is not None and screen.as_json:
+            screen.emit(so_far.as_json())
+        elif so_far is not None:
+            screen.say(arena_table(so_far, ascii_only=screen.ascii_only), "", arena_line(so_far))

@@ -151,6 +151,10 @@ class Table:
                 await self._hint()
             case "thoughts":
                 await self._thoughts()
+            case "resign" if self.view is not None and self.view.phase == "finished":
+                self._screen.refuse(
+                    "The game is over: there is nothing to give up. Ask for a rematch, or quit."
+                )
             case "resign":
                 self._resigning = True
             case "rematch":

@@ -63,6 +63,12 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version") == (0, f"parlour {version('parlour-client')}\n", "")
 
 
+def test_no_library_speaks_for_us(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "play", "--side", "up")
+    assert code == 2
+    assert err.startswith("Invalid value for '--side': 'up' is not one of")
+
+
 def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys)
     for command in COMMANDS:

@@ -86,6 +86,42 @@ def test_ctrl_c_is_a_calm_farewell(tmp_path: Path, server: str) -> None:
         assert "Traceback" not in ada.shown
 
 
+def test_what_is_over_can_not_be_given_up(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("resign\n")
+        ada.until("y or n: ")
+        ada.type("y\n")
+        ada.until("> ")
+        ada.type("resign\n")
+        ada.until("The game is over")
+        assert "y or n" not in ada.until("> ")
+
+
+def test_ctrl_c_ends_a_question(tmp_path: Path) -> None:
+    game = tmp_path / "game.json"
+    game.write_text(json.dumps({"game": "gomoku", "moves": "h8 a1 h9 a2 h10 a3 h11 a4 h12"}))
+    for asked, shown in ((["analyse", "gomoku"], "searching"), (["review", str(game)], "moves")):
+        with Terminal(tmp_path, *asked, "--time", "60") as ada:
+            ada.until(shown)
+            ada.type("\x03")
+            assert ada.end() == 130
+            assert ada.shown.count("Stopped.") == 1
+            assert "Traceback" not in ada.shown
+
+
+def test_ctrl_c_shows_the_games_of_a_match_so_far(tmp_path: Path, server: str) -> None:
+    bots = ("--first", "random", "--second", "random")
+    with Terminal(tmp_path, "arena", "tictactoe", *bots, "--games", "1000000", "--server", server) as ada:
+        ada.until("games/s")
+        ada.type("\x03")
+        assert ada.end() == 130
+        shown = ESCAPES.sub("", ada.shown)
+        assert "random (first) wins" in shown
+        assert re.search(r"[0-9,]+ games? of tictactoe, [0-9,]+ moves in ", shown)
+        assert "Stopped." in shown
+
+
 def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--server", server) as ada:
         for answers in (["n"], ["b2", "", "No"], ["maybe", "YES"]):
