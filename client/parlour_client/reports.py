@@ -95,11 +95,11 @@ async def analyse(connection: Connection, screen: Screen, game: str, moves: str,
             "A draw." if mark is None else f"{clean(board.marks[mark])}, the {answer.winner} side, has won."
         )
         return
-    said = _explained(answer)
+    said = explained(answer)
     screen.say(Hint(board, answer.report, below=screen.height_of(*said) + 1), *said)
 
 
-def _explained(answer: Analysis) -> list[Text]:
+def explained(answer: Analysis) -> list[Text]:
     """What there is to say about an analysis."""
     board, report = answer.position, answer.report
     side = board.to_move or 0

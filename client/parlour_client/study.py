@@ -127,14 +127,8 @@ def tree(
     alpha-beta cut off are stubs, with the bound that cut them. Without a depth it is as deep as it may be.
     """
     target = None if out in (None, "-") else Path(str(out))
-    if target is not None and target.suffix not in (".svg", ".dot", ".json"):
-        raise UsageFault(f"{target.name!r} does not say what to write: end it with .svg, .dot or .json.")
-    if target is not None and target.is_dir():
-        raise UsageFault(f"{str(target)!r} is a folder: name a file to write the tree to.")
-    if target is not None and not target.parent.is_dir():
-        raise UsageFault(f"There is no folder {str(target.parent)!r} to write it to.")
-    if target is not None and not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise UsageFault(f"{str(target)!r} can't be written: you have no right to.")
+    if target is not None:
+        _check_target(target)
     with localserver.place(server, own=True, search_seconds=LONG_SEARCH) as place:
         from parlour_client import session, trees
 
@@ -173,6 +167,21 @@ def _check_file(path: Path) -> None:
         raise UsageFault(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
     if not path.exists():
         raise UsageFault(f"There is no file {str(path)!r}.")
+
+
+def _check_target(path: Path) -> None:
+    """Raises `UsageFault` for what no tree can be written to."""
+    if path.suffix not in (".svg", ".dot", ".json"):
+        raise UsageFault(f"{path.name!r} does not say what to write: end it with .svg, .dot or .json.")
+    try:
+        if path.is_dir():
+            raise UsageFault(f"{str(path)!r} is a folder: name a file to write the tree to.")
+        if not path.parent.is_dir():
+            raise UsageFault(f"There is no folder {str(path.parent)!r} to write it to.")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UsageFault(f"{str(path)!r} can't be written: you have no right to.")
+    except OSError as error:
+        raise UsageFault(f"{str(path)!r} can't be written: {error.strerror or error}.") from None
 
 
 def _patience(seconds: float | None) -> float | None:

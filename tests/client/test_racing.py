@@ -31,6 +31,12 @@ def test_all_agree_and_the_saving_is_told() -> None:
     assert "268 times fewer" in said
 
 
+def test_a_bound_is_told_as_one() -> None:
+    bound = Candidate("b2", 97, "at_least", "win", 3)
+    said = " ".join(verdict([run("minimax", 900, bound), run("alphabeta", 90, bound)]))
+    assert "9 plies deep: the side to move wins in at most 3." in said
+
+
 def test_who_was_stopped_is_told_and_does_not_count() -> None:
     stopped = run("minimax", 9_000_000, None, finished=False)
     said = " ".join(verdict([stopped, PRUNED, TABLE]))

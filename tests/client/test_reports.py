@@ -3,7 +3,8 @@
 import json
 from dataclasses import asdict
 
-from parlour_client.reports import analysis_json
+from parlour_client.progress import effort
+from parlour_client.reports import analysis_json, explained
 from parlour_client.thoughts import report_lines
 from parlour_protocol.to_client import Analysis
 from parlour_protocol.views import BoardView, Candidate, Report
@@ -50,3 +51,28 @@ def test_a_finished_position_has_no_candidates() -> None:
     answer = Analysis("id", "row", board, Report("minimax", [], finished=True), "first")
     printed = analysis_json(answer)
     assert (printed["candidates"], printed["to_move"], printed["outcome"]) == ([], None, "first")
+
+
+def said(*candidates: Candidate, nodes: int) -> str:
+    board = BoardView(["1"], ["a", "b"], [".."], ["X", "O"], 0, ["a1", "b1"], [0, 1])
+    report = Report("perfect", list(candidates), "a1", ["a1"], nodes, depth=42, finished=True)
+    return "\n".join(line.plain for line in explained(Analysis("id", "row", board, report)))
+
+
+def test_an_analysis_says_what_its_points_are() -> None:
+    proven = Candidate("b1", 98, "exact", "win", 2)
+    legend = "50 would be as good as won"
+    assert said(proven, Candidate("a1", 3.25, "estimate", "unknown"), nodes=9).count(legend) == 1
+    assert legend not in said(proven, nodes=9)
+
+
+def test_what_is_known_by_heart_took_no_effort() -> None:
+    proven = Candidate("a1", 58, "exact", "win", 42)
+    assert "by heart" in said(proven, nodes=1)
+    assert "depth 42" not in said(proven, nodes=1)
+    assert "depth 42, 9 positions" in said(proven, nodes=9)
+
+
+def test_one_position_is_told_in_the_singular() -> None:
+    assert effort(Report("perfect", [], nodes=1)) == "1 position"
+    assert effort(Report("perfect", [], nodes=2)) == "2 positions"

@@ -183,12 +183,15 @@ def test_a_tree_that_can_not_be_written_is_told_with_its_file(tmp_path: Path, se
         )
         assert f"'{path}' {words}" in err
         assert len(err.splitlines()) == 1
+    # Before anybody is asked: no server listens there.
+    nobody = ("--server", "ws://127.0.0.1:9")
+    _, err = piped(tmp_path, "tree", "tictactoe", "--out", "x" * 300 + ".svg", *nobody, code=2)
+    assert "xxx.svg' can't be written: " in err
     if os.geteuid() != 0:
         kept_from = tmp_path / "kept.svg"
         kept_from.touch(0o444)
-        # Before anybody is asked: no server listens there.
-        command = ("tree", "tictactoe", "--out", str(kept_from), "--server", "ws://127.0.0.1:9")
-        assert f"'{kept_from}' can't be written" in piped(tmp_path, *command, code=2)[1]
+        _, err = piped(tmp_path, "tree", "tictactoe", "--out", str(kept_from), *nobody, code=2)
+        assert f"'{kept_from}' can't be written" in err
 
 
 def test_a_tree_too_large_is_refused_with_its_size(tmp_path: Path, server: str) -> None:
