@@ -114,9 +114,19 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(Text(effort(report), PAST))
     if any(one.kind == "estimate" for one in report.candidates):
         said.append(Text(f"~ is an estimate, in points: {ESTIMATES_END} would be as good as won.", PAST))
+    first = report.candidates[0] if report.candidates else None
+    if first is not None and first.move == report.best and first.score < max(_scores(report)):
+        # The search was cut short while it looked deeper, and had changed its mind by then.
+        said.append(
+            Text(f"{clean(first.move)} was looked at one ply deeper than others with more points.", PAST)
+        )
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said
+
+
+def _scores(report: Report) -> list[float]:
+    return [one.score for one in report.candidates]
 
 
 def analysis_json(answer: Analysis) -> dict[str, Any]:

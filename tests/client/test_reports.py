@@ -66,6 +66,14 @@ def test_an_analysis_says_what_its_points_are() -> None:
     assert legend not in said(proven, nodes=9)
 
 
+def test_a_choice_that_has_fewer_points_is_explained() -> None:
+    chosen, other = (
+        Candidate(move, score, "estimate", "unknown") for move, score in (("a1", 3.2), ("b1", 3.4))
+    )
+    assert "a1 was looked at one ply deeper than others with more points." in said(chosen, other, nodes=9)
+    assert "deeper" not in said(Candidate("a1", 3.4, "estimate", "unknown"), other, nodes=9)
+
+
 def test_what_is_known_by_heart_took_no_effort() -> None:
     proven = Candidate("a1", 58, "exact", "win", 42)
     assert "by heart" in said(proven, nodes=1)
