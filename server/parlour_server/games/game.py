@@ -169,6 +169,10 @@ class Game(ABC, Generic[PositionT]):
         """By how much a finished game was won, for a game with `margins`; at most 999."""
         return 0
 
+    def can_win(self, position: PositionT, side: Side) -> bool:
+        """Could this side still win, if the other one helped it? If not, no lack of time makes it win."""
+        return True
+
     def result(self, position: PositionT, move: Move) -> PositionT:
         """The position after a move that may be wrong. Raises `MoveError`; the position stays."""
         self.check(position, move)
