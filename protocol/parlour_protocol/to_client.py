@@ -21,9 +21,11 @@ from parlour_protocol.views import (
     ClockView,
     Entrant,
     GameLine,
+    GameRecord,
     Grade,
     Limits,
     Offer,
+    PastRoom,
     Report,
     RoomLine,
     RoomSettings,
@@ -106,6 +108,8 @@ class Rooms:
 
     id: CommandId
     rooms: list[RoomLine]
+    players: int = 0
+    """How many players are connected."""
     type: Literal["rooms"] = "rooms"
 
 
@@ -172,6 +176,38 @@ class Raced:
     report: Report
     """Its one candidate is the best move; not finished where it was stopped."""
     type: Literal["raced"] = "raced"
+
+
+@dataclass(slots=True)
+class Record:
+    """The answer to `record`: a part of a game as it was played, and whether there is more of it."""
+
+    id: CommandId
+    record: GameRecord
+    more: bool = False
+    type: Literal["record"] = "record"
+
+
+@dataclass(slots=True)
+class Board:
+    """The answer to `board`."""
+
+    id: CommandId
+    game: str
+    position: BoardView
+    moves: list[str]
+    """The moves that lead there, one by one, as the game writes them."""
+    winner: Literal["first", "second", "draw"] | None = None
+    type: Literal["board"] = "board"
+
+
+@dataclass(slots=True)
+class History:
+    """The answer to `history`: the player's own rooms, the last used first."""
+
+    id: CommandId
+    rooms: list[PastRoom]
+    type: Literal["history"] = "history"
 
 
 # ---------------------------------------------------------------- what happens in a room
@@ -290,7 +326,7 @@ class MovesTakenBack:
     seat: Seat
     plies: int
     position: BoardView
-    to_move: Seat | None
+    to_move: Seat | None = None
     kind: Literal["moves_taken_back"] = "moves_taken_back"
 
 
@@ -435,6 +471,30 @@ class Presence:
 
 
 @dataclass(slots=True)
+class Replaced:
+    """The player follows this room through a newer connection: nothing more comes from it here.
+
+    Whoever is told so lets go, and does not come back by itself.
+    """
+
+    room: str
+    type: Literal["replaced"] = "replaced"
+
+
+@dataclass(slots=True)
+class Lobby:
+    """What has changed in the list of rooms, for those who asked to be told."""
+
+    rooms: list[RoomLine]
+    """As they are now."""
+    gone: list[str] = field(default_factory=list)
+    """The codes of those that are no longer in the list."""
+    players: int = 0
+    """How many players are connected."""
+    type: Literal["lobby"] = "lobby"
+
+
+@dataclass(slots=True)
 class Goodbye:
     """The server ends this connection, and says whether to come back and when."""
 
@@ -444,7 +504,22 @@ class Goodbye:
     type: Literal["goodbye"] = "goodbye"
 
 
-Answer = Welcome | Accepted | Refused | Hint | Thoughts | Rooms | Games | Bots | Analysis | GameTree | Raced
+Answer = (
+    Welcome
+    | Accepted
+    | Refused
+    | Hint
+    | Thoughts
+    | Rooms
+    | Games
+    | Bots
+    | Analysis
+    | GameTree
+    | Raced
+    | Record
+    | Board
+    | History
+)
 """What answers a command."""
 
 ToClient = Annotated[
@@ -459,11 +534,16 @@ ToClient = Annotated[
     | Analysis
     | GameTree
     | Raced
+    | Record
+    | Board
+    | History
     | Event
     | Snapshot
     | Thinking
     | Progress
     | Presence
+    | Replaced
+    | Lobby
     | Goodbye,
     Field(discriminator="type"),
 ]

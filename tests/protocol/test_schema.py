@@ -11,7 +11,7 @@ from tests.support.client import Message, player, raw
 from tests.support.server import serving
 
 ASKED = [kind.model_fields["type"].default for kind in TO_SERVER]
-UNASKED = {"Event", "Snapshot", "Thinking", "Progress", "Presence", "Goodbye"}
+UNASKED = {"Event", "Snapshot", "Thinking", "Progress", "Presence", "Replaced", "Lobby", "Goodbye"}
 
 
 def references(document: Any) -> Iterator[str]:

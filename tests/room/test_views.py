@@ -59,7 +59,9 @@ def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bo
 @pytest.mark.parametrize("viewer", [ADA, BEN, EVE, ""])
 def test_no_view_holds_a_player_id_or_a_seed(viewer: str) -> None:
     table = against_a_bot(RoomSettings())
-    message = encode_to_client(Snapshot("KMRTQA", 5, room_view(table.state, viewer, Around([True, True], 0, [None, None], 0))))
+    message = encode_to_client(
+        Snapshot("KMRTQA", 5, room_view(table.state, viewer, Around([True, True], 0, [None, None], 0)))
+    )
     messages = [message]
     fresh = Table()
     for record in table.log:

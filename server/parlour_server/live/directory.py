@@ -1,24 +1,30 @@
 """All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
 
+import asyncio
+
 import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.views import RoomLine
+from parlour_protocol.views import RoomLine, RoomSettings
 from parlour_server.games import UnknownGame
-from parlour_server.live.request import Asker, Request
+from parlour_server.live.lobby import Lobby
+from parlour_server.live.request import NOBODY, Asker, Request
 from parlour_server.live.room import LiveRoom
 from parlour_server.live.world import World
 from parlour_server.room.commands import Close, Create
 from parlour_server.room.decide import SERVER
-from parlour_server.room.events import Record
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.views import room_line
+from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
 MOST_LISTED = 100
 SWEEP_SECONDS = 30.0
+PRUNE_SECONDS = 3600.0
+BEAT_SECONDS = 2.0
+"""How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 
 
 class Directory:
@@ -26,7 +32,10 @@ class Directory:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.lobby = Lobby(world, self.list)
         self._rooms: dict[str, LiveRoom] = {}
+        self._asleep: dict[str, asyncio.Task[None] | None] = {}
+        """Open rooms that are only in the store, and who fetches them, if anyone does."""
         self._being_made: dict[tuple[str, str], _Maker] = {}
         """Rooms that are not durable yet, by the player and the id of the `create`."""
         self._created: dict[tuple[str, str], str] = {}
@@ -34,20 +43,48 @@ class Directory:
 
     async def load(self) -> None:
         """Take up every open room from its log. One that can't be read is put aside, log kept."""
+        last_alive = await self.world.store.last_alive()
         for code in await self.world.store.open_rooms():
-            room = LiveRoom(code, self.world)
-            try:
-                records = await self.world.store.read(code)
-                room.load(records)
-                first = records[0]
-            except UnknownGame as error:
-                log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
-                continue
-            except Exception as error:
-                log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
-                continue
-            self._add(room, first)
+            await self._take_up(code, last_alive)
         self.world.later(SWEEP_SECONDS, self._sweep)
+        self._beat()
+        self._keep_what_is_new()
+
+    async def _take_up(self, code: str, last_alive: int) -> None:
+        room = LiveRoom(code, self.world, self.lobby)
+        try:
+            records = await self.world.store.read(code)
+            room.load(records, last_alive)
+            first = records[0]
+        except UnknownGame as error:
+            log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
+        except Exception as error:
+            log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
+        else:
+            self._rooms[room.code] = room
+            if first.command is not None:
+                self._created[first.by, first.command] = room.code
+
+    def asleep(self, text: str) -> str | None:
+        """The code of the room that was meant, if it has to be fetched from the store first."""
+        if text in self._asleep:
+            return text
+        code = parse_code(text)
+        return code if code in self._asleep else None
+
+    async def fetch(self, code: str) -> None:
+        """Take up a room that is only in the store. Does nothing for another."""
+        if code not in self._asleep:
+            return
+        task = self._asleep[code]
+        if task is None:
+            task = self._asleep[code] = asyncio.create_task(self._wake_up(code))
+        await asyncio.shield(task)
+
+    async def _wake_up(self, code: str) -> None:
+        # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+        await self._take_up(code, 0)
+        self._asleep.pop(code, None)
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
@@ -66,9 +103,30 @@ class Directory:
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each."""
         order = {"waiting": 0, "playing": 1, "finished": 2}
-        rooms = [room for room in reversed(self._rooms.values()) if room.state.phase in order]
+        rooms = [
+            room
+            for room in reversed(self._rooms.values())
+            if room.state.phase in order and room.state.settings.visibility == "public" and not room.aside
+        ]
         chosen = sorted(rooms, key=lambda room: order[room.state.phase])[:MOST_LISTED]
         return [room_line(room.state, room.watching()) for room in chosen]
+
+    def seat_for(self, game: str, settings: RoomSettings, player: str) -> LiveRoom | None:
+        """A room where somebody waits for another to play just this; the one that has waited longest."""
+        for room in self._rooms.values():
+            state = room.state
+            if (
+                state.phase == "waiting"
+                and state.rules.name == game
+                and state.settings == settings
+                and len(state.free_seats()) == 1
+                and state.seat_of(player) is None
+                and not state.start
+                and any(room.online())
+                and not room.aside
+            ):
+                return room
+        return None
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -94,7 +152,7 @@ class Directory:
         code = self.world.new_code()
         while code in self._rooms or any(making.room.code == code for making in self._being_made.values()):
             code = self.world.new_code()
-        making = _Maker(self, LiveRoom(code, self.world), by, asker)
+        making = _Maker(self, LiveRoom(code, self.world, self.lobby), by, asker)
         self._being_made[by, command_id] = making
         making.room.submit(Request(command, by, command_id, making))
 
@@ -103,53 +161,72 @@ class Directory:
         del self._being_made[by, command_id]
         self._rooms[room.code] = room
         self._created[by, command_id] = room.code
+        self.lobby.changed(room.code)
 
     def not_made(self, by: str, command_id: str) -> None:
         """A room that was being made does not."""
         del self._being_made[by, command_id]
 
-    def _add(self, room: LiveRoom, first: Record) -> None:
-        self._rooms[room.code] = room
-        if first.command is not None:
-            self._created[first.by, first.command] = room.code
-
     # ------------------------------------------------------------ retiring
 
     def _sweep(self) -> None:
-        """Close rooms that nobody came to for long, and forget closed ones."""
+        """Let rooms go that nobody came to for long: close those without a game, put the others to sleep."""
         now, limits = self.world.monotonic(), self.world.limits
         for room in list(self._rooms.values()):
             if room.state.phase == "closed":
                 self.forget(room)
-            elif not room.members:
+            elif not room.members and room.idle:
                 away = now - room.idle_since
                 playing = room.state.phase == "playing"
-                if away > (limits.away_room_seconds if playing else limits.idle_room_seconds):
-                    room.submit(Request(Close("nobody came for long"), SERVER, "sweep", _Nobody()))
+                if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
+                    continue
+                if room.state.game_number == 0:
+                    room.submit(Request(Close("nobody came for long"), SERVER, "sweep", NOBODY))
+                else:
+                    self.forget(room)
+                    self._asleep[room.code] = None
         self.world.later(SWEEP_SECONDS, self._sweep)
+
+    def _keep_what_is_new(self) -> None:
+        if self.world.limits.keep_seconds > 0:
+            self.world.spawn(self._prune())
+            self.world.later(PRUNE_SECONDS, self._keep_what_is_new)
+
+    async def _prune(self) -> None:
+        before = self.world.now() - round(1000 * self.world.limits.keep_seconds)
+        try:
+            gone = await self.world.store.prune(before)
+        except StoreError as error:
+            log.error("old rooms were not pruned", reason=str(error))
+            return
+        for code in gone:
+            self._asleep.pop(code, None)
+            if code in self._rooms:
+                self.forget(self._rooms[code])
+        if gone:
+            log.info("old rooms are pruned", rooms=len(gone))
+
+    def _beat(self) -> None:
+        """Note now and then that the server is up, for the clocks of those who play."""
+        if any(room.ticking for room in self._rooms.values()):
+            self.world.store.note_alive(self.world.now())
+        self._beating = self.world.later(BEAT_SECONDS, self._beat)
 
     def forget(self, room: LiveRoom) -> None:
         """Let a closed room go."""
         room.stop()
         room.dismiss()
         self._rooms.pop(room.code, None)
+        self.lobby.changed(room.code)
         for key in [key for key, code in self._created.items() if code == room.code]:
             del self._created[key]
 
     def stop(self) -> None:
-        """Stop all rooms' searches and timers; their logs stay."""
+        """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
+        self.world.store.note_alive(self.world.now())
+        self.lobby.stop()
         for room in self._rooms.values():
             room.stop()
-
-
-class _Nobody:
-    """Waits for no answer."""
-
-    def accepted(self, command_id: str, room: str, version: Version) -> None:
-        """Well."""
-
-    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
-        """Well."""
 
 
 class _Maker:

@@ -12,16 +12,18 @@ import structlog
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.to_client import Presence, Snapshot
+from parlour_protocol.to_client import Presence, Refused, Replaced, Snapshot
 from parlour_server.live.bot_seat import BotSeat
-from parlour_server.live.request import Member, Request
+from parlour_server.live.lobby import Lobby
+from parlour_server.live.request import NOBODY, Member, Request
+from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
-from parlour_server.room.commands import Create, Play
-from parlour_server.room.decide import decide
-from parlour_server.room.events import MovePlayed, Record, RoomClosed, SeatLeft, SeatTaken
+from parlour_server.room.commands import Create, Flag, Play, Wake
+from parlour_server.room.decide import SERVER, decide
+from parlour_server.room.events import MovePlayed, Record, RoomClosed, Said, SeatLeft, SeatTaken
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import event_view, room_view, sees_thoughts
+from parlour_server.room.views import Around, channel_of, event_view, room_view, sees_thoughts, unheard
 from parlour_server.store.port import StoreError, VersionConflict
 
 log = structlog.get_logger()
@@ -30,13 +32,21 @@ REFUSALS_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
+CRASHES_ALLOWED = 2
+CRASH_SECONDS = 60.0
+"""A room that crashes once more within so many seconds is put aside, its log kept."""
+ASIDE = (
+    "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask whoever runs the "
+    "server, and play in another room meanwhile."
+)
 
 
 class LiveRoom:
     """One room. Made by the directory, from nothing or from its log."""
 
-    def __init__(self, code: str, world: World) -> None:
+    def __init__(self, code: str, world: World, lobby: Lobby) -> None:
         self.code = code
+        self._lobby = lobby
         self.state = RoomState(code)
         self.world = world
         self.members: dict[Member, None] = {}
@@ -46,13 +56,19 @@ class LiveRoom:
         self._catching_up = False
         self._refusals: dict[tuple[str, str], Refusal] = {}
         self._presence_timer: Timer | None = None
+        self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
+        self.aside = False
+        """Was it put aside, since it kept crashing?"""
         self._bots = BotSeat(self)
+        self._waits = Waits(self)
 
     # ------------------------------------------------------------ commands
 
     def submit(self, request: Request) -> None:
         """Take a command. It is answered through its asker, at once or when it is durable."""
-        if self._pending is None and not self._catching_up:
+        if self.aside:
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+        elif self._pending is None and not self._catching_up:
             self._handle(request)
             if self._inbox:
                 self._drain()
@@ -78,6 +94,12 @@ class LiveRoom:
             request.asker.refused(request.id, self.code, state.version, refused_before)
             return
         command = request.command
+        now = self.world.now()
+        if state.clocks is not None and type(command) is not Flag and self._waits.flag_fell(now):
+            # What came too late shall find the game over.
+            self._inbox.appendleft(request)
+            request = self._waits.flag()
+            command, key = request.command, (request.by, request.id)
         if type(command) is Play and command.version > state.version and not request.read_on:
             # Its author has seen more than we have: another server wrote to this room.
             request.read_on = True
@@ -85,7 +107,7 @@ class LiveRoom:
             self._catch_up()
             return
         try:
-            events = decide(state, command, request.by, self.world.chance)
+            events = decide(state, command, request.by, self.world.chance, now)
         except Refusal as refusal:
             self._refuse(request, refusal)
             return
@@ -95,8 +117,7 @@ class LiveRoom:
         if not events:
             request.asker.accepted(request.id, self.code, state.version)
             return
-        at = self.world.now()
-        records = [Record(event, at, request.by, request.id) for event in events]
+        records = [Record(event, now, request.by, request.id) for event in events]
         self._pending = (request, records)
         self.world.store.append(self.code, state.version, records, self._appended)
 
@@ -113,10 +134,13 @@ class LiveRoom:
                 # Its events stand in the log, which knows its answer: it is asked again when that is read.
                 log.error("a room crashed", room=self.code, command=_name(request), exc_info=fault)
                 self._inbox.appendleft(request)
-                self._catch_up(afresh=True)
+                if self._crashes_too_often():
+                    self._put_aside()
+                else:
+                    self._catch_up(afresh=True)
                 return
             request.asker.accepted(request.id, self.code, self.state.version)
-            self._bots.tend()
+            self._tend()
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
             self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
@@ -141,11 +165,23 @@ class LiveRoom:
 
     # ------------------------------------------------------------ the log
 
-    def load(self, records: list[Record]) -> None:
-        """Take up a log that was read from the store, and ask for what is due (a bot's move)."""
+    def load(self, records: list[Record], last_alive: int = 0) -> None:
+        """Take up a log that was read from the store, and ask for what is due (a bot's move).
+
+        Clocks go on from here: after `last_alive`, in milliseconds since 1970, nobody's time ran.
+        """
         for record in records:
             evolve(self.state, record)
+        clocks = self.state.clocks
+        if clocks is not None and clocks.running is not None and self.state.phase == "playing":
+            spent = max(0, last_alive - clocks.since)
+            self.submit(Request(Wake(spent), SERVER, f"wake-{self.state.version}", NOBODY))
+        self._tend()
+
+    def _tend(self) -> None:
+        """Ask for what is due now, and when the next thing will be."""
         self._bots.tend()
+        self._waits.tend()
 
     def _catch_up(self, *, afresh: bool = False) -> None:
         """Read on from our version, or all of it; what waits in the inbox is decided afterwards."""
@@ -174,12 +210,16 @@ class LiveRoom:
             self.world.later(1.0, lambda: self._catch_up(afresh=True))
             return
         self._catching_up = False
-        self._bots.tend()
+        self._tend()
         self._drain()
 
     def _crashed(self, request: Request, error: Exception) -> None:
         """A fault of ours: the command's author hears of it, and the room starts again from its log."""
         log.error("a room crashed", room=self.code, command=_name(request), exc_info=error)
+        if self._crashes_too_often():
+            self._put_aside()
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+            return
         refusal = Refusal(
             Code.INTERNAL,
             "That is a fault of the server's. The room starts again from its log; look at the board, "
@@ -189,14 +229,36 @@ class LiveRoom:
         self._refuse(request, refusal)
         self._catch_up(afresh=True)
 
+    def _crashes_too_often(self) -> bool:
+        now = self.world.monotonic()
+        full = len(self._crashes) == CRASHES_ALLOWED
+        often = full and now - self._crashes[0] < CRASH_SECONDS
+        self._crashes.append(now)
+        return often
+
+    def _put_aside(self) -> None:
+        """Obey nobody any more, and say so to everyone here. The log stays as it is."""
+        log.error("a room is put aside: it keeps crashing", room=self.code)
+        self.aside = True
+        self.stop()
+        message = encode_to_client(Refused(Code.INTERNAL, ASIDE, room=self.code))
+        for member in list(self.members):
+            member.send(message)
+        waiting, self._inbox = self._inbox, deque()
+        for request in waiting:
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+
     # ------------------------------------------------------------ showing
 
     def _show(self, record: Record) -> None:
         """Show everyone who follows what has just been folded, to each as much as they may see."""
         event = record.event
+        self._lobby.changed(self.code)
         if self.members:
             if isinstance(event, MovePlayed) and event.report is not None:
                 self._show_thoughtful(record)
+            elif isinstance(event, Said):
+                self._show_said(record, event)
             else:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
                 for member in self.members:
@@ -231,9 +293,16 @@ class LiveRoom:
                 messages[allowed] = encode_to_client(event_view(self.state, record, thoughts=allowed))
             member.send(messages[allowed])
 
+    def _show_said(self, record: Record, said: Said) -> None:
+        heard = encode_to_client(event_view(self.state, record, thoughts=False))
+        silence = encode_to_client(unheard(self.state, record))
+        for member, seat in self.viewers():
+            member.send(heard if channel_of(self.state, seat) == said.channel else silence)
+
     def show_snapshot(self, member: Member) -> None:
         """Show one follower all of the room."""
-        view = room_view(self.state, member.player, self.online(), self.watching())
+        around = Around(self.online(), self.watching(), self.away(), self.world.now())
+        view = room_view(self.state, member.player, around)
         member.send(encode_to_client(Snapshot(self.code, self.state.version, view)))
 
     def _show_snapshots(self) -> None:
@@ -243,8 +312,14 @@ class LiveRoom:
     # ------------------------------------------------------------ who is here
 
     def follow(self, member: Member, since: Version | None) -> None:
-        """Show a member everything from now on; first a snapshot, unless it is up to date."""
+        """Show a member everything from now on; first a snapshot, unless it is up to date.
+
+        A player sits at one place: whoever followed for the same seat before is told to let go.
+        """
+        if self.state.seat_of(member.player) is not None:
+            self._replace(member)
         self.members[member] = None
+        self._waits.came(member.player)
         if since != self.state.version:
             self.show_snapshot(member)
         self._presence_changed()
@@ -253,9 +328,36 @@ class LiveRoom:
         """Show a member no more. A seat stays taken."""
         if member in self.members:
             del self.members[member]
+            if not self.is_here(member.player):
+                self._waits.left(member.player)
             self._presence_changed()
             if not self.members:
                 self.idle_since = self.world.monotonic()
+
+    def _replace(self, newest: Member) -> None:
+        for member in [one for one in self.members if one.player == newest.player and one is not newest]:
+            del self.members[member]
+            member.send(encode_to_client(Replaced(self.code)))
+            member.dismissed(self.code)
+
+    @property
+    def idle(self) -> bool:
+        """Does it wait for nothing: no command, no log, no bot?"""
+        return self._pending is None and not self._inbox and not self._catching_up and not self._bots.busy
+
+    @property
+    def ticking(self) -> bool:
+        """Does somebody's time run?"""
+        clocks = self.state.clocks
+        return self.state.phase == "playing" and clocks is not None and clocks.running is not None
+
+    def is_here(self, player: str) -> bool:
+        """Is a player connected, and following?"""
+        return any(member.player == player for member in self.members)
+
+    def away(self) -> list[float | None]:
+        """For each seat: for how many seconds its player has been away, where that is so."""
+        return [self._waits.away(0), self._waits.away(1)]
 
     def online(self) -> list[bool]:
         """For each seat: is its player connected?"""
@@ -275,7 +377,7 @@ class LiveRoom:
     def _show_presence(self) -> None:
         self._presence_timer = None
         if self.members:
-            message = encode_to_client(Presence(self.code, self.online(), self.watching()))
+            message = encode_to_client(Presence(self.code, self.online(), self.watching(), self.away()))
             for member in list(self.members):
                 member.send(message)
 
@@ -292,6 +394,7 @@ class LiveRoom:
     def stop(self) -> None:
         """Let go of searches and timers. The log stays."""
         self._bots.stop()
+        self._waits.stop()
         if self._presence_timer is not None:
             self._presence_timer.cancel()
 

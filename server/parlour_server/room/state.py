@@ -132,6 +132,10 @@ class RoomState:
         """How many seats bots hold."""
         return sum(1 for seated in self.seats if seated is not None and seated.bot is not None)
 
+    def minds(self) -> int:
+        """For how many seats bots play, be it for a while."""
+        return sum(1 for seated in self.seats if seated is not None and seated.mind is not None)
+
     def legal_moves(self) -> list[str]:
         """The legal moves as people write them; none when no game runs."""
         if self.phase != "playing":

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record, RoomClosed
+from parlour_server.room.events import Record, RoomClosed, SeatTaken
 from parlour_server.store.port import Done, Player, VersionConflict
 
 
 class MemoryStore:
-    """Keeps everything until the process ends. Closed rooms are forgotten at once."""
+    """Keeps everything until the process ends."""
 
     def __init__(self) -> None:
         self._rooms: dict[str, list[Record]] = {}
+        """The last used one last."""
         self._players: dict[str, Player] = {}
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
@@ -20,12 +21,9 @@ class MemoryStore:
         if len(log) != expected:
             done(VersionConflict(f"room {room} stands at {len(log)}, not at {expected}"))
             return
-        if isinstance(records[-1].event, RoomClosed):
-            self._rooms.pop(room, None)
-        elif not log:
-            self._rooms[room] = list(records)
-        else:
-            log.extend(records)
+        log = self._rooms.pop(room, [])
+        log.extend(records)
+        self._rooms[room] = log
         done(None)
 
     async def read(self, room: str, after: Version = 0) -> list[Record]:
@@ -34,7 +32,26 @@ class MemoryStore:
 
     async def open_rooms(self) -> list[str]:
         """See `Store.open_rooms`."""
-        return list(self._rooms)
+        return [room for room, log in self._rooms.items() if not isinstance(log[-1].event, RoomClosed)]
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+        found = [room for room, log in reversed(self._rooms.items()) if _sat(log, player)]
+        return found[:most]
+
+    async def prune(self, before: int) -> list[str]:
+        """See `Store.prune`."""
+        old = [room for room, log in self._rooms.items() if log[-1].at < before]
+        for room in old:
+            del self._rooms[room]
+        return old
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`. What dies with us needs no note."""
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+        return 0
 
     async def add_player(self, token_hash: str, player: Player) -> None:
         """See `Store.add_player`."""
@@ -46,3 +63,7 @@ class MemoryStore:
 
     async def close(self) -> None:
         """Nothing to let go of."""
+
+
+def _sat(log: list[Record], player: str) -> bool:
+    return any(isinstance(record.event, SeatTaken) and record.event.player == player for record in log)

@@ -63,6 +63,21 @@ class Store(Protocol):
     async def open_rooms(self) -> list[str]:
         """The codes of all rooms that were created and not closed, oldest first."""
 
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """The codes of the rooms in which a player has or had a seat, closed ones too, the last used first."""
+
+    async def prune(self, before: int) -> list[str]:
+        """Forget every room in which nothing happened since `before` (milliseconds since 1970); their codes.
+
+        Raises `NotSaved`.
+        """
+
+    def note_alive(self, at: int) -> None:
+        """Note that the server was up at this time, in milliseconds since 1970. Soon, not at once."""
+
+    async def last_alive(self) -> int:
+        """The last such note of those who had the store before; 0: there is none."""
+
     async def add_player(self, token_hash: str, player: Player) -> None:
         """Keep a new player under the hash of their token. Raises `NotSaved`."""
 
