@@ -14,17 +14,26 @@ once, so it does not matter whether it went down before the command, or between 
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self, overload
 
-from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from parlour_client.dialing import HEARTBEAT, Journal, Line, dial, new_id, read, send
+from parlour_client.dialing import (
+    HEARTBEAT,
+    OUTSIDE,
+    Journal,
+    Line,
+    Outside,
+    Socket,
+    dial,
+    new_id,
+    read,
+    send,
+)
 from parlour_client.dialogue import ANSWERS, Back, Command, ForRoom, Heard, Lost, RoomLost
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.following import Following
@@ -63,7 +72,7 @@ OUR_FAULT = frozenset({1003, 1007, 1009})
 class _Unanswered:
     command: Command
     answer: asyncio.Future[Answer]
-    sent_on: ClientConnection | None = None
+    sent_on: Socket | None = None
     times: int = 0
 
 
@@ -83,18 +92,20 @@ class Connection:
         journal: Journal | None = None,
         heartbeat: tuple[float, float] = HEARTBEAT,
         pause: Callable[[float], float] | None = None,
+        outside: Outside = OUTSIDE,
     ) -> None:
         self.server = server
         self.identity = identity
         self._journal = journal
         self._heartbeat = heartbeat
+        self._outside = outside
         # Full jitter: a thousand clients of one server must not all come back in the same moment.
         self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
         self._following = Following()
         self._unanswered: dict[CommandId, _Unanswered] = {}
         self._refetching: dict[CommandId, to_server.Watch] = {}
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
-        self._socket: ClientConnection | None = None
+        self._socket: Socket | None = None
         self._goodbye: Goodbye | None = None
         self._ended: BaseException | None = None
         self._closed = False
@@ -103,7 +114,7 @@ class Connection:
         self._watching_later: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        line = await dial(self.server, self.identity, self._journal, self._heartbeat)
+        line = await self._dial()
         self._welcome = line.welcome
         self._keeper = asyncio.create_task(self._keep(line))
         return self
@@ -173,7 +184,7 @@ class Connection:
         finally:
             self._unanswered.pop(command.id, None)
 
-    async def _send_unanswered(self, socket: ClientConnection) -> None:
+    async def _send_unanswered(self, socket: Socket) -> None:
         """Send what this line has not carried yet, in order."""
         for waiting in list(self._unanswered.values()):
             if waiting.sent_on is not socket:
@@ -192,9 +203,9 @@ class Connection:
         attempt = 0
         try:
             while True:
-                since = time.monotonic()
+                since = asyncio.get_running_loop().time()
                 await self._live(line)
-                if time.monotonic() - since > STEADY_SECONDS:
+                if asyncio.get_running_loop().time() - since > STEADY_SECONDS:
                     attempt = 0
                 line, attempt = await self._return(attempt)
                 self._welcome = line.welcome
@@ -225,6 +236,9 @@ class Connection:
         if socket.close_code in OUR_FAULT:
             raise ConnectionEnded(f"The server could not take what was sent ({socket.close_reason}).")
 
+    async def _dial(self) -> Line:
+        return await dial(self.server, self.identity, self._journal, self._heartbeat, self._outside)
+
     async def _return(self, attempt: int) -> tuple[Line, int]:
         """Dial until somebody answers; the number of tries so far comes back with the line.
 
@@ -243,7 +257,7 @@ class Connection:
             attempt += 1
             at_least, reason = 0.0, ""
             try:
-                return await dial(self.server, self.identity, self._journal, self._heartbeat), attempt
+                return await self._dial(), attempt
             except ConnectFailed as failed:
                 if failed.lasting:
                     raise
@@ -263,7 +277,7 @@ class Connection:
 
     # ------------------------------------------------------------ what comes in
 
-    async def _take(self, socket: ClientConnection, text: str | bytes) -> None:
+    async def _take(self, socket: Socket, text: str | bytes) -> None:
         try:
             message = read(text, self._journal)
         except BadMessage as error:
@@ -297,7 +311,7 @@ class Connection:
             case _:
                 await self._answered(socket, message)
 
-    async def _answered(self, socket: ClientConnection, answer: Answer) -> None:
+    async def _answered(self, socket: Socket, answer: Answer) -> None:
         assert answer.id is not None
         watch = self._refetching.pop(answer.id, None)
         if watch is not None:
@@ -326,9 +340,7 @@ class Connection:
                 self._following.stop(room)
         waiting.answer.set_result(answer)
 
-    def _not_watched(
-        self, socket: ClientConnection, watch: to_server.Watch, refusal: to_client.Refused
-    ) -> None:
+    def _not_watched(self, socket: Socket, watch: to_server.Watch, refusal: to_client.Refused) -> None:
         """A room that we follow was refused: ask again where waiting helps, else give it up."""
         if refusal.code not in WAITING_HELPS:
             self._following.stop(watch.room)
@@ -346,7 +358,7 @@ class Connection:
         self._watching_later.add(task)
         task.add_done_callback(self._watching_later.discard)
 
-    def _slow_down(self, socket: ClientConnection, pause: float) -> None:
+    def _slow_down(self, socket: Socket, pause: float) -> None:
         """Something was refused unread, so nobody can say what it was: after a pause, all is sent again."""
 
         async def again() -> None:
@@ -364,8 +376,8 @@ class Connection:
         if self._slowing is None or self._slowing.done():
             self._slowing = asyncio.create_task(again())
 
-    async def _watch(self, socket: ClientConnection, room: str, since: int | None) -> None:
+    async def _watch(self, socket: Socket, room: str, since: int | None) -> None:
         """Ask for a room's events since a version, or for a snapshot."""
-        watch = to_server.Watch(id=new_id(), room=room, since=since)
+        watch = to_server.Watch(id=self._outside.new_id(), room=room, since=since)
         self._refetching[watch.id] = watch
         await send(socket, watch, self._journal)
