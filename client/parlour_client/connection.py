@@ -40,15 +40,17 @@ from parlour_client.following import Following
 from parlour_client.identity import Identity
 from parlour_protocol import to_client, to_server
 from parlour_protocol.codec import BadMessage
-from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.errors import Code
 from parlour_protocol.ids import CommandId
 from parlour_protocol.to_client import (
     Accepted,
     Answer,
     Event,
     Goodbye,
+    Lobby,
     Presence,
     Progress,
+    Replaced,
     Snapshot,
     Thinking,
     Welcome,
@@ -167,6 +169,12 @@ class Connection:
     async def request(self, command: to_server.AskTree) -> to_client.GameTree: ...
     @overload
     async def request(self, command: to_server.Race) -> to_client.Raced: ...
+    @overload
+    async def request(self, command: to_server.AskRecord) -> to_client.Record: ...
+    @overload
+    async def request(self, command: to_server.AskBoard) -> to_client.Board: ...
+    @overload
+    async def request(self, command: to_server.AskHistory) -> to_client.History: ...
 
     async def request(self, command: Command) -> Answer:
         """Send a command, its `id` drawn by `new_id`, and wait for its answer, however long it takes.
@@ -231,8 +239,6 @@ class Connection:
         finally:
             self._socket = None
             await socket.close()
-        if socket.close_code == CloseCode.REPLACED:
-            raise ConnectionEnded("You came back from another terminal, so this one stops here.")
         if socket.close_code in OUR_FAULT:
             raise ConnectionEnded(f"The server could not take what was sent ({socket.close_reason}).")
 
@@ -297,7 +303,10 @@ class Connection:
             case Thinking() | Progress():
                 if self._heard.qsize() < MOST_UNREAD:
                     self._heard.put_nowait(message)
-            case Presence():
+            case Presence() | Lobby():
+                self._heard.put_nowait(message)
+            case Replaced(room=room):
+                self._let_go(room)
                 self._heard.put_nowait(message)
             case Goodbye():
                 self._goodbye = message
@@ -329,7 +338,10 @@ class Connection:
             return
         # People say a room's name in their own way; the answer has it as all that follows will.
         match waiting.command, answer:
-            case to_server.TakeSeat() | to_server.Watch(), Accepted(room=room):
+            case (
+                to_server.TakeSeat() | to_server.TakeOver() | to_server.QuickMatch() | to_server.Watch(),
+                Accepted(room=room),
+            ):
                 followed = self._following.version(room) is not None
                 self._following.start(room)
                 if waiting.times > 1 or followed:
@@ -339,6 +351,13 @@ class Connection:
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
         waiting.answer.set_result(answer)
+
+    def _let_go(self, room: str) -> None:
+        """A newer connection of ours follows this room: asking for it again would be a fight."""
+        self._following.stop(room)
+        for command, watch in list(self._refetching.items()):
+            if watch.room == room:
+                del self._refetching[command]
 
     def _not_watched(self, socket: Socket, watch: to_server.Watch, refusal: to_client.Refused) -> None:
         """A room that we follow was refused: ask again where waiting helps, else give it up."""
