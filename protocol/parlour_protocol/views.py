@@ -199,7 +199,7 @@ class RoomSettings(BaseModel):
     )
     patience: Annotated[float, Field(ge=5, le=86_400, allow_inf_nan=False)] = Field(
         default=60.0,
-        description="Seconds that a player may be away before the stand-in plays, or the other may claim the game.",
+        description="Seconds that a player may be away; then the stand-in plays, or the other may claim.",
     )
 
 

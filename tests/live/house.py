@@ -174,6 +174,11 @@ class Wire:
         self._closed: int | None = None
         self.reading = True
         self.pauses = 0
+        self.milliseconds = 0
+        """How long a message takes to the person and back."""
+
+    def lag(self) -> int:
+        return self.milliseconds
 
     def send(self, message: bytes) -> None:
         if self._closed is None:

@@ -319,7 +319,13 @@ async def test_comings_and_goings_are_told_together(house: House) -> None:
     assert len(ada.of("presence")) == told
     house.clock.advance(PRESENCE_DELAY)
     assert ada.of("presence")[told:] == [
-        {"type": "presence", "room": room, "online": [True, False], "watching": 2}
+        {
+            "type": "presence",
+            "room": room,
+            "online": [True, False],
+            "watching": 2,
+            "away": [None, pytest.approx(PRESENCE_DELAY, abs=0.1)],
+        }
     ]
     back = await house.person("Ben", ben.token)
     back.ask("watch", room=room)
@@ -337,6 +343,8 @@ async def test_two_connections_of_one_player_are_one_presence(house: House) -> N
     room = await table(house, ada, ben)
     twin = await house.person("Ada", ada.token)
     twin.ask("watch", room=room)
+    house.clock.advance(1)
+    assert (ben.of("presence")[-1]["online"], ben.of("presence")[-1]["watching"]) == ([True, True], 0)
     ada.hang_up()
     house.clock.advance(1)
     assert (ben.of("presence")[-1]["online"], ben.of("presence")[-1]["watching"]) == ([True, True], 0)

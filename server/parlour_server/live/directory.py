@@ -1,6 +1,7 @@
 """All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
 
 import asyncio
+from collections.abc import Callable
 
 import structlog
 
@@ -9,9 +10,10 @@ from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views import RoomLine, RoomSettings
 from parlour_server.games import UnknownGame
 from parlour_server.live.lobby import Lobby
+from parlour_server.live.quick import QuickMatch, Wanted
 from parlour_server.live.request import NOBODY, Asker, Request
-from parlour_server.live.room import LiveRoom
-from parlour_server.live.world import World
+from parlour_server.live.room import ASIDE, LiveRoom
+from parlour_server.live.world import Timer, World
 from parlour_server.room.commands import Close, Create
 from parlour_server.room.decide import SERVER
 from parlour_server.room.refusals import Refusal
@@ -33,20 +35,32 @@ class Directory:
     def __init__(self, world: World) -> None:
         self.world = world
         self.lobby = Lobby(world, self.list)
+        self.seekers: dict[Wanted, QuickMatch] = {}
+        """Who is making a room for a quick match, by what they want."""
         self._rooms: dict[str, LiveRoom] = {}
         self._asleep: dict[str, asyncio.Task[None] | None] = {}
         """Open rooms that are only in the store, and who fetches them, if anyone does."""
+        self._pruning = asyncio.Lock()
+        """Held while rooms are forgotten, so that none is fetched half."""
+        self._timers: dict[Callable[[], None], Timer] = {}
         self._being_made: dict[tuple[str, str], _Maker] = {}
         """Rooms that are not durable yet, by the player and the id of the `create`."""
         self._created: dict[tuple[str, str], str] = {}
         """Which room a player's `create` made, by its id: asked again, it is answered again."""
 
     async def load(self) -> None:
-        """Take up every open room from its log. One that can't be read is put aside, log kept."""
-        last_alive = await self.world.store.last_alive()
-        for code in await self.world.store.open_rooms():
+        """Take up the open rooms from their logs. One that can't be read is put aside, log kept.
+
+        Those that would be asleep by now, had the server not been down, are left to be fetched.
+        """
+        store, limits = self.world.store, self.world.limits
+        last_alive = await store.last_alive()
+        fresh = await store.open_rooms(self.world.now() - round(1000 * limits.away_room_seconds))
+        for code in fresh[-limits.rooms :]:
             await self._take_up(code, last_alive)
-        self.world.later(SWEEP_SECONDS, self._sweep)
+        self._asleep = dict.fromkeys(code for code in await store.open_rooms() if code not in set(fresh))
+        self._asleep |= dict.fromkeys(fresh[: -limits.rooms])
+        self._again(SWEEP_SECONDS, self._sweep)
         self._beat()
         self._keep_what_is_new()
 
@@ -73,18 +87,29 @@ class Directory:
         return code if code in self._asleep else None
 
     async def fetch(self, code: str) -> None:
-        """Take up a room that is only in the store. Does nothing for another."""
+        """Take up a room that is only in the store. Does nothing for another. Raises `Refusal`."""
         if code not in self._asleep:
             return
         task = self._asleep[code]
         if task is None:
+            if len(self) >= self.world.limits.rooms:
+                raise self._full()
             task = self._asleep[code] = asyncio.create_task(self._wake_up(code))
         await asyncio.shield(task)
+        if code in self._asleep:
+            said = "This room can't be read just now. The server's log tells why."
+            raise Refusal(Code.INTERNAL, said, retry_after=5.0)
 
     async def _wake_up(self, code: str) -> None:
-        # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-        await self._take_up(code, 0)
-        self._asleep.pop(code, None)
+        async with self._pruning:
+            if code not in self._asleep:
+                return
+            # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+            await self._take_up(code, 0)
+        if code in self._rooms:
+            del self._asleep[code]
+        else:
+            self._asleep[code] = None
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
@@ -98,7 +123,13 @@ class Directory:
         room = self.find(text)
         if room.state.phase == "closed":
             raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+        if room.aside:
+            raise Refusal(Code.INTERNAL, ASIDE)
         return room
+
+    def _full(self) -> Refusal:
+        said = "This server holds as many rooms as it may. Try later."
+        return Refusal(Code.SERVER_FULL, said, retry_after=60.0)
 
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each."""
@@ -128,6 +159,11 @@ class Directory:
                 return room
         return None
 
+    def seated_by(self, player: str, command_id: str) -> LiveRoom | None:
+        """The room that has obeyed a player's command of this name."""
+        asked = (player, command_id)
+        return next((room for room in self._rooms.values() if asked in room.state.answers), None)
+
     def __len__(self) -> int:
         return len(self._rooms)
 
@@ -144,24 +180,25 @@ class Directory:
             making.askers.append(asker)
             return
         if len(self._rooms) + len(self._being_made) >= self.world.limits.rooms:
-            refusal = Refusal(
-                Code.SERVER_FULL, "This server holds as many rooms as it may. Try later.", retry_after=60.0
-            )
-            asker.refused(command_id, "", 0, refusal)
+            asker.refused(command_id, "", 0, self._full())
             return
         code = self.world.new_code()
-        while code in self._rooms or any(making.room.code == code for making in self._being_made.values()):
+        while self._is_taken(code):
             code = self.world.new_code()
         making = _Maker(self, LiveRoom(code, self.world, self.lobby), by, asker)
         self._being_made[by, command_id] = making
         making.room.submit(Request(command, by, command_id, making))
+
+    def _is_taken(self, code: str) -> bool:
+        being_made = any(making.room.code == code for making in self._being_made.values())
+        return code in self._rooms or code in self._asleep or being_made
 
     def made(self, room: LiveRoom, by: str, command_id: str) -> None:
         """A room that was being made stands in the store."""
         del self._being_made[by, command_id]
         self._rooms[room.code] = room
         self._created[by, command_id] = room.code
-        self.lobby.changed(room.code)
+        self.lobby.changed(room.state)
 
     def not_made(self, by: str, command_id: str) -> None:
         """A room that was being made does not."""
@@ -180,29 +217,29 @@ class Directory:
                 playing = room.state.phase == "playing"
                 if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
                     continue
-                if room.state.game_number == 0:
+                if room.state.game_number == 0 and not room.aside:
                     room.submit(Request(Close("nobody came for long"), SERVER, "sweep", NOBODY))
                 else:
                     self.forget(room)
                     self._asleep[room.code] = None
-        self.world.later(SWEEP_SECONDS, self._sweep)
+        self._again(SWEEP_SECONDS, self._sweep)
 
     def _keep_what_is_new(self) -> None:
         if self.world.limits.keep_seconds > 0:
             self.world.spawn(self._prune())
-            self.world.later(PRUNE_SECONDS, self._keep_what_is_new)
+            self._again(PRUNE_SECONDS, self._keep_what_is_new)
 
     async def _prune(self) -> None:
+        """Forget for good what is older than is kept, but for rooms that somebody may be in."""
         before = self.world.now() - round(1000 * self.world.limits.keep_seconds)
-        try:
-            gone = await self.world.store.prune(before)
-        except StoreError as error:
-            log.error("old rooms were not pruned", reason=str(error))
-            return
-        for code in gone:
-            self._asleep.pop(code, None)
-            if code in self._rooms:
-                self.forget(self._rooms[code])
+        async with self._pruning:
+            try:
+                gone = await self.world.store.prune(before, set(self._rooms))
+            except StoreError as error:
+                log.error("old rooms were not pruned", reason=str(error))
+                return
+            for code in gone:
+                self._asleep.pop(code, None)
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
 
@@ -210,20 +247,25 @@ class Directory:
         """Note now and then that the server is up, for the clocks of those who play."""
         if any(room.ticking for room in self._rooms.values()):
             self.world.store.note_alive(self.world.now())
-        self._beating = self.world.later(BEAT_SECONDS, self._beat)
+        self._again(BEAT_SECONDS, self._beat)
+
+    def _again(self, seconds: float, work: Callable[[], None]) -> None:
+        self._timers[work] = self.world.later(seconds, work)
 
     def forget(self, room: LiveRoom) -> None:
         """Let a closed room go."""
         room.stop()
         room.dismiss()
         self._rooms.pop(room.code, None)
-        self.lobby.changed(room.code)
+        self.lobby.changed(room.state)
         for key in [key for key, code in self._created.items() if code == room.code]:
             del self._created[key]
 
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
         self.world.store.note_alive(self.world.now())
+        for timer in self._timers.values():
+            timer.cancel()
         self.lobby.stop()
         for room in self._rooms.values():
             room.stop()

@@ -7,6 +7,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_protocol.to_client import Lobby as LobbyNotice
 from parlour_protocol.views import RoomLine
 from parlour_server.live.world import Timer, World
+from parlour_server.room.state import RoomState
 
 GATHER_SECONDS = 0.5
 """So long changes are gathered into one notice."""
@@ -20,7 +21,10 @@ class Visitor(Protocol):
 
 
 class Lobby:
-    """`list_rooms` gives the list as it is now. Rooms tell what has changed; visitors hear of it at intervals."""
+    """Rooms tell it what has changed; visitors hear of that at intervals.
+
+    `list_rooms` gives the list as it is now.
+    """
 
     def __init__(self, world: World, list_rooms: Callable[[], list[RoomLine]]) -> None:
         self._world = world
@@ -49,10 +53,10 @@ class Lobby:
         self.players -= 1
         self._tell_soon()
 
-    def changed(self, room: str) -> None:
-        """A room came, went, or is not as it was."""
-        if self._visitors:
-            self._changed.add(room)
+    def changed(self, room: RoomState) -> None:
+        """A room came, went, or is not as it was. Of a private one nobody hears, not even that it went."""
+        if self._visitors and room.settings.visibility == "public":
+            self._changed.add(room.code)
             self._tell_soon()
 
     def stop(self) -> None:

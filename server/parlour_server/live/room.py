@@ -15,12 +15,20 @@ from parlour_protocol.ids import Seat, Version
 from parlour_protocol.to_client import Presence, Refused, Replaced, Snapshot
 from parlour_server.live.bot_seat import BotSeat
 from parlour_server.live.lobby import Lobby
-from parlour_server.live.request import NOBODY, Member, Request
+from parlour_server.live.request import Member, Request
 from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
-from parlour_server.room.commands import Create, Flag, Play, Wake
-from parlour_server.room.decide import SERVER, decide
-from parlour_server.room.events import MovePlayed, Record, RoomClosed, Said, SeatLeft, SeatTaken
+from parlour_server.room.commands import Create, Play
+from parlour_server.room.decide import decide
+from parlour_server.room.events import (
+    MovePlayed,
+    Record,
+    RoomClosed,
+    Said,
+    SeatLeft,
+    SeatTaken,
+    StandInSeated,
+)
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.views import Around, channel_of, event_view, room_view, sees_thoughts, unheard
@@ -95,11 +103,13 @@ class LiveRoom:
             return
         command = request.command
         now = self.world.now()
-        if state.clocks is not None and type(command) is not Flag and self._waits.flag_fell(now):
-            # What came too late shall find the game over.
-            self._inbox.appendleft(request)
-            request = self._waits.flag()
-            command, key = request.command, (request.by, request.id)
+        if state.clocks is not None:
+            first = self._waits.due_before(command, now)
+            if first is not None:
+                self._inbox.appendleft(request)
+                request, command = first, first.command
+            elif type(command) is Play:
+                command.lag = self._waits.forgiven(state.seat_of(request.by))
         if type(command) is Play and command.version > state.version and not request.read_on:
             # Its author has seen more than we have: another server wrote to this room.
             request.read_on = True
@@ -126,6 +136,7 @@ class LiveRoom:
         request, records = self._pending
         self._pending = None
         if error is None:
+            standing = self.state.version + len(records)
             try:
                 for record in records:
                     evolve(self.state, record)
@@ -133,10 +144,12 @@ class LiveRoom:
             except Exception as fault:
                 # Its events stand in the log, which knows its answer: it is asked again when that is read.
                 log.error("a room crashed", room=self.code, command=_name(request), exc_info=fault)
-                self._inbox.appendleft(request)
                 if self._crashes_too_often():
+                    # Put aside, but this much is done.
+                    request.asker.accepted(request.id, self.code, standing)
                     self._put_aside()
                 else:
+                    self._inbox.appendleft(request)
                     self._catch_up(afresh=True)
                 return
             request.asker.accepted(request.id, self.code, self.state.version)
@@ -152,6 +165,9 @@ class LiveRoom:
             log.error("a command was not saved", room=self.code, reason=str(error))
             said = "The server could not save that, so it is not done. Try again in a moment."
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
+            if request.asker is self._waits and self._inbox:
+                # Nor can what it was put before be done without it.
+                self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
         if self._inbox:
             self._drain()
 
@@ -172,10 +188,8 @@ class LiveRoom:
         """
         for record in records:
             evolve(self.state, record)
-        clocks = self.state.clocks
-        if clocks is not None and clocks.running is not None and self.state.phase == "playing":
-            spent = max(0, last_alive - clocks.since)
-            self.submit(Request(Wake(spent), SERVER, f"wake-{self.state.version}", NOBODY))
+        if self.ticking:
+            self._waits.wake(last_alive)
         self._tend()
 
     def _tend(self) -> None:
@@ -203,6 +217,11 @@ class LiveRoom:
                     self._show(record)
         except Exception as error:
             log.error("a room can't be read", room=self.code, exc_info=error)
+            if not isinstance(error, StoreError | OSError) and self._crashes_too_often():
+                # Read it can be, but not folded.
+                self._catching_up = False
+                self._put_aside()
+                return
             waiting, self._inbox = self._inbox, deque()
             for request in waiting:
                 said = "This room can't be read just now. Try again."
@@ -253,7 +272,7 @@ class LiveRoom:
     def _show(self, record: Record) -> None:
         """Show everyone who follows what has just been folded, to each as much as they may see."""
         event = record.event
-        self._lobby.changed(self.code)
+        self._lobby.changed(self.state)
         if self.members:
             if isinstance(event, MovePlayed) and event.report is not None:
                 self._show_thoughtful(record)
@@ -263,16 +282,22 @@ class LiveRoom:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
                 for member in self.members:
                     member.send(message)
-            if not isinstance(event, MovePlayed):
-                self._follow_up(record)
+        if not isinstance(event, MovePlayed):
+            self._follow_up(record)
 
     def _follow_up(self, record: Record) -> None:
-        """What an event that is no move means for those who follow."""
+        """What an event that is no move means for those who follow, or should."""
         match record.event:
-            case SeatTaken(player=player):
+            case SeatTaken(player=player, bot=None):
+                self._waits.sat(player)
                 self._see_anew(player)
+            case SeatTaken():
+                self._presence_changed()
             case SeatLeft():
+                self._waits.stood_up(record.by)
                 self._see_anew(record.by)
+            case StandInSeated(seat=seat):
+                self._waits.stood_in(seat)
             case RoomClosed():
                 self.dismiss()
             case _:
@@ -356,8 +381,14 @@ class LiveRoom:
         return any(member.player == player for member in self.members)
 
     def away(self) -> list[float | None]:
-        """For each seat: for how many seconds its player has been away, where that is so."""
-        return [self._waits.away(0), self._waits.away(1)]
+        """For each seat: for how many seconds its player has been away, where that is so; to be shown."""
+        first, second = self._waits.away(0), self._waits.away(1)
+        return [None if first is None else round(first, 1), None if second is None else round(second, 1)]
+
+    def away_for(self, seat: Seat) -> int | None:
+        """Milliseconds for which a seat's player has been away; None: they are here."""
+        away = self._waits.away(seat)
+        return None if away is None else round(1000 * away)
 
     def online(self) -> list[bool]:
         """For each seat: is its player connected?"""

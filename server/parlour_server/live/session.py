@@ -8,6 +8,7 @@ A message that can't be read is answered with its own code and the conversation 
 """
 
 import math
+from collections.abc import Coroutine
 from typing import Any, Literal, assert_never, get_args
 
 import structlog
@@ -25,10 +26,9 @@ from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.players import clean_name, clean_saying, hash_token
 from parlour_server.live.questions import Questions, read_bot
-from parlour_server.live.quick import QuickMatch
+from parlour_server.live.quick import QuickMatch, Wanted
 from parlour_server.live.request import Request
 from parlour_server.live.room import LiveRoom
-from parlour_server.live.waits import MOST_LAG
 from parlour_server.live.world import World
 from parlour_server.room.commands import (
     Abort,
@@ -65,12 +65,14 @@ RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
 MOST_PAST = 50
 """How many of a player's rooms are told, the last used ones."""
-FOR_A_ROOM = get_args(to_server.RoomCommand) + (
+FOR_A_ROOM = (
+    *get_args(to_server.RoomCommand),
     to_server.Watch,
     to_server.Unwatch,
     to_server.AskHint,
     to_server.AskThoughts,
 )
+"""What is for a room that may have to be fetched first."""
 WARNINGS = 40
 """Messages over the limit that are refused before the connection is closed."""
 
@@ -95,6 +97,8 @@ class Session:
         self._greeting = False
         self._early: list[to_server.ToServer] = []
         self._questions = Questions(world.desk, self.say, self._refuse)
+        self._reads = False
+        """Is a log being read for it?"""
         self._unanswered = 0
         self._paused = False
         self._gone = False
@@ -266,7 +270,11 @@ class Session:
 
     async def _fetch(self, code: str, message: to_server.ToServer) -> None:
         """Have the room fetched from the store that a message is for, and go on then."""
-        await self._directory.fetch(code)
+        try:
+            await self._directory.fetch(code)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+            return
         if not self._gone:
             self._dispatch(message)
 
@@ -274,7 +282,7 @@ class Session:
         """Do what was asked, or pass it on to the room. Raises `Refusal`."""
         match message:
             case to_server.PlayMove():
-                self._submit(message, Play(message.move, message.version, lag=min(MOST_LAG, self.lag())))
+                self._submit(message, Play(message.move, message.version))
             case to_server.TakeSeat(seat=seat):
                 self._sit(message, Sit(self._name, seat))
             case to_server.TakeOver(seat=seat):
@@ -294,9 +302,9 @@ class Session:
             case to_server.QuickMatch():
                 self._quick(message)
             case to_server.AskRecord():
-                self._world.spawn(self._record(message))
+                self._read_logs(self._record(message))
             case to_server.AskHistory():
-                self._world.spawn(self._history(message))
+                self._read_logs(self._history(message))
             case to_server.AskBoard():
                 self._questions.board(message)
             case to_server.Watch():
@@ -374,8 +382,7 @@ class Session:
         if settings.visibility != "public":
             raise Refusal(Code.BAD_SETTING, "Whoever wants just anybody needs a public room.")
         self._unanswered += 1
-        match = QuickMatch(self._directory, game.name, settings, Sit(self._name), self.player, self)
-        match.seek(message.id)
+        QuickMatch(self._directory, Wanted(game.name, settings), self._name, self, message.id).seek()
 
     def matched(self, command_id: str, room: LiveRoom) -> None:
         """A seat was found: see `Seeker`."""
@@ -384,9 +391,9 @@ class Session:
     def _claim(self, message: to_server.Claim) -> None:
         room = self._directory.find(message.room)
         seat = room.state.seat_of(self.player)
-        away = None if seat is None else room.away()[other(seat)]
+        away = None if seat is None else room.away_for(other(seat))
         bot = str(with_seed(read_bot(message.bot), self._world.chance(2**31)))
-        self._submit(message, Claim(message.what, None if away is None else round(1000 * away), bot))
+        self._submit(message, Claim(message.what, away, bot))
 
     async def _record(self, message: to_server.AskRecord) -> None:
         """Answer with as much of a game as fits into one message."""
@@ -394,14 +401,17 @@ class Session:
             code = parse_code(message.room) or message.room
             log_ = await self._world.store.read(code)
             found = game_record(code, log_, self.player, message.number) if log_ else None
-        except StoreError:
+        except UnknownGame as error:
+            self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))
+            return
+        except Exception as error:
+            log.error("a record can't be made", room=message.room, exc_info=error)
             self._refuse(
                 message.id, Refusal(Code.INTERNAL, "This room can't be read just now.", retry_after=2.0)
             )
             return
-        except UnknownGame as error:
-            self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))
-            return
+        finally:
+            self._reads = False
         if found is None:
             said = "There is no such game here. Look at the room's code once more, and at the number."
             self._refuse(message.id, Refusal(Code.UNKNOWN_ROOM, said))
@@ -412,12 +422,28 @@ class Session:
 
     async def _history(self, message: to_server.AskHistory) -> None:
         found = []
-        for code in await self._world.store.rooms_of(self.player, MOST_PAST):
-            try:
-                found.append(past_room(code, await self._world.store.read(code), self.player))
-            except Exception as error:
-                log.warning("a room of somebody's can't be read", room=code, exc_info=error)
+        try:
+            for code in await self._world.store.rooms_of(self.player, MOST_PAST):
+                try:
+                    found.append(past_room(code, await self._world.store.read(code), self.player))
+                except Exception as error:
+                    log.warning("a room of somebody's can't be read", room=code, exc_info=error)
+        except StoreError as error:
+            log.error("a player's rooms can't be read", exc_info=error)
+            said = "Your rooms can't be read just now."
+            self._refuse(message.id, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            return
+        finally:
+            self._reads = False
         self.say(to_client.History(message.id, found))
+
+    def _read_logs(self, work: Coroutine[Any, Any, None]) -> None:
+        """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
+        if self._reads:
+            work.close()
+            raise Refusal(Code.BUSY, "Your last question is still being looked up.", retry_after=0.5)
+        self._reads = True
+        self._world.spawn(work)
 
     def _watch(self, message: to_server.Watch) -> None:
         room = self._directory.find_open(message.room)
@@ -458,8 +484,9 @@ class Session:
         self.send(encode_to_client(to_client.Accepted(command_id, room, version)))
         if self._seats_asked:
             seated = self._seats_asked.pop(command_id, None)
-            if seated is not None and seated.code not in self._rooms:
-                self._follow(seated, None)
+            if seated is not None:
+                # Who looked on before they sat down has seen it all; their other connections let go now.
+                self._follow(seated, seated.state.version if seated.code in self._rooms else None)
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """A room has refused: see `Asker`."""

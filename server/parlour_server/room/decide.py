@@ -3,7 +3,8 @@
 | command       | waiting           | playing                    | finished            | closed  |
 |---------------|-------------------|----------------------------|---------------------|---------|
 | Sit, SeatBot  | a free seat       | refused                    | refused             | refused |
-| TakeOver      | refused           | a bot's seat: the owner, or anyone where two bots play | the same | refused |
+| TakeOver      | refused           | a bot's seat: the owner,   | the same            | refused |
+|               |                   | anyone where two bots play |                     |         |
 | Leave         | own seat          | refused: resign            | own seat            | refused |
 | Play          | refused           | own turn, legal, in time   | refused             | refused |
 | Resign        | refused           | own seat                   | refused             | refused |
@@ -106,6 +107,7 @@ def decide(state: RoomState, command: Command, by: str, chance: Chance, now: int
         case Leave():
             return _leave(state, by)
         case Resign(reason=reason):
+            # A stand-in too: one whose search keeps failing would else hold the game up for ever.
             seat = _playing_seat(state, by)
             return [GameFinished(other(seat), reason)]
         case OfferRematch():
@@ -208,7 +210,7 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 
 
 def _playing_seat(state: RoomState, by: str) -> Seat:
-    seat = state.seat_of(by)
+    seat = _acting_seat(state, by)
     if seat is None:
         raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
     if state.phase != "playing":
@@ -308,7 +310,8 @@ def _offer_draw(state: RoomState, by: str) -> list[Event]:
         return [_agreed()]
     if state.draw == seat:
         return []
-    if _minded(state, across):
+    # A stand-in finds moves and agrees to nothing: that is for its player.
+    if _is_bot(state, across):
         agrees = _would_draw(state, across)
         return [DrawOffered(seat), _agreed() if agrees else OfferDeclined(across, "draw")]
     return [DrawOffered(seat)]
@@ -338,19 +341,19 @@ def _offer_takeback(state: RoomState, by: str) -> list[Event]:
     if not state.settings.takebacks:
         raise Refusal(Code.NOT_ALLOWED, "No moves are taken back in this room.")
     across = other(seat)
-    if state.takeback == across:
-        return [MovesTakenBack(across, _plies_back(state, across))]
-    plies = _plies_back(state, seat)
-    if plies > state.played():
+    asker = across if state.takeback == across else seat
+    plies = _plies_back(state, asker)
+    if plies is None:
         raise Refusal(Code.NOT_ALLOWED, "You have made no move yet that could be taken back.")
-    if _minded(state, across):
-        return [MovesTakenBack(seat, plies)]
+    if asker == across or _is_bot(state, across):
+        return [MovesTakenBack(asker, plies)]
     return [] if state.takeback == seat else [TakebackOffered(seat)]
 
 
-def _plies_back(state: RoomState, seat: Seat) -> int:
-    """How many plies lead back to where this seat made its last move."""
-    return 2 if state.to_move == seat else 1
+def _plies_back(state: RoomState, seat: Seat) -> int | None:
+    """How many plies lead back to where this seat made its last move; None: it has made none here."""
+    made_here = state.moves[len(state.start) :]
+    return next((plies for plies, one in enumerate(reversed(made_here), 1) if one.seat == seat), None)
 
 
 def _decline(state: RoomState, by: str, offer: Offer) -> list[Event]:

@@ -27,7 +27,8 @@ def game_record(
             found.moves.append(RecordedMove(event.seat, event.move, record.at, left, event.report))
         elif isinstance(event, MovesTakenBack):
             del found.moves[-event.plies :]
-        elif isinstance(event, SeatTaken):
+        elif isinstance(event, SeatTaken) and state.phase == "playing":
+            # Whoever sits down after the game was no part of it.
             found.seats = [seat_view(seated) for seated in state.seats]
         if state.result is not None:
             found.result = ResultView(state.result.reason, state.result.winner, state.result.aborted)

@@ -251,11 +251,9 @@ def _set_up(state: RoomState, moves: Sequence[str]) -> None:
     state.position = state.rules.initial()
     state.last_move = None
     state.moves = []
+    state.to_move = state.starter
     for ply, text in enumerate(moves):
-        seat = state.starter if ply % 2 == 0 else other(state.starter)
-        _move(state, seat, text, reports[ply] if ply < len(reports) else None)
-    if not moves:
-        state.to_move = state.starter
+        _move(state, state.to_move, text, reports[ply] if ply < len(reports) else None)
 
 
 def _move(state: RoomState, seat: Seat, text: str, report: Report | None) -> None:

@@ -1,6 +1,6 @@
 """The store in memory: the clearest one, for tests and for games that need not outlive the server."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from parlour_protocol.ids import Version
 from parlour_server.room.events import Record, RoomClosed, SeatTaken
@@ -30,18 +30,21 @@ class MemoryStore:
         """See `Store.read`."""
         return self._rooms.get(room, [])[after:]
 
-    async def open_rooms(self) -> list[str]:
+    async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
-        return [room for room, log in self._rooms.items() if not isinstance(log[-1].event, RoomClosed)]
+        logs = sorted(self._rooms.items(), key=lambda item: item[1][0].at)
+        return [
+            room for room, log in logs if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
+        ]
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""
         found = [room for room, log in reversed(self._rooms.items()) if _sat(log, player)]
         return found[:most]
 
-    async def prune(self, before: int) -> list[str]:
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
-        old = [room for room, log in self._rooms.items() if log[-1].at < before]
+        old = [room for room, log in self._rooms.items() if log[-1].at < before and room not in spared]
         for room in old:
             del self._rooms[room]
         return old

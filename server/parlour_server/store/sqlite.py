@@ -19,8 +19,9 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -49,6 +50,8 @@ _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
+PRUNED_AT_ONCE = 50
+"""Rooms that are forgotten in one commit."""
 
 _SCHEMA = """
 CREATE TABLE events (
@@ -166,11 +169,12 @@ class SqliteStore:
 
         return await self._call(work)
 
-    async def open_rooms(self) -> list[str]:
+    async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
 
         def work(database: sqlite3.Connection) -> list[str]:
-            return [room for (room,) in database.execute("SELECT room FROM open_rooms ORDER BY number")]
+            rooms = [room for (room,) in database.execute("SELECT room FROM open_rooms ORDER BY number")]
+            return rooms if since <= 0 else [room for room in rooms if self._last_at(database, room) >= since]
 
         return await self._call(work)
 
@@ -184,12 +188,17 @@ class SqliteStore:
 
         return await self._call(work)
 
-    async def prune(self, before: int) -> list[str]:
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
-        return await self._call(lambda database: self._prune(database, before))
+        old = await self._call(lambda database: self._old(database, before, spared))
+        gone: list[str] = []
+        # A few at a time, so that no move waits for long behind them.
+        for start in range(0, len(old), PRUNED_AT_ONCE):
+            gone += await self._call(partial(self._prune, old[start : start + PRUNED_AT_ONCE], before))
+        return gone
 
     def note_alive(self, at: int) -> None:
-        """See `Store.note_alive`. Where it can't be noted, clocks lose a little time: no reason to complain."""
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
 
         def work(database: sqlite3.Connection) -> None:
             with contextlib.suppress(sqlite3.Error):
@@ -283,23 +292,27 @@ class SqliteStore:
             head = _Head(*row) if row else _NOTHING
         return head
 
-    def _prune(self, database: sqlite3.Connection, before: int) -> list[str]:
-        rooms = {room for (room,) in database.execute("SELECT room FROM heads")}
-        gone = []
+    def _last_at(self, database: sqlite3.Connection, room: str) -> int:
+        """When something last happened in a room; long ago, where nothing of it is found."""
+        number = self._head(database, room).number
+        row = database.execute("SELECT at FROM events WHERE number = ?", (number,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def _old(self, database: sqlite3.Connection, before: int, spared: Collection[str]) -> list[str]:
+        rooms = {room for (room,) in database.execute("SELECT room FROM heads")} | self._not_noted.keys()
+        return sorted(room for room in rooms - set(spared) if self._last_at(database, room) < before)
+
+    def _prune(self, rooms: list[str], before: int, database: sqlite3.Connection) -> list[str]:
+        gone = [room for room in rooms if self._last_at(database, room) < before]
         try:
             database.execute("BEGIN IMMEDIATE")
-            for room in rooms | self._not_noted.keys():
+            for room in gone:
                 number = self._head(database, room).number
-                row = database.execute("SELECT at FROM events WHERE number = ?", (number,)).fetchone()
-                if row is None or row[0] >= before:
-                    continue
-                gone.append(room)
                 while number is not None:
-                    (previous,) = database.execute(
-                        "SELECT previous FROM events WHERE number = ?", (number,)
+                    row = database.execute(
+                        "DELETE FROM events WHERE number = ? RETURNING previous", (number,)
                     ).fetchone()
-                    database.execute("DELETE FROM events WHERE number = ?", (number,))
-                    number = previous
+                    number = row[0] if row else None
                 for table in ("heads", "open_rooms", "seats"):
                     database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - our own names
             database.execute("COMMIT")
