@@ -336,6 +336,8 @@ class Connection:
         if not isinstance(answer, ANSWERS.get(type(waiting.command), Accepted)):
             waiting.answer.set_exception(ConnectionEnded("The server's answer does not fit the question."))
             return
+        # Before anything more is sent: the line may break at that, and this is answered.
+        waiting.answer.set_result(answer)
         # People say a room's name in their own way; the answer has it as all that follows will.
         match waiting.command, answer:
             case (
@@ -350,7 +352,6 @@ class Connection:
                     await self._watch(socket, room, None)
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
-        waiting.answer.set_result(answer)
 
     def _let_go(self, room: str) -> None:
         """A newer connection of ours follows this room: asking for it again would be a fight."""

@@ -36,7 +36,7 @@ from parlour_server.store.port import StoreError, VersionConflict
 
 log = structlog.get_logger()
 
-REFUSALS_KEPT = 64
+UNLOGGED_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
@@ -62,7 +62,8 @@ class LiveRoom:
         self._inbox: deque[Request] = deque()
         self._pending: tuple[Request, list[Record]] | None = None
         self._catching_up = False
-        self._refusals: dict[tuple[str, str], Refusal] = {}
+        self._unlogged: dict[tuple[str, str], Refusal | Version] = {}
+        """The answers to commands that no event tells of: refused, or there was nothing to do."""
         self._presence_timer: Timer | None = None
         self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
         self.aside = False
@@ -97,9 +98,12 @@ class LiveRoom:
             # The same command again, after a lost answer: it counts once.
             request.asker.accepted(request.id, self.code, known)
             return
-        refused_before = self._refusals.get(key)
-        if refused_before is not None:
-            request.asker.refused(request.id, self.code, state.version, refused_before)
+        unlogged = self._unlogged.get(key)
+        if isinstance(unlogged, Refusal):
+            request.asker.refused(request.id, self.code, state.version, unlogged)
+            return
+        if unlogged is not None:
+            request.asker.accepted(request.id, self.code, unlogged)
             return
         command = request.command
         now = self.world.now()
@@ -125,6 +129,9 @@ class LiveRoom:
             self._crashed(request, error)
             return
         if not events:
+            if request.asker is not self._waits:
+                # Said again, it must not do now what there was no need for then. But time's commands look again.
+                self._remember(request, state.version)
             request.asker.accepted(request.id, self.code, state.version)
             return
         records = [Record(event, now, request.by, request.id) for event in events]
@@ -174,10 +181,13 @@ class LiveRoom:
     def _refuse(self, request: Request, refusal: Refusal) -> None:
         # A repeat gets the first answer again, but one that told to wait may have waited.
         if refusal.retry_after is None:
-            self._refusals[request.by, request.id] = refusal
-            if len(self._refusals) > 2 * REFUSALS_KEPT:
-                self._refusals = dict(list(self._refusals.items())[-REFUSALS_KEPT:])
+            self._remember(request, refusal)
         request.asker.refused(request.id, self.code, self.state.version, refusal)
+
+    def _remember(self, request: Request, answer: Refusal | Version) -> None:
+        self._unlogged[request.by, request.id] = answer
+        if len(self._unlogged) > 2 * UNLOGGED_KEPT:
+            self._unlogged = dict(list(self._unlogged.items())[-UNLOGGED_KEPT:])
 
     # ------------------------------------------------------------ the log
 
