@@ -1,5 +1,7 @@
 """How times are written. Pure."""
 
+from datetime import UTC, datetime
+
 SOON = 10_000
 """With less than this, in milliseconds, tenths of a second are shown."""
 
@@ -25,3 +27,11 @@ def span(seconds: float) -> str:
     if seconds < 120:
         return f"{max(0, seconds):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
+def moment(at: int) -> str:
+    """A time in milliseconds since 1970, for people; empty where nobody said when."""
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC") if at > 0 else ""
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -58,6 +58,11 @@ class Screen:
         sys.stdout.write(json.dumps(value) + "\n")
         sys.stdout.flush()
 
+    def write(self, text: str) -> None:
+        """Lines that go to standard output as they are; what strangers wrote in them is clean."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
     def prompt(self, text: str) -> None:
         """Ask for a line, where somebody sits there to read it and nothing is asked yet."""
         if self.interactive and not self._prompted:

@@ -9,7 +9,7 @@ from parlour_client.localserver import DEFAULT_SERVER
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.to_client import Refused
-from parlour_protocol.views import BoardView, ChatLine, Offer, RoomView
+from parlour_protocol.views import BoardView, ChatLine, Offer, ResultView, RoomView, SeatView
 
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
@@ -40,7 +40,11 @@ _SEATS: tuple[Seat, Seat] = (0, 1)
 
 def name_of(view: RoomView, seat: Seat) -> str:
     """A seat's player; a bot is always marked as one."""
-    who = view.seats[seat]
+    return seat_name(view.seats[seat])
+
+
+def seat_name(who: SeatView) -> str:
+    """The same, where there is no room."""
     match who.kind:
         case "open":
             return "the free seat"
@@ -130,16 +134,21 @@ def players(view: RoomView) -> str:
 
 def result(view: RoomView) -> str:
     """How the game ended."""
-    if view.result is None:
-        return ""
-    if view.result.aborted:
+    return "" if view.result is None else ended(view.result, view.seats, view.you)
+
+
+def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
+    """The same, where there is no room."""
+    if result.aborted:
         return "The game was aborted. It counts for nobody."
-    reason = clean(view.result.reason)
+    reason = clean(result.reason)
     because = f": {reason}" if reason else ""
-    winner = view.result.winner
+    winner = result.winner
+    if winner is None and reason.casefold().startswith("a draw"):
+        return f"A{reason[1:]}."
     if winner is None:
         return f"A draw{'' if reason.casefold() == 'draw' else because}.".replace("..", ".")
-    who = "You win" if winner == view.you else f"{name_of(view, winner)} wins"
+    who = "You win" if winner == you else f"{seat_name(seats[winner])} wins"
     return f"{who}{because}.".replace("..", ".")
 
 

@@ -62,7 +62,7 @@ def test_no_declines_what_is_offered(word: str) -> None:
     for offered, offer in [
         (shown(draw=1), "draw"),
         (shown(takeback=1), "takeback"),
-        (shown(rematch=(1,)), "rematch"),
+        (shown(rematch=[1]), "rematch"),
         (shown(draw=0), "draw"),
         (shown(draw=0, takeback=1), "takeback"),
     ]:
@@ -75,7 +75,7 @@ def test_yes_takes_what_is_offered() -> None:
     assert isinstance(read("yes", shown()), Wrong)
     assert isinstance(read("y", shown(draw=1)), to_server.OfferDraw)
     assert isinstance(read("y", shown(takeback=1)), to_server.AskTakeback)
-    assert isinstance(read("yes", shown(rematch=(1,))), to_server.Rematch)
+    assert isinstance(read("yes", shown(rematch=[1])), to_server.Rematch)
 
 
 @pytest.mark.parametrize(
