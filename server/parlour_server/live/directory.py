@@ -246,8 +246,13 @@ class Directory:
     def _beat(self) -> None:
         """Note now and then that the server is up, for the clocks of those who play."""
         if any(room.ticking for room in self._rooms.values()):
-            self.world.store.note_alive(self.world.now())
+            self._note_alive()
         self._again(BEAT_SECONDS, self._beat)
+
+    def _note_alive(self) -> None:
+        # While a room has still to write down since when the server was down, the last note is that time.
+        if not any(room.waking for room in self._rooms.values()):
+            self.world.store.note_alive(self.world.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
         self._timers[work] = self.world.later(seconds, work)
@@ -263,7 +268,8 @@ class Directory:
 
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
-        self.world.store.note_alive(self.world.now())
+        if self._timers:  # else it never came up, and its rooms' clocks still rest
+            self._note_alive()
         for timer in self._timers.values():
             timer.cancel()
         self.lobby.stop()

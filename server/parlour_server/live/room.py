@@ -68,6 +68,8 @@ class LiveRoom:
         self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
         self.aside = False
         """Was it put aside, since it kept crashing?"""
+        self.stopped = False
+        """Does it wait for nothing any more?"""
         self._bots = BotSeat(self)
         self._waits = Waits(self)
 
@@ -204,8 +206,10 @@ class LiveRoom:
 
     def _tend(self) -> None:
         """Ask for what is due now, and when the next thing will be."""
-        self._bots.tend()
-        self._waits.tend()
+        # What was being saved when it stopped may become durable afterwards.
+        if not self.stopped:
+            self._bots.tend()
+            self._waits.tend()
 
     def _catch_up(self, *, afresh: bool = False) -> None:
         """Read on from our version, or all of it; what waits in the inbox is decided afterwards."""
@@ -386,6 +390,11 @@ class LiveRoom:
         clocks = self.state.clocks
         return self.state.phase == "playing" and clocks is not None and clocks.running is not None
 
+    @property
+    def waking(self) -> bool:
+        """Has it still to write down for how long the server was down?"""
+        return self._waits.waking
+
     def is_here(self, player: str) -> bool:
         """Is a player connected, and following?"""
         return any(member.player == player for member in self.members)
@@ -412,7 +421,7 @@ class LiveRoom:
         return sum(1 for member in self.members if self.state.seat_of(member.player) is None)
 
     def _presence_changed(self) -> None:
-        if self._presence_timer is None:
+        if self._presence_timer is None and not self.stopped:
             self._presence_timer = self.world.later(PRESENCE_DELAY, self._show_presence)
 
     def _show_presence(self) -> None:
@@ -433,7 +442,8 @@ class LiveRoom:
             member.dismissed(self.code)
 
     def stop(self) -> None:
-        """Let go of searches and timers. The log stays."""
+        """Let go of searches and timers, for good. The log stays."""
+        self.stopped = True
         self._bots.stop()
         self._waits.stop()
         if self._presence_timer is not None:

@@ -95,6 +95,11 @@ class Waits:
         self._woken_after = last_alive
         self._room.submit(self._waking(last_alive))
 
+    @property
+    def waking(self) -> bool:
+        """Are the clocks still to be woken?"""
+        return self._woken_after is not None
+
     def due_before(self, command: Command, now: int) -> Request | None:
         """What has to be done before a command: wake the clocks, and end a game whose time is up.
 
@@ -138,7 +143,7 @@ class Waits:
         if state.clocks is None and state.settings.stand_in is None:
             return
         self.stop()
-        if self._under_way or self._room.aside:
+        if self._under_way or self._room.stopped:
             return
         waits = [wait for wait in (self._until_flag(), self._until_stand_in()) if wait is not None]
         if waits:
@@ -207,6 +212,6 @@ class Waits:
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """It could not be saved, or came too late: look once more in a while."""
         self._under_way -= 1
-        if not self._room.aside:
+        if not self._room.stopped:
             self.stop()
             self._timer = self._room.world.later(TRY_AGAIN_SECONDS, self._fire)
