@@ -185,7 +185,7 @@ class ConnectFour(Game[Position]):
         """Is there a line of four without a stone of the other side's?"""
         mine, mask, _ = position
         others = mine ^ mask if side == self.to_move(position) else mine
-        return self._four(self._board ^ others)
+        return self._four(self._board ^ others) and super().can_win(position, side)
 
     def plies_left(self, position: Position) -> int:
         """One for each free cell."""
