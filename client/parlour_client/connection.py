@@ -106,6 +106,8 @@ class Connection:
         self._following = Following()
         self._unanswered: dict[CommandId, _Unanswered] = {}
         self._refetching: dict[CommandId, to_server.Watch] = {}
+        self._contested: dict[str, Replaced] = {}
+        """Rooms that a newer connection of ours follows, unless what we have asked for makes us newer still."""
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._socket: Socket | None = None
         self._goodbye: Goodbye | None = None
@@ -227,6 +229,8 @@ class Connection:
         socket = line.socket
         self._goodbye = None
         self._refetching.clear()
+        for replaced in list(self._contested.values()):
+            self._let_go(replaced)
         try:
             for room, version in self._following.rooms():
                 await self._watch(socket, room, version)
@@ -306,8 +310,11 @@ class Connection:
             case Presence() | Lobby():
                 self._heard.put_nowait(message)
             case Replaced(room=room):
-                self._let_go(room)
-                self._heard.put_nowait(message)
+                if any(watch.room == room for watch in self._refetching.values()):
+                    # It crossed our asking for the room, which makes us the newest again, if it is granted.
+                    self._contested[room] = message
+                else:
+                    self._let_go(message)
             case Goodbye():
                 self._goodbye = message
             case None | Welcome():
@@ -324,7 +331,10 @@ class Connection:
         assert answer.id is not None
         watch = self._refetching.pop(answer.id, None)
         if watch is not None:
-            if isinstance(answer, to_client.Refused):
+            contested = self._contested.pop(watch.room, None)
+            if isinstance(answer, to_client.Refused) and contested is not None:
+                self._let_go(contested)
+            elif isinstance(answer, to_client.Refused):
                 self._not_watched(socket, watch, answer)
             return
         waiting = self._unanswered.pop(answer.id, None)
@@ -353,12 +363,14 @@ class Connection:
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
 
-    def _let_go(self, room: str) -> None:
+    def _let_go(self, replaced: Replaced) -> None:
         """A newer connection of ours follows this room: asking for it again would be a fight."""
-        self._following.stop(room)
+        self._contested.pop(replaced.room, None)
+        self._following.stop(replaced.room)
         for command, watch in list(self._refetching.items()):
-            if watch.room == room:
+            if watch.room == replaced.room:
                 del self._refetching[command]
+        self._heard.put_nowait(replaced)
 
     def _not_watched(self, socket: Socket, watch: to_server.Watch, refusal: to_client.Refused) -> None:
         """A room that we follow was refused: ask again where waiting helps, else give it up."""
