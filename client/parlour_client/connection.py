@@ -107,7 +107,7 @@ class Connection:
         self._unanswered: dict[CommandId, _Unanswered] = {}
         self._refetching: dict[CommandId, to_server.Watch] = {}
         self._contested: dict[str, Replaced] = {}
-        """Rooms that a newer connection of ours follows, unless what we have asked for makes us newer still."""
+        """Rooms that a newer connection of ours follows, unless what we asked for makes us the newest."""
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
         self._socket: Socket | None = None
         self._goodbye: Goodbye | None = None
