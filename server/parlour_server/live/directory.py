@@ -161,8 +161,7 @@ class Directory:
 
     def seated_by(self, player: str, command_id: str) -> LiveRoom | None:
         """The room that has obeyed a player's command of this name."""
-        asked = (player, command_id)
-        return next((room for room in self._rooms.values() if asked in room.state.answers), None)
+        return next((room for room in self._rooms.values() if room.has_obeyed(player, command_id)), None)
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -275,6 +274,8 @@ class Directory:
         self.lobby.stop()
         for room in self._rooms.values():
             room.stop()
+        for making in self._being_made.values():
+            making.room.stop()
 
 
 class _Maker:

@@ -132,7 +132,7 @@ class LiveRoom:
             return
         if not events:
             if request.asker is not self._waits:
-                # Said again, it must not do now what there was no need for then. But time's commands look again.
+                # Said again, it must not do now what there was no need for then. (Time's commands may.)
                 self._remember(request, state.version)
             request.asker.accepted(request.id, self.code, state.version)
             return
@@ -440,6 +440,11 @@ class LiveRoom:
         members, self.members = self.members, {}
         for member in members:
             member.dismissed(self.code)
+
+    def has_obeyed(self, by: str, command_id: str) -> bool:
+        """Has it accepted a command of this name before?"""
+        key = (by, command_id)
+        return key in self.state.answers or isinstance(self._unlogged.get(key), int)
 
     def stop(self) -> None:
         """Let go of searches and timers, for good. The log stays."""
