@@ -17,7 +17,9 @@ def clock(left: int) -> str:
 
 
 def until_next(left: int) -> float:
-    """In how many seconds what such a clock shows changes."""
+    """In how many seconds what such a clock shows changes; once it has run out, in a second."""
+    if left <= 0:
+        return 1.0
     step = 100 if left < SOON else 1000
     return (left % step + 1) / 1000
 

@@ -72,6 +72,8 @@ class Table:
         self._shown: Shown | None = None
         self._changed = asyncio.Event()
         self._resigning = False
+        self._lost = False
+        """Is the line lost? Then nobody knows whether time runs."""
         self._claim_told = False
         self._ply: int | None = None
         """The board that is looked back on: after so many moves; None: the present one."""
@@ -135,8 +137,10 @@ class Table:
                 if room == self._room:
                     raise ConnectionEnded("You came back from another terminal, so this one stops here.")
             case Lost():
+                self._lost = True
                 self._narrator.tell_lost(heard, seated=self.view is not None and self.view.you is not None)
             case Back():
+                self._lost = False
                 self._screen.note("Connected again.")
             case RoomLost(refusal=refusal):
                 raise Refused(refusal)
@@ -171,7 +175,8 @@ class Table:
                 await asyncio.sleep(clocks.until_next(view.clock.left[running]))
             view = self._now()
             if view is not None:
-                self._tell_claim(view)
+                if not self._lost:
+                    self._tell_claim(view)
                 if not self._busy:
                     self._screen.tick(self._prompt_text(view))
 
@@ -353,7 +358,7 @@ class Table:
     def _prompt_text(self, view: RoomView) -> str:
         if self._resigning:
             return "Give this game up? y or n: "
-        clock = sentences.short_times(view)
+        clock = "" if self._lost else sentences.short_times(view)
         before = f"{clock}  " if clock else ""
         if view.to_move is not None and view.to_move == view.you:
             return f"{before}Your move: "

@@ -230,6 +230,7 @@ def test_a_clock_is_looked_at_when_it_changes(left: int) -> None:
     assert 0 < wait <= 1.001
     if left - round(1000 * wait) >= 0:
         assert clocks.clock(left) != clocks.clock(left - round(1000 * wait))
+    assert clocks.until_next(0) == clocks.until_next(-5) == 1.0
 
 
 def test_away_since_when() -> None:

@@ -11,7 +11,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client.localserver import Child
-from tests.client.terminal import Terminal, piped
+from tests.client.terminal import Served, Terminal, piped
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,30 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ben.until("Ada is away.")
         with Terminal(tmp_path, "join", link) as again:
             again.until("Ben wins: time is up.")
+
+
+def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
+    first = Served(tmp_path)
+    address = f"ws://127.0.0.1:{first.port}"
+    try:
+        with Terminal(tmp_path, "play", "--vs", "easy", "--clock", "5+0", "--server", address) as ada:
+            ada.until("Your move: ")
+            ada.type("b2\n")
+            ada.until("Ada 5:00 (running)")
+            first.kill()
+            ada.until("(your seat is kept)")
+            # Whether it runs, nobody knows: so none is shown.
+            prompt = ada.until("Your move: ").splitlines()[-1]
+            assert ":" not in prompt.replace("move:", "")
+            second = Served(tmp_path, first.port)
+            try:
+                ada.until("Connected again.")
+                ada.until("Your turn (X). Time: Ada ")
+                ada.until("(running)")
+            finally:
+                second.kill()
+    finally:
+        first.kill()
 
 
 def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> None:
