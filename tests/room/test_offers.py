@@ -3,7 +3,7 @@
 import pytest
 
 from parlour_protocol.errors import Code
-from parlour_protocol.views import Candidate, Offer, Report, RoomSettings
+from parlour_protocol.views import Candidate, Offer, Report, ResultView, RoomSettings
 from parlour_server.room.commands import (
     Abort,
     Decline,
@@ -57,7 +57,8 @@ def test_a_draw_is_agreed_when_the_other_offers_one_too() -> None:
     assert table.state.draw == 0
     assert table.do(OfferDraw(), ADA) == []
     assert table.do(OfferDraw(), BEN) == [AGREED]
-    assert (table.state.phase, table.state.draws, table.state.draw) == ("finished", 1, None)
+    assert table.state.draws == 1
+    assert table.state.result == ResultView("a draw was agreed")
 
 
 @pytest.mark.parametrize("by", [ADA, BEN])
@@ -76,7 +77,7 @@ def test_a_draw_offer_lapses_when_the_other_moves_and_stands_when_one_moves_ones
     table.do(Play("a1", table.state.version), ADA)
     assert table.state.draw == 0
     table.do(Play("b2", table.state.version), BEN)
-    assert table.state.draw is None
+    # What lapsed is no consent.
     assert table.do(OfferDraw(), BEN) == [DrawOffered(1)]
 
 

@@ -34,6 +34,8 @@ class Waits:
         self._timer: Timer | None = None
         self._under_way = 0
         """How many commands of its own the room has not answered yet."""
+        self._again_at: float | None = None
+        """When to look again, by the steady clock, where the last of them was refused; and not before."""
         self._woken_after: int | None = None
         """The clocks are still to be woken; until they are, nobody's time is up. Milliseconds since 1970."""
         self._since = room.world.monotonic()
@@ -140,12 +142,14 @@ class Waits:
     def tend(self) -> None:
         """Set the timer to whatever comes next."""
         state = self._room.state
-        if state.clocks is None and state.settings.stand_in is None:
+        if state.clocks is None and state.settings.stand_in is None and self._again_at is None:
             return
         self.stop()
         if self._under_way or self._room.stopped:
             return
         waits = [wait for wait in (self._until_flag(), self._until_stand_in()) if wait is not None]
+        if self._again_at is not None:
+            waits = [self._again_at - self._room.world.monotonic()]
         if waits:
             self._timer = self._room.world.later(max(0.0, min(waits)) + ROUNDING, self._fire)
 
@@ -177,7 +181,7 @@ class Waits:
         return None if away is None else settings.patience - away
 
     def _fire(self) -> None:
-        self._timer = None
+        self._timer = self._again_at = None
         room = self._room
         if self._woken_after is not None:
             room.submit(self._waking(self._woken_after))
@@ -212,6 +216,5 @@ class Waits:
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """It could not be saved, or came too late: look once more in a while."""
         self._under_way -= 1
-        if not self._room.stopped:
-            self.stop()
-            self._timer = self._room.world.later(TRY_AGAIN_SECONDS, self._fire)
+        self._again_at = self._room.world.monotonic() + TRY_AGAIN_SECONDS
+        self.tend()
