@@ -12,7 +12,8 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._rooms: dict[str, list[Record]] = {}
-        """The last used one last."""
+        self._used: dict[str, None] = {}
+        """The last used room last."""
         self._players: dict[str, Player] = {}
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
@@ -21,9 +22,10 @@ class MemoryStore:
         if len(log) != expected:
             done(VersionConflict(f"room {room} stands at {len(log)}, not at {expected}"))
             return
-        log = self._rooms.pop(room, [])
         log.extend(records)
         self._rooms[room] = log
+        self._used.pop(room, None)
+        self._used[room] = None
         done(None)
 
     async def read(self, room: str, after: Version = 0) -> list[Record]:
@@ -32,21 +34,21 @@ class MemoryStore:
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
-        logs = sorted(self._rooms.items(), key=lambda item: item[1][0].at)
         return [
-            room for room, log in logs if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
+            room
+            for room, log in self._rooms.items()
+            if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
         ]
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""
-        found = [room for room, log in reversed(self._rooms.items()) if _sat(log, player)]
-        return found[:most]
+        return [room for room in reversed(self._used) if _sat(self._rooms[room], player)][:most]
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
         old = [room for room, log in self._rooms.items() if log[-1].at < before and room not in spared]
         for room in old:
-            del self._rooms[room]
+            del self._rooms[room], self._used[room]
         return old
 
     def note_alive(self, at: int) -> None:
@@ -69,4 +71,5 @@ class MemoryStore:
 
 
 def _sat(log: list[Record], player: str) -> bool:
-    return any(isinstance(record.event, SeatTaken) and record.event.player == player for record in log)
+    events = [record.event for record in log if isinstance(record.event, SeatTaken)]
+    return any(event.player == player and event.bot is None for event in events)
