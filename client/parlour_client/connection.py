@@ -66,6 +66,8 @@ STEADY_SECONDS = 5.0
 WAITING_HELPS = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
 MOST_UNREAD = 256
 """While so much is unread, thoughts are not kept: they only show."""
+_TO_FOLLOW = (to_server.TakeSeat, to_server.TakeOver, to_server.QuickMatch, to_server.Watch)
+"""Who asks one of these follows the room from then on."""
 OUR_FAULT = frozenset({1003, 1007, 1009})
 """Close codes that say our message was at fault: sent again, it would be so again."""
 
@@ -336,6 +338,8 @@ class Connection:
                 self._let_go(contested)
             elif isinstance(answer, to_client.Refused):
                 self._not_watched(socket, watch, answer)
+            elif watch.room not in self._following:
+                await self._was_left(socket, watch.room)
             return
         waiting = self._unanswered.pop(answer.id, None)
         if waiting is None or waiting.answer.done():
@@ -350,18 +354,26 @@ class Connection:
         waiting.answer.set_result(answer)
         # People say a room's name in their own way; the answer has it as all that follows will.
         match waiting.command, answer:
-            case (
-                to_server.TakeSeat() | to_server.TakeOver() | to_server.QuickMatch() | to_server.Watch(),
-                Accepted(room=room),
-            ):
+            case command, Accepted(room=room) if isinstance(command, _TO_FOLLOW):
                 followed = self._following.version(room) is not None
                 self._following.start(room)
-                if waiting.times > 1 or followed:
+                if waiting.times > 1 or (followed and not isinstance(command, to_server.Watch)):
                     # A repeated command gets its first answer again, but its snapshot may have gone down
                     # with the line before; and whoever looked on already is sent none for sitting down.
                     await self._watch(socket, room, None)
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
+
+    async def _was_left(self, socket: Socket, room: str) -> None:
+        """A room that was left while it was asked for again: the server has us look on there once more."""
+        asked = [waiting.command for waiting in self._unanswered.values()]
+        if any(
+            getattr(command, "room", None) == room and isinstance(command, _TO_FOLLOW) for command in asked
+        ):
+            self._following.start(room)
+        else:
+            with suppress(ConnectionClosed):
+                await send(socket, to_server.Unwatch(id=self._outside.new_id(), room=room), self._journal)
 
     def _let_go(self, replaced: Replaced) -> None:
         """A newer connection of ours follows this room: asking for it again would be a fight."""
