@@ -121,7 +121,7 @@ class SimulatedStore:
         self._calls += 1
         try:
             await asyncio.sleep(self._delay())
-            while not self.idle:
+            while not self.idle:  # noqa: ASYNC110
                 await asyncio.sleep(self._delay())
         finally:
             self._calls -= 1

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.ids import Version
 from parlour_protocol.views import RoomView
+from parlour_server.room.events import Record, RoomClosed, RoomCreated, Said
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.views import Around, room_view
@@ -30,6 +31,8 @@ from tests.sim.trace import Trace
 from tests.sim.weather import calm, draw
 from tests.support.history import Client, Downtime, check
 
+STRANGER = "Zed"
+"""Who talks on another server."""
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
 EPOCH = 1_700_000_000_000
 """When the simulated clock stands at nought: milliseconds since 1970."""
@@ -142,6 +145,7 @@ class Town:
             plan(dice.randint(0, 4), self._break_one)
             plan(dice.choice((0, 0, 1, 2)), self._new_terminal)
         plan(dice.choice((0, 1, 2)), self._second_terminal)
+        plan(weather.strangers, self._write_elsewhere)
         if weather.full_disk:
             plan(1, self._fill_disk)
         start = end - weather.seconds
@@ -210,6 +214,21 @@ class Town:
         await asyncio.sleep(self.dice.uniform(0.5, 5))
         self.disk.full = False
 
+    async def _write_elsewhere(self) -> None:
+        """Another server over the same disk lets somebody speak, and tells nobody here of it."""
+        logs = self.disk.logs()
+        if not logs:
+            return
+        room = self.dice.choice(list(logs))
+        log = logs[room]
+        created = log[0].event
+        assert isinstance(created, RoomCreated)
+        if created.settings.chat and not isinstance(log[-1].event, RoomClosed):
+            said = Said("spectators", STRANGER, f"word {self.dice.randrange(1000)}")
+            record = Record(said, self.now(), f"p-{STRANGER}", f"{STRANGER}-{room}-{len(log)}")
+            self.disk.write(room, len(log), [record])
+            self.trace.note("elsewhere", f"{room} {len(log)}")
+
     # ------------------------------------------------------------ the evening
 
     async def _come_to_rest(self) -> None:
@@ -228,12 +247,15 @@ class Town:
             if terminal.alive:
                 self._check_terminal(terminal)
         for code, log in self.disk.logs().items():
-            state = RoomState(code)
-            for record in log:
-                evolve(state, record)
             assert self.house is not None
             room = self.house.directory._rooms.get(code)
             if room is not None:
+                # Of what was written elsewhere last, a room hears when it writes itself.
+                unheard = log[room.state.version :]
+                assert all(record.by == f"p-{STRANGER}" for record in unheard), f"{code} misses {unheard}"
+                state = RoomState(code)
+                for record in log[: room.state.version]:
+                    evolve(state, record)
                 assert room.state == state, f"{code}: the room is not what its log tells"
                 for terminal in self.terminals:
                     if terminal.alive and terminal.follows(code):

@@ -27,6 +27,8 @@ class Weather:
     crashes: int
     restarts: int
     """How often the server is killed, and how often stopped and started."""
+    strangers: int
+    """How often another server writes to a room's log, too."""
     full_disk: bool
     """Is there a time in which nothing can be saved?"""
     bad_searches: float
@@ -54,6 +56,7 @@ def draw(dice: random.Random) -> Weather:
         not_saved=0 if calm else dice.choice((0, 0, 0.02, 0.1)),
         crashes=0 if calm else dice.choice((0, 0, 1, 1, 2, 3)),
         restarts=0 if calm else dice.choice((0, 0, 1, 2)),
+        strangers=dice.choice((0, 0, 0, 3)),
         full_disk=not calm and dice.random() < 0.15,
         bad_searches=0 if calm else dice.choice((0, 0.05, 0.2)),
         idle_seconds=dice.choice((45.0, 3600.0)),
