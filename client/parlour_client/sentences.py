@@ -22,14 +22,14 @@ HELP = """\
   hint         what each move is worth, drawn on the board
   thoughts     how the bots thought in this game
   board        draw the board again
-  back         a move back, to look on; forward; start; now
+  back         look at the board before; so do forward, start and now
   draw         offer a draw, or take the one that is offered
   takeback     ask to take your last move back, or allow it
   no           decline an offer, or take yours back
   say TEXT     say something to the others
   abort        end a game that has hardly begun; it counts for nobody
   resign       give the game up
-  claim win    after the other has been away for long; also claim draw, claim bot
+  claim win    when the other stays away; or claim draw, or claim bot
   takeover     play on in a bot's place
   rematch      ask for another game
   quit         leave; your seat is kept"""

@@ -12,7 +12,10 @@ from parlour_protocol.ids import Seat
 ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
 """What the screen itself does, or asks about first."""
 
-_SAME: dict[str, ScreenWord] = {"?": "help", "exit": "quit"}
+_FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord)} | {
+    "?": "help",
+    "exit": "quit",
+}
 _YES = ("y", "yes")
 _NO = ("n", "no", "decline")
 _CLAIMS: tuple[Literal["win", "draw", "bot"], ...] = ("win", "draw", "bot")
@@ -49,8 +52,8 @@ def read(line: str, shown: Shown) -> Meaning:
         return _take_over(rest.casefold(), room)
     if rest:
         return _move(line, shown)
-    if word in _SAME or word in get_args(ScreenWord):
-        return ForScreen(_SAME.get(word, word))  # type: ignore[arg-type]  # one of them, as was just seen
+    if word in _FOR_SCREEN:
+        return ForScreen(_FOR_SCREEN[word])
     if word in _YES or word in _NO:
         return _answer(shown, agree=word in _YES)
     match word:

@@ -282,3 +282,9 @@ def test_how_many_look_on() -> None:
 def test_a_step_says_where_one_is() -> None:
     assert sentences.step(["a1", "b2"], 0) == "The beginning (of 2 moves)"
     assert sentences.step(["a1", "b2"], 2) == "Move 2 of 2: b2"
+
+
+def test_the_help_fits_a_screen() -> None:
+    assert all(len(row) <= 79 for row in sentences.HELP.splitlines())
+    for word in ("draw", "takeback", "no", "say", "abort", "resign", "claim", "takeover", "rematch", "back"):
+        assert f"\n  {word} " in sentences.HELP
