@@ -28,8 +28,8 @@ class Listing:
 def changes(notice: Lobby) -> list[str]:
     """What a notice tells, one line for each room."""
     told = [
-        f"{clean(line.room)}: {clean(line.game)}, {line.phase}, {_players(line)}, {line.moves} moves, "
-        f"{sentences.watching(line.watching)}"
+        f"{clean(line.room)}: {clean(line.game)}, {line.phase}, {_players(line)}, {line.moves} moves"
+        + (f", {sentences.watching(line.watching)}" if line.watching else "")
         for line in notice.rooms
     ]
     return [*told, *(f"{clean(room)} is gone" for room in notice.gone)]

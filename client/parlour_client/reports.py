@@ -12,7 +12,7 @@ from rich.text import Text
 
 from parlour_client import sentences, tables
 from parlour_client.clean import clean
-from parlour_client.connection import Back, Connection, new_id
+from parlour_client.connection import Back, Connection, Lost, new_id
 from parlour_client.draw import Board
 from parlour_client.listing import Listing, changes, here
 from parlour_client.localserver import DEFAULT_SERVER
@@ -27,6 +27,7 @@ from parlour_protocol.to_client import Analysis, Lobby
 from parlour_protocol.to_server import AskedSettings
 from parlour_protocol.views import Candidate, Report
 
+LOST = "Connection lost. Trying again."
 CANDIDATE_FIELDS = [field.name for field in fields(Candidate)]
 
 
@@ -70,12 +71,17 @@ async def follow_rooms(connection: Connection, screen: Screen) -> None:
                     if screen.as_json:
                         screen.emit(json.loads(encode_to_client(heard)))
                     elif not screen.out.is_terminal:
-                        screen.say(*changes(heard))
-                    show(listing)
+                        # One line each, however long: it is for programs that read lines, too.
+                        screen.write("".join(f"{change}\n" for change in changes(heard)))
+                    show(listing, "")
+                case Lost(attempt=attempt):
+                    show(listing, LOST)
+                    if not screen.out.is_terminal and not attempt:
+                        screen.note(LOST)
                 case Back():
                     # What changed while nobody told us is in the list that is sent now.
                     listing = await _entered(connection, screen)
-                    show(listing)
+                    show(listing, "")
                 case _:
                     pass
 
@@ -91,18 +97,18 @@ async def _entered(connection: Connection, screen: Screen) -> Listing:
 
 
 @contextmanager
-def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing], None]]:
-    """A list that is drawn anew in its place, where there is a terminal to draw on."""
+def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str], None]]:
+    """A list that is drawn anew in its place, with what else there is to tell, where a terminal allows it."""
 
-    def drawn(listing: Listing) -> Group:
-        told = f"{here(listing.players)} Ctrl-C ends this."
+    def drawn(listing: Listing, said: str) -> Group:
+        told = f"{said or here(listing.players)} Ctrl-C ends this."
         return Group(tables.rooms_table(listing.rooms), "", Text(told, PAST))
 
     if screen.as_json or not screen.out.is_terminal:
-        yield lambda listing: None
+        yield lambda listing, said: None
         return
-    with Live(drawn(listing), console=screen.out, auto_refresh=False) as live:
-        yield lambda listing: live.update(drawn(listing), refresh=True)
+    with Live(drawn(listing, ""), console=screen.out, auto_refresh=False) as live:
+        yield lambda listing, said: live.update(drawn(listing, said), refresh=True)
 
 
 async def history(connection: Connection, screen: Screen) -> None:

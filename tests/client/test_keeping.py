@@ -123,6 +123,8 @@ def test_a_list_follows_what_changes() -> None:
         "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves, 1 looks on",
         "AAAAAA is gone",
     ]
+    moved.watching = 0
+    assert changes(Lobby([moved])) == ["KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves"]
     assert (here(1), here(2)) == ("1 player is here.", "2 players are here.")
 
 
@@ -131,7 +133,7 @@ def test_a_list_follows_what_changes() -> None:
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from tests.client.terminal import Terminal, piped  # noqa: E402 - it needs ptys
+from tests.client.terminal import Served, Terminal, piped  # noqa: E402 - it needs ptys
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +186,24 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     assert "Your turn (O)." in out
 
 
+def test_a_long_game_comes_in_parts(tmp_path: Path, server: str) -> None:
+    made = piped(tmp_path, "create", "reversi", "--pace", "0", "--server", server)[0].strip()
+    for seed in (1, 2):
+        piped(tmp_path, "add-bot", made, "--bot", f"random:seed={seed}", "--server", server)
+    watched = piped(tmp_path, "watch", made, "--json", "--server", server)[0].splitlines()
+    last = json.loads(watched[0])["view"]["moves"]
+    for row in watched:
+        event = json.loads(row).get("event", {})
+        if event.get("kind") == "move_played":
+            last.append(event["move"])
+    kept = json.loads(piped(tmp_path, "export", made, "--server", server)[0])
+    assert [move["move"] for move in kept["moves"]] == last
+    # More than a server tells at once.
+    assert len(last) > 50
+    boards = piped(tmp_path, "replay", made, "--json", "--server", server)[0].splitlines()
+    assert len(boards) == len(last) + 1
+
+
 def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server: str) -> None:
     state, code = played
     out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
@@ -229,6 +249,24 @@ def test_ones_history(played: tuple[Path, str], server: str) -> None:
     (mine,) = [one for one in rooms if one["room"] == code]
     assert (mine["game"], mine["phase"], mine["you"]) == ("tictactoe", "finished", 0)
     assert "has not played here yet" in piped(state, "history", "--server", server, "--as", "New")[0]
+
+
+def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:
+    first = Served(tmp_path)
+    address = f"ws://127.0.0.1:{first.port}"
+    try:
+        with Terminal(tmp_path, "rooms", "--follow", "--server", address) as eve:
+            eve.until("1 player is here.")
+            first.kill()
+            eve.until("Connection lost. Trying again.")
+            second = Served(tmp_path, first.port)
+            try:
+                eve.until("1 player is here.")
+                eve.until(piped(tmp_path, "create", "connect4", "--server", address)[0].strip())
+            finally:
+                second.kill()
+    finally:
+        first.kill()
 
 
 def test_the_list_of_rooms_lives(tmp_path: Path, server: str) -> None:
