@@ -219,6 +219,24 @@ def test_a_seat_that_stays_empty_is_claimed(tmp_path: Path, server: str) -> None
             ada.until("Ben plays on.")
 
 
+def test_a_bot_holds_a_seat_and_hands_it_back(tmp_path: Path, server: str) -> None:
+    options = ["--stand-in", "random", "--patience", "5", "--server", server]
+    with Terminal(tmp_path, "play", "--vs", "human", *options) as ada:
+        link = code_of(ada)
+        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
+            ben.until("Ada is to move")
+        ada.until("random (bot) plays for Ben until they are back.")
+        ada.type("b2\n")
+        ada.until("random (bot), for Ben, played")
+        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
+            ada.until("Ben plays on.")
+            ada.type("no move\n")
+            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type help"))
+            assert free is not None
+            ada.type(f"{free[1]}\n")
+            ben.until("Your turn (O).")
+
+
 def test_a_bots_seat_is_taken_over(tmp_path: Path, server: str) -> None:
     made = piped(tmp_path, "create", "--server", server)[0].strip()
     for bot in ("easy", "random"):
