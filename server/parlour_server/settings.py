@@ -71,7 +71,7 @@ class Settings(BaseSettings):
     idle_room_seconds: float = Field(
         3600.0,
         gt=0,
-        description="After how long an empty room where no game runs goes to sleep (or closes: none ever ran).",
+        description="After how long an empty room without a running game sleeps; one without any closes.",
     )
     away_room_seconds: float = Field(
         7 * 86400.0, gt=0, description="After how long an empty room with a running game goes to sleep."

@@ -47,6 +47,8 @@ class Directory:
         """Rooms that are not durable yet, by the player and the id of the `create`."""
         self._created: dict[tuple[str, str], str] = {}
         """Which room a player's `create` made, by its id: asked again, it is answered again."""
+        self._asked_for: dict[str, tuple[str, str]] = {}
+        """The same the other way round."""
 
     async def load(self) -> None:
         """Take up the open rooms from their logs. One that can't be read is put aside, log kept.
@@ -77,7 +79,7 @@ class Directory:
         else:
             self._rooms[room.code] = room
             if first.command is not None:
-                self._created[first.by, first.command] = room.code
+                self._remember(room, first.by, first.command)
 
     def asleep(self, text: str) -> str | None:
         """The code of the room that was meant, if it has to be fetched from the store first."""
@@ -196,8 +198,12 @@ class Directory:
         """A room that was being made stands in the store."""
         del self._being_made[by, command_id]
         self._rooms[room.code] = room
-        self._created[by, command_id] = room.code
+        self._remember(room, by, command_id)
         self.lobby.changed(room.state)
+
+    def _remember(self, room: LiveRoom, by: str, command_id: str) -> None:
+        self._created[by, command_id] = room.code
+        self._asked_for[room.code] = by, command_id
 
     def not_made(self, by: str, command_id: str) -> None:
         """A room that was being made does not."""
@@ -262,7 +268,8 @@ class Directory:
         room.dismiss()
         self._rooms.pop(room.code, None)
         self.lobby.changed(room.state)
-        for key in [key for key, code in self._created.items() if code == room.code]:
+        key = self._asked_for.pop(room.code, None)
+        if key is not None:
             del self._created[key]
 
     def stop(self) -> None:
