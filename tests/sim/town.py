@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.ids import Version
 from parlour_protocol.views import RoomView
+from parlour_server.live.room import LiveRoom
 from parlour_server.room.events import Record, RoomClosed, RoomCreated, Said
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
@@ -256,10 +257,19 @@ class Town:
                 state = RoomState(code)
                 for record in log[: room.state.version]:
                     evolve(state, record)
+                self._check_members(room)
                 assert room.state == state, f"{code}: the room is not what its log tells"
                 for terminal in self.terminals:
                     if terminal.alive and terminal.follows(code):
                         self._check_view(terminal, state)
+
+    def _check_members(self, room: LiveRoom) -> None:
+        """Whoever follows is still connected, and a player follows from one place."""
+        seated = [one.player for one in room.members if room.state.seat_of(one.player) is not None]
+        assert len(seated) == len(set(seated)), f"{room.code}: somebody sits there twice"
+        here = {link.session for link in self.network.links.values()}
+        ghosts = [member.player for member in room.members if member not in here]
+        assert not ghosts, f"{room.code}: {ghosts} are gone, and still there"
 
     def _check_terminal(self, terminal: Terminal) -> None:
         connection = terminal.connection

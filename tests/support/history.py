@@ -128,9 +128,15 @@ def check(
     written = _by_command(log, retired_after)
     for client in clients:
         _check_answers(client, written, log)
+    made_for = {
+        (client.player, name): command["version"]
+        for client in clients
+        for name, command in client.sent.items()
+        if command["type"] == "play"
+    }
     for room, records in log.items():
         seen = [_Reader(client, [heard for heard in client.seen if heard.room == room]) for client in clients]
-        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes)
+        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes, made_for)
 
 
 # ---------------------------------------------------------------- answers
@@ -233,7 +239,11 @@ class _Reader:
 
 
 def _check_room(
-    room: str, records: list[Record], readers: Sequence[_Reader], downtimes: Sequence[Downtime]
+    room: str,
+    records: list[Record],
+    readers: Sequence[_Reader],
+    downtimes: Sequence[Downtime],
+    made_for: dict[tuple[str, str], int],
 ) -> None:
     state = RoomState(room)
     for version, record in enumerate(records, start=1):
@@ -243,6 +253,9 @@ def _check_room(
         else:
             assert state.phase != "closed", f"{room}: {record} after the end"
             _check_author(room, state, record)
+            meant = made_for.get((record.by, record.command or ""), state.position_version)
+            if isinstance(record.event, events.MovePlayed):
+                assert meant >= state.position_version, f"{room}: {record} was made for {meant}, and is stale"
             _check_time(room, state, record, downtimes)
         evolve(state, record)
         for reader in readers:
