@@ -340,17 +340,20 @@ async def test_14_a_bots_answer_to_a_board_that_was_taken_back_is_dropped() -> N
         thought_for = house.room(room).state.version
         house.store.holds = True
         asked = ada.say("ask_takeback", room=room)
-        # The bot is done while that is being saved, and its answer waits behind it.
+        # While that is saved she plays something else, and then the bot is done with what was.
+        played = ada.say("play", room=room, version=thought_for + 1, move="a1")
         house.desk.answer()
         house.store.holds = False
         house.store.release()
-        assert ada.answers(asked)[0]["version"] == thought_for + 1
+        assert [ada.answers(one)[0]["version"] for one in (asked, played)] == [
+            thought_for + 1,
+            thought_for + 2,
+        ]
         state = house.room(room).state
-        assert (state.moves, state.to_move, state.version) == ([], 0, thought_for + 1)
-        assert house.desk.wanted == []
-        # And it thinks anew about what is played instead.
-        ada.ask("play", room=room, version=state.version, move="a1")
+        assert ([one.move for one in state.moves], state.to_move) == (["a1"], 1)
+        # It thinks anew about what is played instead.
         assert house.desk.answer().best == "b2"
+        assert [one.move for one in state.moves] == ["a1", "b2"]
 
 
 async def test_17_a_herd_returns_spread_out_and_soon(tmp_path: Path) -> None:
