@@ -16,27 +16,40 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from parlour_client import localserver, study
-from parlour_client.faults import Fault
+from parlour_client import keeping, localserver, study
+from parlour_client.faults import Fault, UsageFault
 from parlour_client.helptext import Command, Group
 from parlour_client.options import (
     As,
+    Clock,
     Code,
+    From,
     Game,
     Hints,
     Json,
+    MaybeGame,
+    NoChat,
+    NoTakebacks,
     Pace,
+    Patience,
+    Private,
     Reports,
     Server,
+    StandIn,
     Starts,
     legible,
     room_of,
     screen,
+    seconds,
     whole,
 )
 
 if TYPE_CHECKING:
+    from parlour_client.recorded import Source
     from parlour_protocol.to_server import AskedSettings
+
+TICTACTOE = "tictactoe"
+"""What is played where nobody says what."""
 
 app = typer.Typer(
     cls=Group,
@@ -70,7 +83,7 @@ def parlour(
 
 @app.command(cls=Command, epilog="Example: parlour play tictactoe --vs perfect --side second")
 def play(
-    game: Game = "tictactoe",
+    game: MaybeGame = None,
     vs: Annotated[
         str,
         typer.Option(
@@ -82,6 +95,24 @@ def play(
     side: Annotated[
         Literal["first", "second", "random"], typer.Option(help="Your seat; the first begins the first game.")
     ] = "first",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play against the next person who wants the same.")
+    ] = False,
+    bot_after: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=seconds(0, 3600),
+            help="With --quick: if nobody has come by then, the bot of --vs does.",
+        ),
+    ] = None,
+    begin: From = None,
+    clock: Clock = None,
+    private: Private = False,
+    no_chat: NoChat = False,
+    no_takebacks: NoTakebacks = False,
+    stand_in: StandIn = None,
+    patience: Patience = 60.0,
     starts: Starts = "alternate",
     reports: Reports = "at_once",
     hints: Hints = "bots",
@@ -90,26 +121,59 @@ def play(
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Play a game against a bot or a friend, here in this terminal.
+    """Play a game against a bot, a friend or whoever comes, here in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
     """
     human = vs == "human"
-    where = localserver.meeting_place(server) if human else localserver.place(server, own=True)
+    if bot_after is not None and (not quick or human):
+        raise UsageFault("--bot-after goes with --quick, and the bot is the one of --vs.")
+    if quick and (side != "first" or begin is not None):
+        raise UsageFault("With --quick nobody chooses the seat or the position: leave --side and --from out.")
+    source = _begin(game, begin, server)
+    if quick or (human and (source is None or source.room is None)):
+        where = localserver.meeting_place(server)
+    else:
+        where = localserver.place(source.server if source else server, own=not (source and source.room))
     with where as place:
         from parlour_client import session
 
-        seat = session.seat_of_side(side)
-        settings = _settings(starts=starts, reports=reports, hints=hints, pace=pace)
-        bot = None if human else vs
-        session.Visit(place, name, screen(as_json)).sit(
-            lambda connection: session.new_table(connection, game, bot, seat, settings)
+        settings = _settings(
+            starts=starts,
+            reports=reports,
+            hints=hints,
+            pace=pace,
+            clock=clock,
+            visibility="private" if private else "public",
+            chat=not no_chat,
+            takebacks=not no_takebacks,
+            stand_in=stand_in,
+            patience=patience,
         )
+        here = screen(as_json)
+        visit = session.Visit(place, name, here)
+        if quick:
+            visit.sit(
+                lambda connection: session.anybody(connection, here, game or TICTACTOE, settings),
+                None if bot_after is None else (bot_after, vs),
+            )
+        else:
+            begun = session.Begun(game or TICTACTOE, source)
+            seat = session.seat_of_side(side)
+            bot = None if human else vs
+            visit.sit(lambda connection: session.new_table(connection, begun, bot, seat, settings))
 
 
 @app.command(cls=Command, epilog="Example: parlour create tictactoe --starts loser")
 def create(
-    game: Game = "tictactoe",
+    game: MaybeGame = None,
+    begin: From = None,
+    clock: Clock = None,
+    private: Private = False,
+    no_chat: NoChat = False,
+    no_takebacks: NoTakebacks = False,
+    stand_in: StandIn = None,
+    patience: Patience = 60.0,
     starts: Starts = "alternate",
     reports: Reports = "at_once",
     hints: Hints = "bots",
@@ -119,12 +183,25 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a room without sitting down, and print its code."""
-    with localserver.place(server, own=False) as place:
+    source = _begin(game, begin, server)
+    with localserver.place(source.server if source else server, own=False) as place:
         from parlour_client import session
 
-        settings = _settings(starts=starts, reports=reports, hints=hints, pace=pace)
+        settings = _settings(
+            starts=starts,
+            reports=reports,
+            hints=hints,
+            pace=pace,
+            clock=clock,
+            visibility="private" if private else "public",
+            chat=not no_chat,
+            takebacks=not no_takebacks,
+            stand_in=stand_in,
+            patience=patience,
+        )
+        begun = session.Begun(game or TICTACTOE, source)
         session.Visit(place, name, screen(as_json)).ask(
-            lambda connection, screen: session.reports.create(connection, screen, game, settings)
+            lambda connection, here: session.new_room(connection, here, begun, settings)
         )
 
 
@@ -142,10 +219,10 @@ def join(code: Code, server: Server = None, name: As = None, as_json: Json = Fal
 
 @app.command(cls=Command, epilog="Example: parlour watch KMRTQA")
 def watch(code: Code, server: Server = None, name: As = None, as_json: Json = False) -> None:
-    """Look on while others play.
+    """Look on while others play; back, forward, start and now step through the game.
 
-    At a table where you sit yourself, this is one more terminal to play in: look on as another with --as.
-    When standard input is at its end, as in a script, it stops after the game.
+    At a table where you sit yourself you play on here, and your other terminal stops: look on as another
+    with --as. When standard input is at its end, as in a script, it stops after the game.
     """
     room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
@@ -155,12 +232,23 @@ def watch(code: Code, server: Server = None, name: As = None, as_json: Json = Fa
 
 
 @app.command(cls=Command, epilog="Example: parlour rooms --server ws://example.org:8765")
-def rooms(server: Server = None, name: As = None, as_json: Json = False) -> None:
-    """List what is being played."""
+def rooms(
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Stay, and show every change until you press Ctrl-C.")
+    ] = False,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """List what is being played.
+
+    With --follow and --json the list comes first, then one object for each change.
+    """
     with localserver.place(server, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, screen(as_json)).ask(session.reports.rooms)
+        question = session.reports.follow_rooms if follow else session.reports.rooms
+        session.Visit(place, name, screen(as_json)).ask(question)
 
 
 @app.command("add-bot", cls=Command, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
@@ -216,7 +304,7 @@ def arena(
         )
 
 
-for command in study.app.registered_commands:
+for command in [*keeping.app.registered_commands, *study.app.registered_commands]:
     app.registered_commands.append(command)
 
 
@@ -249,6 +337,17 @@ def schema(
 
 
 # ---------------------------------------------------------------- what commands share
+
+
+def _begin(game: str | None, begin: str | None, server: str | None) -> "Source | None":
+    """The position that is asked for with --from. Raises `UsageFault`."""
+    if begin is None:
+        return None
+    if game is not None:
+        raise UsageFault(f"--from says which game it is: leave {game!r} out.")
+    from parlour_client import recorded
+
+    return recorded.position(begin, server)
 
 
 def _settings(**chosen: object) -> "AskedSettings":

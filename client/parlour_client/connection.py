@@ -14,32 +14,43 @@ once, so it does not matter whether it went down before the command, or between 
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self, overload
 
-from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from parlour_client.dialing import HEARTBEAT, Journal, Line, dial, new_id, read, send
+from parlour_client.dialing import (
+    HEARTBEAT,
+    OUTSIDE,
+    Journal,
+    Line,
+    Outside,
+    Socket,
+    dial,
+    new_id,
+    read,
+    send,
+)
 from parlour_client.dialogue import ANSWERS, Back, Command, ForRoom, Heard, Lost, RoomLost
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.following import Following
 from parlour_client.identity import Identity
 from parlour_protocol import to_client, to_server
 from parlour_protocol.codec import BadMessage
-from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.errors import Code
 from parlour_protocol.ids import CommandId
 from parlour_protocol.to_client import (
     Accepted,
     Answer,
     Event,
     Goodbye,
+    Lobby,
     Presence,
     Progress,
+    Replaced,
     Snapshot,
     Thinking,
     Welcome,
@@ -55,6 +66,8 @@ STEADY_SECONDS = 5.0
 WAITING_HELPS = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
 MOST_UNREAD = 256
 """While so much is unread, thoughts are not kept: they only show."""
+_TO_FOLLOW = (to_server.TakeSeat, to_server.TakeOver, to_server.QuickMatch, to_server.Watch)
+"""Who asks one of these follows the room from then on."""
 OUR_FAULT = frozenset({1003, 1007, 1009})
 """Close codes that say our message was at fault: sent again, it would be so again."""
 
@@ -63,7 +76,7 @@ OUR_FAULT = frozenset({1003, 1007, 1009})
 class _Unanswered:
     command: Command
     answer: asyncio.Future[Answer]
-    sent_on: ClientConnection | None = None
+    sent_on: Socket | None = None
     times: int = 0
 
 
@@ -83,18 +96,22 @@ class Connection:
         journal: Journal | None = None,
         heartbeat: tuple[float, float] = HEARTBEAT,
         pause: Callable[[float], float] | None = None,
+        outside: Outside = OUTSIDE,
     ) -> None:
         self.server = server
         self.identity = identity
         self._journal = journal
         self._heartbeat = heartbeat
+        self._outside = outside
         # Full jitter: a thousand clients of one server must not all come back in the same moment.
         self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
         self._following = Following()
         self._unanswered: dict[CommandId, _Unanswered] = {}
         self._refetching: dict[CommandId, to_server.Watch] = {}
+        self._contested: dict[str, Replaced] = {}
+        """Rooms that a newer connection of ours follows, unless what we asked for makes us the newest."""
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
-        self._socket: ClientConnection | None = None
+        self._socket: Socket | None = None
         self._goodbye: Goodbye | None = None
         self._ended: BaseException | None = None
         self._closed = False
@@ -103,7 +120,7 @@ class Connection:
         self._watching_later: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        line = await dial(self.server, self.identity, self._journal, self._heartbeat)
+        line = await self._dial()
         self._welcome = line.welcome
         self._keeper = asyncio.create_task(self._keep(line))
         return self
@@ -156,6 +173,12 @@ class Connection:
     async def request(self, command: to_server.AskTree) -> to_client.GameTree: ...
     @overload
     async def request(self, command: to_server.Race) -> to_client.Raced: ...
+    @overload
+    async def request(self, command: to_server.AskRecord) -> to_client.Record: ...
+    @overload
+    async def request(self, command: to_server.AskBoard) -> to_client.Board: ...
+    @overload
+    async def request(self, command: to_server.AskHistory) -> to_client.History: ...
 
     async def request(self, command: Command) -> Answer:
         """Send a command, its `id` drawn by `new_id`, and wait for its answer, however long it takes.
@@ -173,7 +196,7 @@ class Connection:
         finally:
             self._unanswered.pop(command.id, None)
 
-    async def _send_unanswered(self, socket: ClientConnection) -> None:
+    async def _send_unanswered(self, socket: Socket) -> None:
         """Send what this line has not carried yet, in order."""
         for waiting in list(self._unanswered.values()):
             if waiting.sent_on is not socket:
@@ -192,9 +215,9 @@ class Connection:
         attempt = 0
         try:
             while True:
-                since = time.monotonic()
+                since = asyncio.get_running_loop().time()
                 await self._live(line)
-                if time.monotonic() - since > STEADY_SECONDS:
+                if asyncio.get_running_loop().time() - since > STEADY_SECONDS:
                     attempt = 0
                 line, attempt = await self._return(attempt)
                 self._welcome = line.welcome
@@ -208,6 +231,8 @@ class Connection:
         socket = line.socket
         self._goodbye = None
         self._refetching.clear()
+        for replaced in list(self._contested.values()):
+            self._let_go(replaced)
         try:
             for room, version in self._following.rooms():
                 await self._watch(socket, room, version)
@@ -220,10 +245,11 @@ class Connection:
         finally:
             self._socket = None
             await socket.close()
-        if socket.close_code == CloseCode.REPLACED:
-            raise ConnectionEnded("You came back from another terminal, so this one stops here.")
         if socket.close_code in OUR_FAULT:
             raise ConnectionEnded(f"The server could not take what was sent ({socket.close_reason}).")
+
+    async def _dial(self) -> Line:
+        return await dial(self.server, self.identity, self._journal, self._heartbeat, self._outside)
 
     async def _return(self, attempt: int) -> tuple[Line, int]:
         """Dial until somebody answers; the number of tries so far comes back with the line.
@@ -243,7 +269,7 @@ class Connection:
             attempt += 1
             at_least, reason = 0.0, ""
             try:
-                return await dial(self.server, self.identity, self._journal, self._heartbeat), attempt
+                return await self._dial(), attempt
             except ConnectFailed as failed:
                 if failed.lasting:
                     raise
@@ -263,7 +289,7 @@ class Connection:
 
     # ------------------------------------------------------------ what comes in
 
-    async def _take(self, socket: ClientConnection, text: str | bytes) -> None:
+    async def _take(self, socket: Socket, text: str | bytes) -> None:
         try:
             message = read(text, self._journal)
         except BadMessage as error:
@@ -283,8 +309,14 @@ class Connection:
             case Thinking() | Progress():
                 if self._heard.qsize() < MOST_UNREAD:
                     self._heard.put_nowait(message)
-            case Presence():
+            case Presence() | Lobby():
                 self._heard.put_nowait(message)
+            case Replaced(room=room):
+                if any(watch.room == room for watch in self._refetching.values()):
+                    # It crossed our asking for the room, which makes us the newest again, if it is granted.
+                    self._contested[room] = message
+                else:
+                    self._let_go(message)
             case Goodbye():
                 self._goodbye = message
             case None | Welcome():
@@ -297,12 +329,17 @@ class Connection:
             case _:
                 await self._answered(socket, message)
 
-    async def _answered(self, socket: ClientConnection, answer: Answer) -> None:
+    async def _answered(self, socket: Socket, answer: Answer) -> None:
         assert answer.id is not None
         watch = self._refetching.pop(answer.id, None)
         if watch is not None:
-            if isinstance(answer, to_client.Refused):
+            contested = self._contested.pop(watch.room, None)
+            if isinstance(answer, to_client.Refused) and contested is not None:
+                self._let_go(contested)
+            elif isinstance(answer, to_client.Refused):
                 self._not_watched(socket, watch, answer)
+            elif watch.room not in self._following:
+                await self._was_left(socket, watch.room)
             return
         waiting = self._unanswered.pop(answer.id, None)
         if waiting is None or waiting.answer.done():
@@ -313,22 +350,41 @@ class Connection:
         if not isinstance(answer, ANSWERS.get(type(waiting.command), Accepted)):
             waiting.answer.set_exception(ConnectionEnded("The server's answer does not fit the question."))
             return
+        # Before anything more is sent: the line may break at that, and this is answered.
+        waiting.answer.set_result(answer)
         # People say a room's name in their own way; the answer has it as all that follows will.
         match waiting.command, answer:
-            case to_server.TakeSeat() | to_server.Watch(), Accepted(room=room):
+            case command, Accepted(room=room) if isinstance(command, _TO_FOLLOW):
                 followed = self._following.version(room) is not None
                 self._following.start(room)
-                if waiting.times > 1 or followed:
+                if waiting.times > 1 or (followed and not isinstance(command, to_server.Watch)):
                     # A repeated command gets its first answer again, but its snapshot may have gone down
                     # with the line before; and whoever looked on already is sent none for sitting down.
                     await self._watch(socket, room, None)
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
-        waiting.answer.set_result(answer)
 
-    def _not_watched(
-        self, socket: ClientConnection, watch: to_server.Watch, refusal: to_client.Refused
-    ) -> None:
+    async def _was_left(self, socket: Socket, room: str) -> None:
+        """A room that was left while it was asked for again: the server has us look on there once more."""
+        asked = [waiting.command for waiting in self._unanswered.values()]
+        if any(
+            getattr(command, "room", None) == room and isinstance(command, _TO_FOLLOW) for command in asked
+        ):
+            self._following.start(room)
+        else:
+            with suppress(ConnectionClosed):
+                await send(socket, to_server.Unwatch(id=self._outside.new_id(), room=room), self._journal)
+
+    def _let_go(self, replaced: Replaced) -> None:
+        """A newer connection of ours follows this room: asking for it again would be a fight."""
+        self._contested.pop(replaced.room, None)
+        self._following.stop(replaced.room)
+        for command, watch in list(self._refetching.items()):
+            if watch.room == replaced.room:
+                del self._refetching[command]
+        self._heard.put_nowait(replaced)
+
+    def _not_watched(self, socket: Socket, watch: to_server.Watch, refusal: to_client.Refused) -> None:
         """A room that we follow was refused: ask again where waiting helps, else give it up."""
         if refusal.code not in WAITING_HELPS:
             self._following.stop(watch.room)
@@ -346,7 +402,7 @@ class Connection:
         self._watching_later.add(task)
         task.add_done_callback(self._watching_later.discard)
 
-    def _slow_down(self, socket: ClientConnection, pause: float) -> None:
+    def _slow_down(self, socket: Socket, pause: float) -> None:
         """Something was refused unread, so nobody can say what it was: after a pause, all is sent again."""
 
         async def again() -> None:
@@ -364,8 +420,8 @@ class Connection:
         if self._slowing is None or self._slowing.done():
             self._slowing = asyncio.create_task(again())
 
-    async def _watch(self, socket: ClientConnection, room: str, since: int | None) -> None:
+    async def _watch(self, socket: Socket, room: str, since: int | None) -> None:
         """Ask for a room's events since a version, or for a snapshot."""
-        watch = to_server.Watch(id=new_id(), room=room, since=since)
+        watch = to_server.Watch(id=self._outside.new_id(), room=room, since=since)
         self._refetching[watch.id] = watch
         await send(socket, watch, self._journal)

@@ -4,12 +4,11 @@ import asyncio
 import secrets
 import socket
 import ssl
-import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 from websockets.typing import Subprotocol
 
@@ -22,7 +21,7 @@ from parlour_protocol.to_client import ToClient, Welcome
 from parlour_protocol.to_server import Hello, ToServer
 
 Journal = Callable[[float, Literal["sent", "heard"], str], None]
-"""Told of every message, with `time.monotonic()`. What it hears holds the player's token."""
+"""Told of every message, with the loop's time. What it hears holds the player's token."""
 
 LARGEST_ANSWER = 16 * 1024 * 1024
 """A long game's thoughts are the largest thing that a server says."""
@@ -42,45 +41,32 @@ def new_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """An open line to a server that has said welcome."""
+class Socket(Protocol):
+    """As much of a `websockets` connection as is used here."""
 
-    socket: ClientConnection
-    welcome: Welcome
+    @property
+    def close_code(self) -> int | None:
+        """Why it was closed; None while it is not."""
 
+    @property
+    def close_reason(self) -> str | None:
+        """The same, in words."""
 
-async def dial(
-    server: str, identity: Identity, journal: Journal | None, heartbeat: tuple[float, float] = HEARTBEAT
-) -> Line:
-    """Reach a server and say hello.
+    async def send(self, message: str) -> None:
+        """Write a message. Raises `ConnectionClosed`."""
 
-    Raises `ConnectFailed`, or `Refused` where the server won't have us.
-    """
-    while True:
-        socket = await _open(server, heartbeat)
-        try:
-            token = identity.token()
-            answer = await _hello(server, socket, identity.name, token, journal)
-            if isinstance(answer, RefusedMessage):
-                if answer.code is not Code.WRONG_TOKEN or token is None:
-                    raise Refused(answer)
-                identity.forget(token)
-            elif answer.token is None or identity.keep(answer.token) == answer.token:
-                return Line(socket, answer)
-            # Else another terminal of ours was first: come back as the player that it became.
-        except BaseException:
-            await socket.close()
-            raise
-        await socket.close()
+    async def recv(self) -> str | bytes:
+        """The next message. Raises `ConnectionClosed`."""
+
+    def __aiter__(self) -> AsyncIterator[str | bytes]:
+        """All messages until it is closed. Raises `ConnectionClosed` where that was no good end."""
+
+    async def close(self) -> None:
+        """Hang up."""
 
 
-async def knock(server: str) -> None:
-    """Find out whether a Parlour server answers, and leave. Raises `ConnectFailed`."""
-    await (await _open(server, HEARTBEAT)).close()
-
-
-async def _open(server: str, heartbeat: tuple[float, float]) -> ClientConnection:
+async def open_socket(server: str, heartbeat: tuple[float, float]) -> Socket:
+    """Reach a server: seconds between pings, and to wait for a pong. Raises `ConnectFailed`."""
     try:
         connection = await connect(
             server,
@@ -102,10 +88,69 @@ async def _open(server: str, heartbeat: tuple[float, float]) -> ClientConnection
     return connection
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a connection takes from outside, so that it can live on a simulated network, too."""
+
+    open: Callable[[str, tuple[float, float]], Awaitable[Socket]] = open_socket
+    new_id: Callable[[], str] = new_id
+
+
+OUTSIDE = Outside()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An open line to a server that has said welcome."""
+
+    socket: Socket
+    welcome: Welcome
+
+
+async def dial(
+    server: str,
+    identity: Identity,
+    journal: Journal | None,
+    heartbeat: tuple[float, float] = HEARTBEAT,
+    outside: Outside = OUTSIDE,
+) -> Line:
+    """Reach a server and say hello.
+
+    Raises `ConnectFailed`, or `Refused` where the server won't have us.
+    """
+    while True:
+        socket = await outside.open(server, heartbeat)
+        try:
+            token = identity.token()
+            hello = Hello(
+                id=outside.new_id(),
+                protocols=[PROTOCOL_VERSION],
+                name=identity.name,
+                token=token,
+                client="parlour-client",
+            )
+            answer = await _hello(server, socket, hello, journal)
+            if isinstance(answer, RefusedMessage):
+                if answer.code is not Code.WRONG_TOKEN or token is None:
+                    raise Refused(answer)
+                identity.forget(token)
+            elif answer.token is None or identity.keep(answer.token) == answer.token:
+                return Line(socket, answer)
+            # Else another terminal of ours was first: come back as the player that it became.
+        except BaseException:
+            await socket.close()
+            raise
+        await socket.close()
+
+
+async def knock(server: str) -> None:
+    """Find out whether a Parlour server answers, and leave. Raises `ConnectFailed`."""
+    await (await open_socket(server, HEARTBEAT)).close()
+
+
 async def _hello(
-    server: str, socket: ClientConnection, name: str, token: str | None, journal: Journal | None
+    server: str, socket: Socket, hello: Hello, journal: Journal | None
 ) -> Welcome | RefusedMessage:
-    hello = Hello(id=new_id(), protocols=[PROTOCOL_VERSION], name=name, token=token, client="parlour-client")
     try:
         async with asyncio.timeout(OPEN_SECONDS):
             await send(socket, hello, journal)
@@ -119,18 +164,19 @@ async def _hello(
         raise _stranger(server) from error
 
 
-async def send(socket: ClientConnection, message: ToServer, journal: Journal | None) -> None:
+async def send(socket: Socket, message: ToServer, journal: Journal | None) -> None:
     """Write a message. Raises `websockets.exceptions.ConnectionClosed`."""
     text = codec.encode_to_server(message)
     if journal is not None:
-        journal(time.monotonic(), "sent", text)
+        journal(asyncio.get_running_loop().time(), "sent", text)
     await socket.send(text)
 
 
 def read(text: str | bytes, journal: Journal | None) -> ToClient | None:
     """Read a message; None for a kind that we are too old for. Raises `codec.BadMessage`."""
     if journal is not None:
-        journal(time.monotonic(), "heard", text if isinstance(text, str) else text.decode(errors="replace"))
+        said = text if isinstance(text, str) else text.decode(errors="replace")
+        journal(asyncio.get_running_loop().time(), "heard", said)
     return codec.decode_to_client(text)
 
 

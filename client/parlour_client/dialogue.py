@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour_protocol import to_client, to_server
-from parlour_protocol.to_client import Event, Presence, Progress, Snapshot, Thinking
+from parlour_protocol.to_client import Event, Lobby, Presence, Progress, Replaced, Snapshot, Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,23 @@ class RoomLost:
     refusal: to_client.Refused
 
 
-Heard = Snapshot | Event | Thinking | Progress | Presence | to_client.Refused | Lost | Back | RoomLost
+Heard = (
+    Snapshot
+    | Event
+    | Thinking
+    | Progress
+    | Presence
+    | Replaced
+    | Lobby
+    | to_client.Refused
+    | Lost
+    | Back
+    | RoomLost
+)
 """What a connection's stream brings. A refusal there is one of a message that carried no readable id."""
 
 ForRoom = (
-    to_server.CreateRoom
-    | to_server.TakeSeat
-    | to_server.LeaveSeat
-    | to_server.AddBot
-    | to_server.PlayMove
-    | to_server.Resign
-    | to_server.Rematch
-    | to_server.CloseRoom
-    | to_server.Watch
-    | to_server.Unwatch
+    to_server.CreateRoom | to_server.QuickMatch | to_server.RoomCommand | to_server.Watch | to_server.Unwatch
 )
 """The commands that are answered by `accepted`."""
 
@@ -58,6 +61,9 @@ Command = (
     | to_server.Analyse
     | to_server.AskTree
     | to_server.Race
+    | to_server.AskRecord
+    | to_server.AskBoard
+    | to_server.AskHistory
 )
 
 ANSWERS: dict[type[Any], type[Any]] = {
@@ -69,5 +75,8 @@ ANSWERS: dict[type[Any], type[Any]] = {
     to_server.Analyse: to_client.Analysis,
     to_server.AskTree: to_client.GameTree,
     to_server.Race: to_client.Raced,
+    to_server.AskRecord: to_client.Record,
+    to_server.AskBoard: to_client.Board,
+    to_server.AskHistory: to_client.History,
 }
 """What answers the other commands."""

@@ -12,20 +12,27 @@ from parlour_client.model import RoomMessage, Shown
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
 from parlour_client.thoughts import report_lines
-from parlour_protocol.ids import Version, other
+from parlour_protocol.ids import Seat, Version
 from parlour_protocol.to_client import (
+    ClocksWoken,
+    DrawOffered,
     Event,
+    GameAborted,
     GameFinished,
     GameStarted,
     MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
     Presence,
     RematchOffered,
     RoomClosed,
     RoomCreated,
     RoomEvent,
+    Said,
     SeatLeft,
     SeatTaken,
     Snapshot,
+    TakebackOffered,
     Thinking,
     UnknownEvent,
 )
@@ -50,34 +57,41 @@ class Narrator:
             case Event(event=event):
                 self._tell_event(before.view if before is not None else view, view, event)
             case Thinking(seat=seat, version=version):
-                if version == now.version and self._thinking_told != version:
+                if now.thinking is heard and self._thinking_told != version:
                     self._thinking_told = version
-                    self._screen.say(Text(f"{sentences.name_of(view, seat)} is thinking ...", PAST))
+                    self._screen.say(Text(f"{sentences.mover_of(view, seat)} is thinking ...", PAST))
             case Presence():
                 self._tell_presence(before.view if before is not None else view, view)
 
     def tell_all(self, view: RoomView) -> None:
         """The whole room, as whoever comes to it needs it."""
-        watching = "" if view.you is not None else ", looking on"
-        self._screen.say("", Text(f"{clean(view.title)}, room {clean(view.room)}{watching}", "bold"))
+        here = ["looking on"] if view.you is None else []
+        # Whoever looks on is one of them.
+        if view.watching > len(here):
+            here = [*here, sentences.watching(view.watching)]
+        title = ", ".join([clean(view.title), f"room {clean(view.room)}", *here])
+        self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":
             self._screen.say(sentences.players(view))
         if view.moves:
             self._screen.say(Text(f"Moves: {clean(' '.join(view.moves))}", PAST))
+        for line in view.chat[-sentences.LAST_SAID :]:
+            self._screen.say(Text(sentences.said(line), PAST))
         if view.phase == "waiting":
             free = sum(1 for seat in view.seats if seat.kind == "open")
             self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
             self._screen.say(sentences.invitation(self._server, view.room))
             return
         self._tell_board(view)
+        for sentence in sentences.offers(view):
+            self._screen.say(sentence)
         if view.phase == "finished":
             self._tell_result(view)
 
     def _tell_event(self, before: RoomView, view: RoomView, event: RoomEvent) -> None:
         match event:
             case SeatTaken(seat=seat):
-                if seat != view.you:
-                    self._screen.say(f"{sentences.name_of(view, seat)} sits down.")
+                self._tell_seat(before, view, seat)
             case SeatLeft(seat=seat):
                 self._screen.say(f"{sentences.name_of(before, seat)} has left.")
                 self._screen.say(sentences.invitation(self._server, view.room))
@@ -89,10 +103,25 @@ class Narrator:
                 if report is not None:
                     self._screen.say(*report_lines(report))
                 self._tell_board(view)
-            case GameFinished():
+            case MovesTakenBack(seat=seat, plies=plies):
+                self._screen.say("", sentences.taken_back(view, seat, plies))
+                self._tell_board(view)
+            case GameFinished() | GameAborted():
                 self._tell_result(view)
             case RematchOffered():
                 self._screen.say(sentences.rematch(view))
+            case DrawOffered(seat=seat):
+                self._screen.say(sentences.draw_offered(view, seat))
+            case TakebackOffered(seat=seat):
+                self._screen.say(sentences.takeback_offered(view, seat))
+            case OfferDeclined(seat=seat, offer=offer):
+                self._screen.say(sentences.declined(before, seat, offer))
+            case ClocksWoken():
+                self._screen.say(f"The server was down; the clocks go on. {sentences.times(view)}".rstrip())
+            case Said(text=text):
+                # Of what others say among themselves only that it was said comes here.
+                if text is not None:
+                    self._screen.say(sentences.said(view.chat[-1]))
             case RoomClosed(reason=reason):
                 self._screen.say(f"The room is closed: {reason}.")
             case RoomCreated() | UnknownEvent():
@@ -100,28 +129,46 @@ class Narrator:
             case _:
                 assert_never(event)
 
+    def _tell_seat(self, before: RoomView, view: RoomView, seat: Seat) -> None:
+        was, who = before.seats[seat], view.seats[seat]
+        if was.kind == who.kind == "human":
+            if who.stand_in is not None:
+                self._screen.say(
+                    f"{clean(who.stand_in)} (bot) plays for {clean(who.name)} until they are back."
+                )
+            elif seat != view.you:
+                self._screen.say(f"{clean(who.name)} plays on.")
+            else:
+                self._screen.say("You play on yourself.")
+        elif was.kind == "bot":
+            self._screen.say(f"{clean(who.name)} takes the seat of {sentences.name_of(before, seat)}.")
+        elif seat != view.you:
+            self._screen.say(f"{sentences.name_of(view, seat)} sits down.")
+
     def _tell_board(self, view: RoomView) -> None:
         if view.position is not None:
             self._screen.say("", Board(view.position), "")
         if view.to_move is not None:
-            self._screen.say(sentences.turn(view))
+            self._screen.say(" ".join(filter(None, (sentences.turn(view), sentences.times(view)))))
 
     def _tell_result(self, view: RoomView) -> None:
         if view.position is not None and (line := sentences.winning_line(view.position)):
             self._screen.say(line)
         self._screen.say(Text(sentences.result(view), "bold"))
-        for sentence in (sentences.score(view), sentences.rematch(view)):
+        for sentence in (sentences.times(view), sentences.score(view), sentences.rematch(view)):
             if sentence:
                 self._screen.say(sentence)
 
     def _tell_presence(self, before: RoomView, view: RoomView) -> None:
-        if view.you is None or view.seats[other(view.you)].kind != "human":
-            return
-        them = other(view.you)
-        if before.online[them] != view.online[them]:
+        if before.watching != view.watching:
             self._screen.note(
-                f"{sentences.name_of(view, them)} is {'back' if view.online[them] else 'away'}."
+                f"{sentences.watching(view.watching)}." if view.watching else "Nobody looks on."
             )
+        seats: tuple[Seat, Seat] = (0, 1)
+        for seat in seats:
+            person = view.seats[seat].kind == "human"
+            if seat != view.you and person and before.online[seat] != view.online[seat]:
+                self._screen.note(sentences.presence(view, seat))
 
     def tell_lost(self, lost: Lost, *, seated: bool) -> None:
         """Tell that the line is lost, and when the next try is."""

@@ -68,6 +68,19 @@ def seconds(least: float, most: float) -> Callable[[str | float], float]:
     return read
 
 
+def time_control(text: str | None) -> str | None:
+    """A clock, as the protocol reads it."""
+    if text is None:
+        return None
+    from parlour_protocol.clocks import parse_time_control
+
+    try:
+        parse_time_control(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text.strip()
+
+
 Server = Annotated[
     str | None,
     typer.Option(
@@ -91,6 +104,50 @@ Hints = Annotated[Literal["bots", "always", "never"], typer.Option(help="When pl
 Pace = Annotated[
     float,
     typer.Option(metavar="SECONDS", parser=seconds(0, 60), help="Between moves while bots play each other."),
+]
+MaybeGame = Annotated[
+    str | None,
+    typer.Argument(
+        help="The game's name; `parlour games` lists them. Without one it is tictactoe.",
+        callback=legible,
+        show_default=False,
+    ),
+]
+"""Of commands that may take the game from elsewhere."""
+Clock = Annotated[
+    str | None,
+    typer.Option(
+        metavar="5+3|30/move",
+        callback=time_control,
+        help="Time for each player: minutes and the seconds that each move adds, or seconds a move.",
+    ),
+]
+Private = Annotated[
+    bool, typer.Option("--private", help="Keep the room out of the list: it is found by its code.")
+]
+NoChat = Annotated[bool, typer.Option("--no-chat", help="No talk in this room.")]
+NoTakebacks = Annotated[bool, typer.Option("--no-takebacks", help="No move is taken back.")]
+StandIn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BOT", callback=legible, help="Who plays on for a player who is away, until they are back."
+    ),
+]
+Patience = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        parser=seconds(5, 86_400),
+        help="How long a player may be away before that, or before the other may claim the game.",
+    ),
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FILE|CODE[@MOVES]",
+        help="Play on from a position of a game: its last one, or the one after so many moves.",
+    ),
 ]
 
 

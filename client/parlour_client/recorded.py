@@ -1,9 +1,15 @@
-"""A game to look back on: from a room, or from a file."""
+"""A game to look back on, or to play on from: in a room, or in a file.
+
+A file is a JSON object with its "game" and its "moves", which are a string, a list of strings, or what
+`parlour export` writes: a list of objects, each with its "move", beside all else that is known of the game.
+"""
 
 import json
+import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from parlour_client.clean import clean
 from parlour_client.faults import UsageFault
@@ -11,7 +17,10 @@ from parlour_client.options import room_of
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
 
-LARGEST_FILE = 4 * 1024 * 1024
+if TYPE_CHECKING:
+    from parlour_protocol.views import GameRecord
+
+LARGEST_FILE = 16 * 1024 * 1024
 """In bytes. No game is larger."""
 
 
@@ -23,6 +32,25 @@ class Source:
     room: str | None = None
     game: str | None = None
     moves: str = ""
+    record: "GameRecord | None" = None
+    """All that is known of it, where that was exported."""
+    ply: int | None = None
+    """The position that is meant: the one after so many moves; None: the last."""
+
+
+def position(text: str, server: str | None) -> Source:
+    """What was meant by a code, a link or a file's name with `@` and a number of moves behind it, or none.
+
+    Raises `UsageFault`.
+    """
+    before, at, number = text.rpartition("@")
+    if not at or Path(text).exists():
+        return source(text, server)
+    if not re.fullmatch("[0-9]{1,4}", number, re.ASCII):
+        raise UsageFault(
+            f"Behind the @ in {clean(text)[:80]!r} the number of moves is missing: KMRTQA@5, or game.json@5."
+        )
+    return replace(source(before, server), ply=int(number))
 
 
 def source(text: str, server: str | None) -> Source:
@@ -60,6 +88,10 @@ def _game(text: str, where: str, server: str | None) -> Source:
         ) from None
     game = kept.get("game") if isinstance(kept, dict) else None
     moves = kept.get("moves") if isinstance(kept, dict) else None
+    record = None
+    if isinstance(moves, list) and moves and all(isinstance(move, dict) for move in moves):
+        record = _record(kept, where)
+        moves = [move.move for move in record.moves]
     if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
         moves = " ".join(moves)
     if not isinstance(game, str) or not isinstance(moves, str):
@@ -68,4 +100,22 @@ def _game(text: str, where: str, server: str | None) -> Source:
         raise UsageFault(f"The game's name in {where} must have 1 to {LONGEST_WORD} visible characters.")
     if len(moves) > LONGEST_MOVES:
         raise UsageFault(f"The moves in {where} are longer than any game's.")
-    return Source(server, game=game, moves=moves)
+    return Source(server, game=game, moves=moves, record=record)
+
+
+def _record(kept: Any, where: str) -> "GameRecord":
+    """An exported game. Raises `UsageFault`."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from parlour_protocol.views import GameRecord
+
+    try:
+        record = TypeAdapter(GameRecord).validate_python(kept)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = clean(".".join(str(part) for part in first["loc"]))[:40]
+        wrong = clean(first["msg"])[:80]
+        raise UsageFault(f"{where} is no game as `parlour export` writes them ({place}: {wrong}).") from None
+    if len(record.seats) != 2:
+        raise UsageFault(f"The game in {where} must have two seats, and has {len(record.seats)}.")
+    return record

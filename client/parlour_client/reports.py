@@ -1,25 +1,33 @@
-"""What is asked once and answered once: games, bots, rooms, an analysis, a new room."""
+"""What is asked and answered: games, bots, rooms, one's history, an analysis, a new room."""
 
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from typing import Any
 
+from rich.console import Group
+from rich.live import Live
 from rich.text import Text
 
 from parlour_client import sentences, tables
 from parlour_client.clean import clean
-from parlour_client.connection import Connection, new_id
+from parlour_client.connection import Back, Connection, Lost, new_id
 from parlour_client.draw import Board
+from parlour_client.listing import Listing, changes, here
 from parlour_client.localserver import DEFAULT_SERVER
 from parlour_client.progress import effort, shown_progress
 from parlour_client.scores import ESTIMATES_END, PAST
 from parlour_client.screen import Screen
 from parlour_client.thoughts import Hint, by_heart, report_lines
 from parlour_protocol import to_server
+from parlour_protocol.codec import encode_to_client
 from parlour_protocol.ids import room_link
-from parlour_protocol.to_client import Analysis
+from parlour_protocol.to_client import Analysis, Lobby
 from parlour_protocol.to_server import AskedSettings
 from parlour_protocol.views import Candidate, Report
 
+LOST = "Connection lost. Trying again."
 CANDIDATE_FIELDS = [field.name for field in fields(Candidate)]
 
 
@@ -52,9 +60,75 @@ async def rooms(connection: Connection, screen: Screen) -> None:
         screen.say("No rooms yet. Make one: parlour create tictactoe")
 
 
-async def create(connection: Connection, screen: Screen, game: str, settings: AskedSettings) -> None:
-    """Make a room; its code stands alone on standard output."""
-    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=settings))
+async def follow_rooms(connection: Connection, screen: Screen) -> None:
+    """What is being played, and every change of it, until the person has seen enough."""
+    listing = await _entered(connection, screen)
+    with _live(listing, screen) as show:
+        async for heard in connection:
+            match heard:
+                case Lobby():
+                    listing = listing.after(heard)
+                    if screen.as_json:
+                        screen.emit(json.loads(encode_to_client(heard)))
+                    elif not screen.out.is_terminal:
+                        # One line each, however long: it is for programs that read lines, too.
+                        screen.write("".join(f"{change}\n" for change in changes(heard)))
+                    show(listing, "")
+                case Lost(attempt=attempt):
+                    show(listing, LOST)
+                    if not screen.out.is_terminal and not attempt:
+                        screen.note(LOST)
+                case Back():
+                    # What changed while nobody told us is in the list that is sent now.
+                    listing = await _entered(connection, screen)
+                    show(listing, "")
+                case _:
+                    pass
+
+
+async def _entered(connection: Connection, screen: Screen) -> Listing:
+    """Ask for the list, and to be told of its changes."""
+    answer = await connection.request(to_server.ListRooms(id=new_id(), follow=True))
+    if screen.as_json:
+        screen.emit([asdict(room) for room in answer.rooms])
+    elif not screen.out.is_terminal:
+        screen.say(tables.rooms_table(answer.rooms), here(answer.players))
+    return Listing(answer.rooms, answer.players)
+
+
+@contextmanager
+def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str], None]]:
+    """A list that is drawn anew in its place, with what else there is to tell, where a terminal allows it."""
+
+    def drawn(listing: Listing, said: str) -> Group:
+        told = f"{said or here(listing.players)} Ctrl-C ends this."
+        return Group(tables.rooms_table(listing.rooms), "", Text(told, PAST))
+
+    if screen.as_json or not screen.out.is_terminal:
+        yield lambda listing, said: None
+        return
+    with Live(drawn(listing, ""), console=screen.out, auto_refresh=False) as live:
+        yield lambda listing, said: live.update(drawn(listing, said), refresh=True)
+
+
+async def history(connection: Connection, screen: Screen) -> None:
+    """The player's own rooms."""
+    answer = await connection.request(to_server.AskHistory(id=new_id()))
+    if screen.as_json:
+        screen.emit([asdict(room) for room in answer.rooms])
+    elif answer.rooms:
+        screen.say(tables.history_table(answer.rooms))
+    else:
+        screen.say(f"{connection.welcome.name} has not played here yet. Begin: parlour play tictactoe")
+
+
+async def create(
+    connection: Connection, screen: Screen, game: str, settings: AskedSettings, moves: str = ""
+) -> None:
+    """Make a room, its games beginning after these moves; its code stands alone on standard output."""
+    made = await connection.request(
+        to_server.CreateRoom(id=new_id(), game=game, settings=settings, moves=moves)
+    )
     if screen.as_json:
         link = room_link(connection.server, made.room)
         screen.emit({"room": made.room, "server": connection.server, "link": link})

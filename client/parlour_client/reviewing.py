@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from parlour_client import review_view, sentences
-from parlour_client.connection import Connection, RoomLost, new_id
-from parlour_client.faults import Fault, Refused
+from parlour_client import records, review_view, sentences
+from parlour_client.connection import Connection, new_id
+from parlour_client.faults import Fault
 from parlour_client.patience import patiently
 from parlour_client.progress import bar
 from parlour_client.recorded import Source
 from parlour_client.reports import report_json
 from parlour_client.screen import Screen
 from parlour_protocol import to_server
-from parlour_protocol.ids import Seat, Side, other
-from parlour_protocol.to_client import Analysis, Snapshot
+from parlour_protocol.ids import Side
+from parlour_protocol.to_client import Analysis
 from parlour_protocol.views import Candidate, Grade, GradeName, Report, Result
 
 _TURNED: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
@@ -102,33 +102,19 @@ _SIDES: tuple[Side, Side] = (0, 1)
 async def review(connection: Connection, screen: Screen, source: Source, bot: str) -> None:
     """Have a game's moves graded, and show how it went."""
     game, moves, names = source.game, source.moves, ("", "")
-    if source.room is not None:
-        game, moves, names = await _of_room(connection, source.room)
+    if source.room is not None or source.record is not None:
+        record = await records.load(connection, source)
+        if not record.moves:
+            raise Fault(f"No move has been played in room {record.room} yet.")
+        first, second = records.seats_in_order(record)
+        game, moves = record.game, " ".join(records.moves_of(record))
+        names = (sentences.seat_name(record.seats[first]), sentences.seat_name(record.seats[second]))
     assert game is not None
     done = await grade_all(connection, screen, game, moves, names, bot)
     if screen.as_json:
         screen.emit(done.as_json())
         return
     screen.say("", *review_view.shown(done, screen.out.width, ascii_only=screen.ascii_only))
-
-
-async def _of_room(connection: Connection, room: str) -> tuple[str, str, tuple[str, str]]:
-    """A room's game, its moves, and who plays the sides. Raises `Refused`, and `Fault` where none began."""
-    code = (await connection.request(to_server.Watch(id=new_id(), room=room))).room
-    async for heard in connection:
-        if isinstance(heard, RoomLost):
-            raise Refused(heard.refusal)
-        if isinstance(heard, Snapshot) and heard.room == code:
-            break
-    else:
-        raise AssertionError("a stream ends with an error")
-    await connection.request(to_server.Unwatch(id=new_id(), room=code))
-    view = heard.view
-    if not view.moves:
-        raise Fault(f"No move has been played in room {code} yet.")
-    first: Seat = view.starter
-    names = (sentences.name_of(view, first), sentences.name_of(view, other(first)))
-    return view.game, " ".join(view.moves), names
 
 
 async def grade_all(

@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.text import Text
 
@@ -22,7 +23,7 @@ class Screen:
         self.out = _console(stderr=False)
         self.err = _console(stderr=True)
         self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not as_json
-        self._prompted = False
+        self._prompted = ""
 
     @property
     def ascii_only(self) -> bool:
@@ -57,20 +58,36 @@ class Screen:
         sys.stdout.write(json.dumps(value) + "\n")
         sys.stdout.flush()
 
+    def write(self, text: str) -> None:
+        """Lines that go to standard output as they are; what strangers wrote in them is clean."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
     def prompt(self, text: str) -> None:
         """Ask for a line, where somebody sits there to read it and nothing is asked yet."""
         if self.interactive and not self._prompted:
             self.out.print(Text(text, "bold"), end="")
-            self._prompted = True
+            self._prompted = text
+
+    def tick(self, text: str) -> None:
+        """Change the words of the prompt that stands there, and leave what is being typed behind it alone."""
+        old = self._prompted
+        if not old or text == old or self.out.is_dumb_terminal or cell_len(text) > cell_len(old):
+            return
+        shown = " " * (cell_len(old) - cell_len(text)) + text
+        style = "" if self.out.no_color else "\x1b[1m"
+        self.out.file.write(f"\x1b7\r{style}{shown}\x1b[0m\x1b8")
+        self.out.file.flush()
+        self._prompted = shown
 
     def entered(self) -> None:
         """A line was typed: the cursor stands below the prompt."""
-        self._prompted = False
+        self._prompted = ""
 
     def _clear_prompt(self) -> None:
         if self._prompted:
             self.out.print()
-            self._prompted = False
+            self._prompted = ""
 
 
 def _console(*, stderr: bool) -> Console:

@@ -2,30 +2,49 @@
 
 from collections.abc import Sequence
 
+from parlour_client import clocks
 from parlour_client.clean import clean
 from parlour_client.identity import is_loopback
 from parlour_client.localserver import DEFAULT_SERVER
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.to_client import Refused
-from parlour_protocol.views import BoardView, RoomView
+from parlour_protocol.views import BoardView, ChatLine, Offer, ResultView, RoomView, SeatView
 
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
+
+LAST_SAID = 5
+"""So many of the last lines that were said are told to who comes to a room."""
 
 HELP = """\
   a move       as the board names it: {example}
   hint         what each move is worth, drawn on the board
   thoughts     how the bots thought in this game
   board        draw the board again
+  back         look at the board before; so do forward, start and now
+  draw         offer a draw, or take the one that is offered
+  takeback     ask to take your last move back, or allow it
+  no           decline an offer, or take yours back
+  say TEXT     say something to the others
+  abort        end a game that has hardly begun; it counts for nobody
   resign       give the game up
+  claim win    when the other stays away; or claim draw, or claim bot
+  takeover     play on in a bot's place
   rematch      ask for another game
   quit         leave; your seat is kept"""
 
 
+_SEATS: tuple[Seat, Seat] = (0, 1)
+
+
 def name_of(view: RoomView, seat: Seat) -> str:
     """A seat's player; a bot is always marked as one."""
-    who = view.seats[seat]
+    return seat_name(view.seats[seat])
+
+
+def seat_name(who: SeatView) -> str:
+    """The same, where there is no room."""
     match who.kind:
         case "open":
             return "the free seat"
@@ -42,6 +61,14 @@ def mark_of(view: RoomView, seat: Seat) -> str:
     return clean(marks[side]) if side < len(marks) else ""
 
 
+def mover_of(view: RoomView, seat: Seat) -> str:
+    """Who makes a seat's moves now: its player, or the bot that stands in."""
+    who = view.seats[seat]
+    if who.stand_in is None:
+        return name_of(view, seat)
+    return f"{clean(who.stand_in)} (bot), for {clean(who.name)},"
+
+
 def turn(view: RoomView) -> str:
     """Whose turn it is."""
     if view.to_move is None:
@@ -50,20 +77,55 @@ def turn(view: RoomView) -> str:
     shown = f" ({mark})" if mark else ""
     if view.to_move == view.you:
         return f"Your turn{shown}."
-    away = "" if view.online[view.to_move] else ", who is away"
-    return f"{name_of(view, view.to_move)} is to move{shown}{away}."
+    stood_in = view.seats[view.to_move].stand_in is not None
+    away = "" if view.online[view.to_move] or stood_in else f", who is {_away(view, view.to_move)}"
+    return f"{mover_of(view, view.to_move)} is to move{shown}{away}."
+
+
+def _away(view: RoomView, seat: Seat) -> str:
+    since = view.away[seat]
+    return "away" if since is None or since < 1 else f"away (for {clocks.span(since)})"
+
+
+def presence(view: RoomView, seat: Seat) -> str:
+    """Whether a seat's player is here, and since when not."""
+    return f"{name_of(view, seat)} is {'back' if view.online[seat] else _away(view, seat)}."
+
+
+def watching(number: int) -> str:
+    """How many look on."""
+    return f"{number or 'Nobody'} {'look' if number > 1 else 'looks'} on"
+
+
+def times(view: RoomView) -> str:
+    """The players' time; empty in games without a clock."""
+    if view.clock is None:
+        return ""
+    shown = [
+        f"{name_of(view, seat)} {clocks.clock(view.clock.left[seat])}"
+        + (" (running)" if view.clock.running == seat else "")
+        for seat in _SEATS
+    ]
+    return f"Time: {', '.join(shown)}."
+
+
+def short_times(view: RoomView) -> str:
+    """The same, to stand before a prompt: by the players' marks."""
+    if view.clock is None or view.phase != "playing":
+        return ""
+    return "  ".join(f"{mark_of(view, seat)} {clocks.clock(view.clock.left[seat])}" for seat in _SEATS)
 
 
 def moved(view: RoomView, seat: Seat, move: str) -> str:
     """Who played what."""
-    return f"{'You' if seat == view.you else name_of(view, seat)} played {clean(move)}."
+    themselves = seat == view.you and view.seats[seat].stand_in is None
+    return f"{'You' if themselves else mover_of(view, seat)} played {clean(move)}."
 
 
 def players(view: RoomView) -> str:
     """Who plays against whom."""
     shown = []
-    seats: tuple[Seat, Seat] = (0, 1)
-    for seat in seats:
+    for seat in _SEATS:
         mark = mark_of(view, seat)
         you = ", you" if seat == view.you else ""
         shown.append(name_of(view, seat) + (f" ({mark}{you})" if mark else ""))
@@ -72,14 +134,21 @@ def players(view: RoomView) -> str:
 
 def result(view: RoomView) -> str:
     """How the game ended."""
-    if view.result is None:
-        return ""
-    reason = clean(view.result.reason)
+    return "" if view.result is None else ended(view.result, view.seats, view.you)
+
+
+def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
+    """The same, where there is no room."""
+    if result.aborted:
+        return "The game was aborted. It counts for nobody."
+    reason = clean(result.reason)
     because = f": {reason}" if reason else ""
-    winner = view.result.winner
+    winner = result.winner
+    if winner is None and reason.casefold().startswith("a draw"):
+        return f"A{reason[1:]}."
     if winner is None:
         return f"A draw{'' if reason.casefold() == 'draw' else because}.".replace("..", ".")
-    who = "You win" if winner == view.you else f"{name_of(view, winner)} wins"
+    who = "You win" if winner == you else f"{seat_name(seats[winner])} wins"
     return f"{who}{because}.".replace("..", ".")
 
 
@@ -90,6 +159,13 @@ def score(view: RoomView) -> str:
         return ""
     draws = f", {view.draws} drawn" if view.draws else ""
     return f"Score: {name_of(view, 0)} {first}, {name_of(view, 1)} {second}{draws}."
+
+
+def step(moves: Sequence[str], ply: int) -> str:
+    """Which board of a game this is: the one after so many moves."""
+    if ply == 0:
+        return f"The beginning (of {len(moves)} {'move' if len(moves) == 1 else 'moves'})"
+    return f"Move {ply} of {len(moves)}: {clean(moves[ply - 1])}"
 
 
 def winning_line(board: BoardView) -> str:
@@ -130,6 +206,107 @@ def rematch(view: RoomView) -> str:
     if view.you in view.rematch:
         return f"You asked for a rematch. Waiting for {name_of(view, them)}."
     return "Type rematch for another game, or quit."
+
+
+# ---------------------------------------------------------------- offers
+
+
+def offers(view: RoomView) -> list[str]:
+    """What is offered at this moment, and how to answer it."""
+    said = []
+    if view.draw_offer is not None:
+        said.append(draw_offered(view, view.draw_offer))
+    if view.takeback_offer is not None:
+        said.append(takeback_offered(view, view.takeback_offer))
+    return said
+
+
+def draw_offered(view: RoomView, seat: Seat) -> str:
+    """A draw is offered."""
+    if seat == view.you:
+        return f"You offer a draw. Waiting for {name_of(view, other(seat))} (`no` takes the offer back)."
+    answer = "." if view.you is None else ": `draw` takes it, `no` declines."
+    return f"{name_of(view, seat)} offers a draw{answer}"
+
+
+def takeback_offered(view: RoomView, seat: Seat) -> str:
+    """A move is asked for back."""
+    if seat == view.you:
+        return f"You ask to take your move back. Waiting for {name_of(view, other(seat))}."
+    answer = "." if view.you is None else ": `takeback` allows it, `no` declines."
+    return f"{name_of(view, seat)} asks to take a move back{answer}"
+
+
+_DECLINED: dict[Offer, tuple[str, str]] = {
+    "draw": ("declines the draw", "takes the offer of a draw back"),
+    "takeback": ("does not give the move back", "asks for no move back any more"),
+    "rematch": ("does not want another game", "asks for no rematch any more"),
+}
+
+
+def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
+    """An offer was turned down, or taken back: `before` still has it."""
+    own = {
+        "draw": before.draw_offer == seat,
+        "takeback": before.takeback_offer == seat,
+        "rematch": before.rematch == [seat],
+    }[offer]
+    if seat != before.you:
+        return f"{name_of(before, seat)} {_DECLINED[offer][own]}."
+    return "Your offer is taken back." if own else "You declined."
+
+
+def standing_offer(view: RoomView) -> Offer | None:
+    """The offer that a player's `no` would mean: the other's first, then their own."""
+    if view.you is None:
+        return None
+    for seat in (other(view.you), view.you):
+        if view.draw_offer == seat:
+            return "draw"
+        if view.takeback_offer == seat:
+            return "takeback"
+        if seat in view.rematch:
+            return "rematch"
+    return None
+
+
+def taken_back(view: RoomView, seat: Seat, plies: int) -> str:
+    """Moves are undone."""
+    who = "You take" if seat == view.you else f"{name_of(view, seat)} takes"
+    return f"{who} {'a move' if plies == 1 else f'{plies} moves'} back."
+
+
+def may_claim(view: RoomView) -> bool:
+    """Has the other player been away for so long that the game may be claimed?"""
+    if view.you is None or view.phase != "playing":
+        return False
+    them = other(view.you)
+    away, who = view.away[them], view.seats[them]
+    return (
+        away is not None
+        and who.kind == "human"
+        and who.stand_in is None
+        and not view.online[them]
+        and away >= view.settings.patience
+    )
+
+
+def claimable(view: RoomView) -> str:
+    """That it may, and how."""
+    assert view.you is not None
+    who = presence(view, other(view.you))
+    return f"{who} Wait on, or type `claim win`, `claim draw`, or `claim bot` to have a bot play on."
+
+
+# ---------------------------------------------------------------- talk
+
+
+def said(line: ChatLine) -> str:
+    """Something that was said."""
+    return f"{clean(line.name)}: {clean(line.text)}"
+
+
+# ---------------------------------------------------------------- ways to a table
 
 
 def invitation(server: str, code: str) -> str:

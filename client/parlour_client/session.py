@@ -3,8 +3,9 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
-from parlour_client import reports, sentences
+from parlour_client import records, reports, sentences
 from parlour_client.arena import play_match
 from parlour_client.connection import Connection, new_id
 from parlour_client.faults import Refused
@@ -12,6 +13,7 @@ from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_fo
 from parlour_client.lines import Lines
 from parlour_client.localserver import Place
 from parlour_client.progress import bar
+from parlour_client.recorded import Source
 from parlour_client.screen import Screen
 from parlour_client.table import Table
 from parlour_client.tables import Tally, arena_line, arena_table
@@ -55,8 +57,15 @@ class Visit:
             self._screen.note("Stopped.")
             raise
 
-    def sit(self, prepare: Callable[[Connection], Awaitable[str]]) -> None:
-        """Stay at a table until it is left; `prepare` has its events followed, and returns its code."""
+    def sit(
+        self,
+        prepare: Callable[[Connection], Awaitable[str]],
+        bot_after: tuple[float, str] | None = None,
+    ) -> None:
+        """Stay at a table until it is left; `prepare` has its events followed, and returns its code.
+
+        For `bot_after` see `Table`.
+        """
         table: Table | None = None
         room = ""
 
@@ -64,7 +73,7 @@ class Visit:
             nonlocal table, room
             async with Connection(self._place.server, self.identity) as connection:
                 room = await prepare(connection)
-                table = Table(connection, room, self._place.server, self._screen, Lines())
+                table = Table(connection, room, self._place.server, self._screen, Lines(), bot_after)
                 await table.run()
 
         try:
@@ -87,11 +96,29 @@ class Visit:
             self._screen.note(f"Goodbye. {kept} with: {way}")
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a new room's games are, and where they begin: at a game's beginning, or in the middle of one."""
+
+    game: str = "tictactoe"
+    source: Source | None = None
+
+    async def find(self, connection: Connection) -> tuple[str, str]:
+        """The game, and the moves that are played before it begins. Raises `UsageFault` and `Refused`."""
+        return (self.game, "") if self.source is None else await records.beginning(connection, self.source)
+
+
 async def new_table(
-    connection: Connection, game: str, bot: str | None, seat: Seat, settings: AskedSettings
+    connection: Connection, begun: Begun, bot: str | None, seat: Seat, settings: AskedSettings
 ) -> str:
-    """Make a room, seat a bot (None: leave the seat to a friend), and sit down; its code."""
-    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=settings))
+    """Make a room, seat a bot (None: leave the seat to a friend), and sit down; its code.
+
+    Raises `UsageFault` and `Refused`.
+    """
+    game, moves = await begun.find(connection)
+    made = await connection.request(
+        to_server.CreateRoom(id=new_id(), game=game, settings=settings, moves=moves)
+    )
     if bot is not None:
         # First, so that whoever sits down finds a game that has begun.
         across = other(seat)
@@ -103,6 +130,19 @@ async def new_table(
             raise
     await connection.request(to_server.TakeSeat(id=new_id(), room=made.room, seat=seat))
     return made.room
+
+
+async def anybody(connection: Connection, screen: Screen, game: str, settings: AskedSettings) -> str:
+    """A seat with whoever wants the same, or one to wait in for the next who does."""
+    code = (await connection.request(to_server.QuickMatch(id=new_id(), game=game, settings=settings))).room
+    screen.note("The next person who wants the same game sits down with you.")
+    return code
+
+
+async def new_room(connection: Connection, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
+    """Make a room without sitting down."""
+    game, moves = await begun.find(connection)
+    await reports.create(connection, screen, game, settings, moves)
 
 
 async def free_seat(connection: Connection, room: str) -> str:

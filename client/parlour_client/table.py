@@ -1,54 +1,83 @@
 """A table, line by line: what happens in a room is told as it happens, and lines typed are obeyed.
 
-Two tasks share the screen: one follows the room, one reads lines. Lines from a pipe wait until they
-can mean something (its player's turn, or the game's end), since a script can't see the board.
+Tasks share the screen: one follows the room, one reads lines, one keeps the clocks ticking. Lines from a pipe
+wait until they can mean something (its player's turn, or the game's end), since a script can't see the board.
 """
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
+from typing import assert_never
 
 from rich.text import Text
 
-from parlour_client import sentences
+from parlour_client import clocks, sentences, words
+from parlour_client.boards import Boards
 from parlour_client.clean import clean
 from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
-from parlour_client.faults import Refused
+from parlour_client.draw import Board
+from parlour_client.faults import ConnectionEnded, Refused
 from parlour_client.lines import Lines
-from parlour_client.model import Shown, apply
+from parlour_client.model import Shown, apply, as_of
 from parlour_client.narrator import Narrator
+from parlour_client.scores import PAST
 from parlour_client.screen import Screen
 from parlour_client.thoughts import Hint, candidates_table, report_line, report_lines
-from parlour_protocol import LONGEST_WORD, to_server
+from parlour_protocol import to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
+from parlour_protocol.ids import other
 from parlour_protocol.to_client import (
     Accepted,
     Answer,
     Event,
+    GameStarted,
+    MovePlayed,
+    MovesTakenBack,
     Presence,
+    Replaced,
     Snapshot,
     Thinking,
 )
 from parlour_protocol.to_client import Refused as RefusedMessage
 from parlour_protocol.views import RoomView
 
+TICK = 1.0
+"""Seconds between looks at what time alone changes, where no clock runs."""
+
 
 class Table:
     """One terminal at one room, whose events `connection` follows already.
 
-    `server` is the address to tell to friends.
+    `server` is the address to tell to friends. With `bot_after` (seconds, a bot) that bot takes the other
+    seat if nobody has come by then.
     """
 
-    def __init__(self, connection: Connection, room: str, server: str, screen: Screen, lines: Lines) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        room: str,
+        server: str,
+        screen: Screen,
+        lines: Lines,
+        bot_after: tuple[float, str] | None = None,
+    ) -> None:
         self._connection = connection
         self._room = room
         self._screen = screen
         self._narrator = Narrator(screen, server)
         self._lines = lines
+        self._bot_after = bot_after
         self._shown: Shown | None = None
         self._changed = asyncio.Event()
         self._resigning = False
+        self._lost = False
+        """Is the line lost? Then nobody knows whether time runs."""
+        self._claim_told = False
+        self._ply: int | None = None
+        """The board that is looked back on: after so many moves; None: the present one."""
+        self._boards: Boards | None = None
         self._busy = False
         """A line is being obeyed: the next one is asked for when that is done."""
 
@@ -57,16 +86,25 @@ class Table:
         """The room as it was last shown."""
         return self._shown.view if self._shown is not None else None
 
+    def _now(self) -> RoomView | None:
+        """The room with its times as they are now."""
+        return as_of(self._shown, time.monotonic()) if self._shown is not None else None
+
     async def run(self) -> None:
         """Stay until the person leaves, the room closes, or a pipe has ended and there is no more to see.
 
         Raises what the connection's stream raises, and `Refused` if the room is gone when we come back.
         """
-        tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._obey())]
+        follow, obey = asyncio.create_task(self._follow()), asyncio.create_task(self._obey())
+        tasks = {follow, obey, asyncio.create_task(self._tick())}
+        if self._bot_after is not None:
+            tasks.add(asyncio.create_task(self._call_a_bot(*self._bot_after)))
+        waiting = tasks
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            while {follow, obey} <= waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
         finally:
             for task in tasks:
                 task.cancel()
@@ -92,17 +130,77 @@ class Table:
                     return
                 if self._screen.as_json:
                     self._screen.emit(json.loads(encode_to_client(heard)))
-                before, self._shown = self._shown, apply(self._shown, heard)
+                before, self._shown = self._shown, apply(self._shown, heard, time.monotonic())
                 if self._shown is not None:
-                    self._narrator.tell(before, self._shown, heard)
+                    self._tell_change(before, self._shown, heard)
+            case Replaced(room=room):
+                if room == self._room:
+                    raise ConnectionEnded("You came back from another terminal, so this one stops here.")
             case Lost():
+                self._lost = True
                 self._narrator.tell_lost(heard, seated=self.view is not None and self.view.you is not None)
             case Back():
+                self._lost = False
                 self._screen.note("Connected again.")
             case RoomLost(refusal=refusal):
                 raise Refused(refusal)
             case RefusedMessage():
                 self._screen.refuse(sentences.refusal(heard))
+
+    def _tell_change(
+        self, before: Shown | None, now: Shown, heard: Snapshot | Event | Presence | Thinking
+    ) -> None:
+        match heard:
+            case Event(event=MovePlayed(seat=seat, move=move)) if (
+                self._ply is not None and now.view.you is None
+            ):
+                # Whoever looks back shall not be torn away from there.
+                self._screen.note(f"{sentences.moved(now.view, seat, move)} Type now to see it.")
+                return
+            case Snapshot() | Event(event=MovePlayed() | MovesTakenBack() | GameStarted()):
+                self._ply, self._boards = None, None
+            case _:
+                pass
+        self._narrator.tell(before, now, heard)
+
+    # ------------------------------------------------------------ what time alone changes
+
+    async def _tick(self) -> None:
+        while True:
+            view = self._now()
+            running = view.clock.running if view is not None and view.clock is not None else None
+            if view is None or view.clock is None or running is None or not self._screen.interactive:
+                await asyncio.sleep(TICK)
+            else:
+                await asyncio.sleep(clocks.until_next(view.clock.left[running]))
+            view = self._now()
+            if view is not None:
+                if not self._lost:
+                    self._tell_claim(view)
+                if not self._busy:
+                    self._screen.tick(self._prompt_text(view))
+
+    def _tell_claim(self, view: RoomView) -> None:
+        """Once for each absence: that the game may be claimed."""
+        may = sentences.may_claim(view)
+        if may and not self._claim_told:
+            self._screen.note(sentences.claimable(view))
+            if not self._busy:
+                self._prompt()
+        self._claim_told = may
+
+    async def _call_a_bot(self, seconds: float, bot: str) -> None:
+        await asyncio.sleep(seconds)
+        view = self.view
+        if view is None or view.phase != "waiting" or view.you is None:
+            return
+        seat = other(view.you)
+        try:
+            await self._connection.request(to_server.AddBot(id=new_id(), room=self._room, bot=bot, seat=seat))
+        except Refused as refused:
+            # Somebody came in the same moment: all the better.
+            if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
+                self._refused(refused)
 
     # ------------------------------------------------------------ what is typed
 
@@ -137,16 +235,28 @@ class Table:
             else:
                 self._screen.note("Type y to give the game up, or n to play on.")
             return True
-        match word:
-            case "":
-                pass
-            case "quit" | "exit":
+        if not word or self._shown is None:
+            return True
+        meaning = words.read(line, self._shown)
+        match meaning:
+            case words.ForScreen(word="quit"):
                 return False
-            case "help" | "?":
+            case words.ForScreen(word=word):
+                await self._do_here(word)
+            case words.Wrong(sentence=sentence):
+                self._screen.refuse(sentence)
+            case _:
+                await self._ask(meaning)
+        return True
+
+    async def _do_here(self, word: words.ScreenWord) -> None:
+        match word:
+            case "help":
                 self._help()
-            case "board":
-                if self.view is not None:
-                    self._narrator.tell_all(self.view)
+            case "board" | "now":
+                self._ply = None
+                if (view := self._now()) is not None:
+                    self._narrator.tell_all(view)
             case "hint":
                 await self._hint()
             case "thoughts":
@@ -157,20 +267,40 @@ class Table:
                 )
             case "resign":
                 self._resigning = True
-            case "rematch":
-                await self._ask(to_server.Rematch(id=new_id(), room=self._room))
+            case "back" | "forward" | "start":
+                await self._look_back(word)
+            case "quit":
+                pass
             case _:
-                await self._move(line)
-        return True
+                assert_never(word)
 
-    async def _move(self, move: str) -> None:
-        if len(move) > LONGEST_WORD:
-            self._screen.refuse("That is too long to be a move. Type help for what there is.")
-        elif self._shown is not None:
-            version = self._shown.version
-            await self._ask(to_server.PlayMove(id=new_id(), room=self._room, version=version, move=move))
+    async def _look_back(self, word: str) -> None:
+        """Draw an earlier board of this game."""
+        view = self.view
+        if view is None or view.position is None:
+            self._screen.refuse("There is no game here yet to look back on.")
+            return
+        last = len(view.moves)
+        before = last if self._ply is None else self._ply
+        ply = {"back": before - 1, "forward": before + 1, "start": 0}[word]
+        if not 0 <= ply <= last:
+            end = "the beginning" if ply < 0 else "the board as it is"
+            self._screen.note(f"That is {end}.")
+            return
+        if self._boards is None or self._boards.count < last:
+            self._boards = Boards(self._connection, view.game, view.moves)
+        try:
+            board = await self._boards.after(ply)
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._ply = ply if ply < last else None
+        self._answered(board)
+        self._screen.say("", Text(sentences.step(view.moves, ply), "bold"), "", Board(board.position), "")
+        if self._ply is not None:
+            self._screen.say(Text("back, forward and start step through it; now shows how it stands.", PAST))
 
-    async def _ask(self, command: to_server.PlayMove | to_server.Resign | to_server.Rematch) -> None:
+    async def _ask(self, command: to_server.RoomCommand) -> None:
         try:
             accepted: Accepted = await self._connection.request(command)
         except Refused as refused:
@@ -225,16 +355,21 @@ class Table:
             self._screen.note(line)
 
     def _prompt(self) -> None:
-        view = self.view
-        if view is None:
-            return
+        view = self._now()
+        if view is not None and (text := self._prompt_text(view)):
+            self._screen.prompt(text)
+
+    def _prompt_text(self, view: RoomView) -> str:
         if self._resigning:
-            self._screen.prompt("Give this game up? y or n: ")
-        elif view.to_move is not None and view.to_move == view.you:
-            self._screen.prompt("Your move: ")
-        elif view.phase != "playing":
-            # While others move nothing is asked for, though what is typed is still obeyed.
-            self._screen.prompt("> ")
+            return "Give this game up? y or n: "
+        clock = "" if self._lost else sentences.short_times(view)
+        before = f"{clock}  " if clock else ""
+        if view.to_move is not None and view.to_move == view.you:
+            return f"{before}Your move: "
+        if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
+            return f"{before}> "
+        # While others move nothing is asked for, though what is typed is still obeyed.
+        return ""
 
     async def _until(self, ready: Callable[[Shown], bool]) -> None:
         """Wait for what has been shown to be so."""
@@ -250,7 +385,11 @@ def _wants_a_line(shown: Shown) -> bool:
         return True
     if view.phase == "finished":
         return view.you not in view.rematch
-    return view.to_move == view.you
+    offered = sentences.standing_offer(view) is not None and view.you not in (
+        view.draw_offer,
+        view.takeback_offer,
+    )
+    return view.to_move == view.you or offered
 
 
 def _may_leave(shown: Shown) -> bool:

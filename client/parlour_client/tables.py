@@ -7,9 +7,10 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from parlour_client import clocks, sentences
 from parlour_client.draw import plain
 from parlour_client.scores import FIRST, PAST, SECOND
-from parlour_protocol.views import BotLine, GameLine, RoomLine, SeatView
+from parlour_protocol.views import BotLine, GameLine, PastRoom, RoomLine, SeatView
 
 BAR = 30
 
@@ -71,6 +72,29 @@ def rooms_table(rooms: Sequence[RoomLine]) -> Table:
             str(room.watching),
         )
     return table
+
+
+def history_table(rooms: Sequence[PastRoom]) -> Table:
+    """A player's own rooms."""
+    table = _table("room", "game", "players", "how it stands", "moves", "last used")
+    for room in rooms:
+        table.add_row(
+            plain(room.room, "bold"),
+            plain(room.game),
+            Text(" - ").join(seat_text(seat) for seat in room.seats[:2]),
+            *_standing(room),
+            str(room.moves),
+            Text(clocks.moment(room.at).removesuffix(" UTC"), PAST),
+        )
+    return table
+
+
+def _standing(room: PastRoom) -> list[Text]:
+    if room.phase == "playing":
+        return [Text("running")]
+    if room.result is not None:
+        return [Text(sentences.ended(room.result, room.seats, room.you), PAST)]
+    return [Text(room.phase, PAST if room.phase == "closed" else "")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from parlour_protocol.errors import Code
 from parlour_protocol.to_client import Event, ToClient
 from parlour_protocol.to_server import ToServer
+from parlour_protocol.views import ClockView
 
 MAX_MESSAGE_BYTES = 16 * 1024
 """The most that a server takes in one message, unless it says otherwise in its welcome."""
@@ -83,11 +84,13 @@ def encode_to_client(message: ToClient) -> bytes:
     if type(message) is Event:
         # Written around what happened, since a union within a message doubles the cost of writing it.
         happened = _event_writers[type(message.event)](message.event, exclude_none=True)
-        return b'{"room":"%b","version":%d,"at":%d,"event":%b,"type":"event"}' % (
+        clock = message.clock
+        return b'{"room":"%b","version":%d,"at":%d,"event":%b%b,"type":"event"}' % (
             message.room.encode(),
             message.version,
             message.at,
             happened,
+            b"" if clock is None else b',"clock":' + _message_writers[ClockView](clock, exclude_none=True),
         )
     return _message_writers[type(message)](message, exclude_none=True)
 

@@ -50,6 +50,7 @@ class Code(StrEnum):
     INVALID_MOVE = "invalid_move"
     ILLEGAL_MOVE = "illegal_move"
     STALE = "stale"
+    OUT_OF_TIME = "out_of_time"
     NO_HINTS = "no_hints"
     TOO_LARGE = "too_large"
 

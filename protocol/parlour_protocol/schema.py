@@ -25,8 +25,15 @@ ANSWERED_BY = {
     "analyse": "analysis",
     "tree": "game_tree",
     "race": "raced",
+    "record": "record",
+    "board": "board",
+    "history": "history",
 }
 """The answer to each command, where it isn't `accepted`. Any may be answered by `refused` instead."""
+
+
+UNASKED = ("event", "snapshot", "thinking", "progress", "presence", "replaced", "lobby", "goodbye")
+"""What a server says without being asked."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -58,7 +65,7 @@ def asyncapi() -> dict[str, Any]:
                 "messages": [{"$ref": f"#/channels/table/messages/{answer}"} for answer in answers],
             },
         }
-    unasked = [by_tag[tag] for tag in ("event", "snapshot", "thinking", "progress", "presence", "goodbye")]
+    unasked = [by_tag[tag] for tag in UNASKED]
     operations["show"] = {
         "action": "send",
         "channel": {"$ref": "#/channels/table"},

@@ -8,7 +8,7 @@ In JSON a field that is None is left out.
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from pydantic import Discriminator, Field, Tag
 
@@ -17,10 +17,15 @@ from parlour_protocol.ids import CommandId, Seat, Version
 from parlour_protocol.views import (
     BoardView,
     BotLine,
+    Channel,
+    ClockView,
     Entrant,
     GameLine,
+    GameRecord,
     Grade,
     Limits,
+    Offer,
+    PastRoom,
     Report,
     RoomLine,
     RoomSettings,
@@ -103,6 +108,8 @@ class Rooms:
 
     id: CommandId
     rooms: list[RoomLine]
+    players: int = 0
+    """How many players are connected."""
     type: Literal["rooms"] = "rooms"
 
 
@@ -171,6 +178,38 @@ class Raced:
     type: Literal["raced"] = "raced"
 
 
+@dataclass(slots=True)
+class Record:
+    """The answer to `record`: a part of a game as it was played, and whether there is more of it."""
+
+    id: CommandId
+    record: GameRecord
+    more: bool = False
+    type: Literal["record"] = "record"
+
+
+@dataclass(slots=True)
+class Board:
+    """The answer to `board`."""
+
+    id: CommandId
+    game: str
+    position: BoardView
+    moves: list[str]
+    """The moves that lead there, one by one, as the game writes them."""
+    winner: Literal["first", "second", "draw"] | None = None
+    type: Literal["board"] = "board"
+
+
+@dataclass(slots=True)
+class History:
+    """The answer to `history`: the player's own rooms, the last used first."""
+
+    id: CommandId
+    rooms: list[PastRoom]
+    type: Literal["history"] = "history"
+
+
 # ---------------------------------------------------------------- what happens in a room
 
 
@@ -186,7 +225,7 @@ class RoomCreated:
 
 @dataclass(slots=True)
 class SeatTaken:
-    """Somebody sat down."""
+    """Somebody sat down, or plays on there now: `who` is what the seat is from here on."""
 
     seat: Seat
     who: SeatView
@@ -209,6 +248,8 @@ class GameStarted:
     starter: Seat
     to_move: Seat
     position: BoardView
+    moves: list[str] = field(default_factory=list)
+    """Those that it begins with, where it is played on from another."""
     kind: Literal["game_started"] = "game_started"
 
 
@@ -245,6 +286,68 @@ class RematchOffered:
 
 
 @dataclass(slots=True)
+class GameAborted:
+    """The game ended before it had begun in earnest. It counts for nobody."""
+
+    seat: Seat
+    """Who wished it."""
+    kind: Literal["game_aborted"] = "game_aborted"
+
+
+@dataclass(slots=True)
+class DrawOffered:
+    """A seat offers a draw. The offer stands until the other one answers, or moves."""
+
+    seat: Seat
+    kind: Literal["draw_offered"] = "draw_offered"
+
+
+@dataclass(slots=True)
+class TakebackOffered:
+    """A seat asks to take its last move back. It stands until the other one answers, or anyone moves."""
+
+    seat: Seat
+    kind: Literal["takeback_offered"] = "takeback_offered"
+
+
+@dataclass(slots=True)
+class OfferDeclined:
+    """An offer no longer stands: this seat turned it down, or took it back."""
+
+    seat: Seat
+    offer: Offer
+    kind: Literal["offer_declined"] = "offer_declined"
+
+
+@dataclass(slots=True)
+class MovesTakenBack:
+    """The last moves are undone, for this seat."""
+
+    seat: Seat
+    plies: int
+    position: BoardView
+    to_move: Seat | None = None
+    kind: Literal["moves_taken_back"] = "moves_taken_back"
+
+
+@dataclass(slots=True)
+class ClocksWoken:
+    """The server was down, and the clocks go on from where they stood."""
+
+    kind: Literal["clocks_woken"] = "clocks_woken"
+
+
+@dataclass(slots=True)
+class Said:
+    """Somebody said something. Whoever may not hear it gets the event without its words."""
+
+    channel: Channel
+    name: str | None = None
+    text: str | None = None
+    kind: Literal["said"] = "said"
+
+
+@dataclass(slots=True)
 class RoomClosed:
     """The room's last event."""
 
@@ -259,18 +362,24 @@ class UnknownEvent:
     kind: str
 
 
-_KNOWN_KINDS = frozenset(
-    {
-        "room_created",
-        "seat_taken",
-        "seat_left",
-        "game_started",
-        "move_played",
-        "game_finished",
-        "rematch_offered",
-        "room_closed",
-    }
+_KINDS = (
+    RoomCreated,
+    SeatTaken,
+    SeatLeft,
+    GameStarted,
+    MovePlayed,
+    GameFinished,
+    GameAborted,
+    RematchOffered,
+    DrawOffered,
+    TakebackOffered,
+    OfferDeclined,
+    MovesTakenBack,
+    ClocksWoken,
+    Said,
+    RoomClosed,
 )
+_KNOWN_KINDS = frozenset(get_args(get_type_hints(kind)["kind"])[0] for kind in _KINDS)
 
 
 def _kind_tag(value: Any) -> str:
@@ -285,7 +394,14 @@ RoomEvent = Annotated[
     | Annotated[GameStarted, Tag("game_started")]
     | Annotated[MovePlayed, Tag("move_played")]
     | Annotated[GameFinished, Tag("game_finished")]
+    | Annotated[GameAborted, Tag("game_aborted")]
     | Annotated[RematchOffered, Tag("rematch_offered")]
+    | Annotated[DrawOffered, Tag("draw_offered")]
+    | Annotated[TakebackOffered, Tag("takeback_offered")]
+    | Annotated[OfferDeclined, Tag("offer_declined")]
+    | Annotated[MovesTakenBack, Tag("moves_taken_back")]
+    | Annotated[ClocksWoken, Tag("clocks_woken")]
+    | Annotated[Said, Tag("said")]
     | Annotated[RoomClosed, Tag("room_closed")]
     | Annotated[UnknownEvent, Tag("unknown")],
     Discriminator(_kind_tag),
@@ -301,6 +417,8 @@ class Event:
     at: int
     """When it happened: milliseconds since 1970, by the server's clock."""
     event: RoomEvent
+    clock: ClockView | None = None
+    """The players' time when it happened, in games with a clock."""
     type: Literal["event"] = "event"
 
 
@@ -347,7 +465,33 @@ class Presence:
     room: str
     online: list[bool]
     watching: int
+    away: list[float | None] = field(default_factory=lambda: [None, None])
+    """For each seat: for how many seconds its player has not been, where that is so."""
     type: Literal["presence"] = "presence"
+
+
+@dataclass(slots=True)
+class Replaced:
+    """The player follows this room through a newer connection: nothing more comes from it here.
+
+    Whoever is told so lets go, and does not come back by itself.
+    """
+
+    room: str
+    type: Literal["replaced"] = "replaced"
+
+
+@dataclass(slots=True)
+class Lobby:
+    """What has changed in the list of rooms, for those who asked to be told."""
+
+    rooms: list[RoomLine]
+    """As they are now."""
+    gone: list[str] = field(default_factory=list)
+    """The codes of those that are no longer in the list."""
+    players: int = 0
+    """How many players are connected."""
+    type: Literal["lobby"] = "lobby"
 
 
 @dataclass(slots=True)
@@ -360,7 +504,22 @@ class Goodbye:
     type: Literal["goodbye"] = "goodbye"
 
 
-Answer = Welcome | Accepted | Refused | Hint | Thoughts | Rooms | Games | Bots | Analysis | GameTree | Raced
+Answer = (
+    Welcome
+    | Accepted
+    | Refused
+    | Hint
+    | Thoughts
+    | Rooms
+    | Games
+    | Bots
+    | Analysis
+    | GameTree
+    | Raced
+    | Record
+    | Board
+    | History
+)
 """What answers a command."""
 
 ToClient = Annotated[
@@ -375,11 +534,16 @@ ToClient = Annotated[
     | Analysis
     | GameTree
     | Raced
+    | Record
+    | Board
+    | History
     | Event
     | Snapshot
     | Thinking
     | Progress
     | Presence
+    | Replaced
+    | Lobby
     | Goodbye,
     Field(discriminator="type"),
 ]

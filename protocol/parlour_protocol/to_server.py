@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from parlour_protocol import LONGEST_MOVES, LONGEST_WORD, MOST_NODES
+from parlour_protocol import LONGEST_MOVES, LONGEST_SAYING, LONGEST_WORD, MOST_NODES
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.views import Entrant, RoomSettings
+from parlour_protocol.views import Entrant, Offer, RoomSettings
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
@@ -60,6 +60,16 @@ class CreateRoom(_Message):
     type: Literal["create"] = "create"
     game: GameText
     settings: AskedSettings = AskedSettings()
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    """Moves to the position where its games begin: to play on from there."""
+
+
+class QuickMatch(_Message):
+    """Find a game: a seat with the next person who wants the same. Answered by `accepted`, as by `sit`."""
+
+    type: Literal["quick"] = "quick"
+    game: GameText
+    settings: AskedSettings = AskedSettings()
 
 
 class TakeSeat(_Message):
@@ -102,6 +112,61 @@ class Resign(_Message):
 
     type: Literal["resign"] = "resign"
     room: RoomCode
+
+
+class OfferDraw(_Message):
+    """Offer a draw; where the other player has offered one, take it."""
+
+    type: Literal["offer_draw"] = "offer_draw"
+    room: RoomCode
+
+
+class AskTakeback(_Message):
+    """Ask to take one's last move back; where the other player has asked, let them."""
+
+    type: Literal["ask_takeback"] = "ask_takeback"
+    room: RoomCode
+
+
+class Decline(_Message):
+    """Turn an offer down, or take one's own back."""
+
+    type: Literal["decline"] = "decline"
+    room: RoomCode
+    offer: Offer
+
+
+class Abort(_Message):
+    """End a game that has hardly begun, for nobody: before the second move."""
+
+    type: Literal["abort"] = "abort"
+    room: RoomCode
+
+
+class Claim(_Message):
+    """Take the game, a draw or a bot in the other's place, once its player has been away for too long."""
+
+    type: Literal["claim"] = "claim"
+    room: RoomCode
+    what: Literal["win", "draw", "bot"] = "win"
+    bot: BotText = "medium"
+    """Who plays on, where a bot is claimed."""
+
+
+class TakeOver(_Message):
+    """Sit down where a bot sits, and play on: for the room's owner, and for anyone where two bots play."""
+
+    type: Literal["take_over"] = "take_over"
+    room: RoomCode
+    seat: AskedSeat = None
+
+
+class Say(_Message):
+    """Say something: players to players, those who look on to those who look on."""
+
+    type: Literal["say"] = "say"
+    room: RoomCode
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SAYING)]
 
 
 class Rematch(_Message):
@@ -151,10 +216,37 @@ class AskThoughts(_Message):
     room: RoomCode
 
 
+class AskRecord(_Message):
+    """A game of a room as it was played. Answered by `record`, in parts where it is long."""
+
+    type: Literal["record"] = "record"
+    room: RoomCode
+    number: Annotated[int, Field(ge=1)] | None = None
+    """Which of the room's games; without one, the last."""
+    after: Annotated[int, Field(ge=0)] = 0
+    """How many of its moves the client has already."""
+
+
+class AskBoard(_Message):
+    """A position of a game, drawn. Answered by `board`."""
+
+    type: Literal["board"] = "board"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+
+
+class AskHistory(_Message):
+    """The player's own rooms, those that are over too. Answered by `history`."""
+
+    type: Literal["history"] = "history"
+
+
 class ListRooms(_Message):
     """Answered by `rooms`."""
 
     type: Literal["rooms"] = "rooms"
+    follow: bool = False
+    """Whether to be told of what changes in the list from now on, by notices; false ends that."""
 
 
 class ListGames(_Message):
@@ -209,7 +301,22 @@ class Race(_Message):
     """The horizon; without one, as deep as plain minimax can be waited for."""
 
 
-RoomCommand = TakeSeat | LeaveSeat | AddBot | PlayMove | Resign | Rematch | CloseRoom
+RoomCommand = (
+    TakeSeat
+    | LeaveSeat
+    | AddBot
+    | PlayMove
+    | Resign
+    | OfferDraw
+    | AskTakeback
+    | Decline
+    | Abort
+    | Claim
+    | TakeOver
+    | Say
+    | Rematch
+    | CloseRoom
+)
 """What acts on one room, through its inbox."""
 
 ToServer = Annotated[
@@ -220,12 +327,23 @@ ToServer = Annotated[
     | AddBot
     | PlayMove
     | Resign
+    | OfferDraw
+    | AskTakeback
+    | Decline
+    | Abort
+    | Claim
+    | TakeOver
+    | Say
     | Rematch
     | CloseRoom
+    | QuickMatch
     | Watch
     | Unwatch
     | AskHint
     | AskThoughts
+    | AskRecord
+    | AskBoard
+    | AskHistory
     | ListRooms
     | ListGames
     | ListBots

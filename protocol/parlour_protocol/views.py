@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from parlour_protocol import LONGEST_WORD
+from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import Seat, Side, Version
 
 
@@ -183,6 +185,49 @@ class RoomSettings(BaseModel):
     pace: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = Field(
         default=1.0, description="Seconds from move to move while bots play each other."
     )
+    clock: ClockText | None = Field(
+        default=None, description="Time for each player: minutes+seconds (5+3), or seconds a move (30/move)."
+    )
+    visibility: Literal["public", "private"] = Field(
+        default="public",
+        description="Whether it stands in the list of rooms; a private one is found by its code.",
+    )
+    chat: bool = Field(default=True, description="Whether players, and those who look on, may talk.")
+    takebacks: bool = Field(default=True, description="Whether a player may ask to take a move back.")
+    stand_in: Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)] | None = Field(
+        default=None, description="The bot that plays on for a player who is away, until they are back."
+    )
+    patience: Annotated[float, Field(ge=5, le=86_400, allow_inf_nan=False)] = Field(
+        default=60.0,
+        description="Seconds that a player may be away; then the stand-in plays, or the other may claim.",
+    )
+
+
+Offer = Literal["draw", "takeback", "rematch"]
+
+Channel = Literal["players", "spectators"]
+"""Who hears what is said: those at the table, or those who look on."""
+
+
+@dataclass(slots=True)
+class ClockView:
+    """The players' time at one moment: when the message that tells it was sent."""
+
+    left: list[int]
+    """Milliseconds for each seat."""
+    running: Seat | None = None
+    """Whose time runs. Nobody's does before each has made a first move."""
+
+
+@dataclass(slots=True)
+class ChatLine:
+    """Something that was said."""
+
+    channel: Channel
+    name: str
+    text: str
+    at: int
+    """Milliseconds since 1970."""
 
 
 @dataclass(slots=True)
@@ -193,6 +238,8 @@ class SeatView:
     name: str = ""
     bot: str | None = None
     """A bot's settings as one would type them, `minimax:depth=4`."""
+    stand_in: str | None = None
+    """The bot that plays for a player who is away."""
 
 
 @dataclass(slots=True)
@@ -201,6 +248,8 @@ class ResultView:
 
     reason: str
     winner: Seat | None = None
+    aborted: bool = False
+    """Ended before it began in earnest: neither won, lost nor drawn."""
 
 
 Phase = Literal["waiting", "playing", "finished", "closed"]
@@ -219,6 +268,8 @@ class RoomView:
     online: list[bool]
     """For each seat: is its player connected (a bot always is)?"""
     watching: int
+    away: list[float | None] = field(default_factory=lambda: [None, None])
+    """For each seat: for how many seconds its player has not been connected, where that is so."""
     game_number: int = 0
     starter: Seat = 0
     """The seat that began this game: it plays side 0."""
@@ -230,6 +281,15 @@ class RoomView:
     draws: int = 0
     rematch: list[Seat] = field(default_factory=list)
     """The seats that ask for another game."""
+    draw_offer: Seat | None = None
+    """The seat that offers a draw."""
+    takeback_offer: Seat | None = None
+    """The seat that asks to take its last move back."""
+    clock: ClockView | None = None
+    chat: list[ChatLine] = field(default_factory=list)
+    """The last lines that the viewer may hear."""
+    started_with: int = 0
+    """How many of the moves the game began with: it is played on from there."""
     you: Seat | None = None
     """The viewer's own seat; None for a spectator."""
     owner: bool = False
@@ -301,3 +361,60 @@ class Limits:
     messages_per_second: float
     burst: int
     heartbeat_seconds: float
+
+
+@dataclass(slots=True)
+class RecordedMove:
+    """A move as it was played."""
+
+    seat: Seat
+    move: str
+    at: int
+    """Milliseconds since 1970; 0 for the moves that a game began with."""
+    left: int | None = None
+    """Milliseconds that its seat had left then, in games with a clock."""
+    report: Report | None = None
+    """A bot's thoughts, where the viewer may see them."""
+
+
+@dataclass(slots=True)
+class GameRecord:
+    """One game of a room as it was played: what is exported, stepped through and reviewed."""
+
+    room: str
+    game: str
+    title: str
+    number: int
+    """Which of the room's games, counted from 1."""
+    seats: list[SeatView]
+    starter: Seat
+    settings: RoomSettings
+    started: int
+    """Milliseconds since 1970."""
+    moves: list[RecordedMove]
+    """Those taken back are not among them."""
+    started_with: int = 0
+    """So many of them it began with: it was played on from there."""
+    result: ResultView | None = None
+    """None while the game goes on."""
+    chat: list[ChatLine] = field(default_factory=list)
+    """What was said in the room and the viewer may hear."""
+
+
+@dataclass(slots=True)
+class PastRoom:
+    """A room in which a player has, or had, a seat."""
+
+    room: str
+    game: str
+    title: str
+    phase: Phase
+    seats: list[SeatView]
+    games: int
+    """How many games were begun."""
+    moves: int
+    at: int
+    """When something last happened there: milliseconds since 1970."""
+    you: Seat | None = None
+    """The player's own seat, unless they left it."""
+    result: ResultView | None = None

@@ -104,6 +104,8 @@ class App:
 
 
 def _limits(settings: Settings) -> Limits:
+    # What is to be forgotten has to leave memory first.
+    longest = settings.keep_seconds or float("inf")
     return Limits(
         message_bytes=settings.message_bytes,
         messages_per_second=settings.messages_per_second,
@@ -112,8 +114,9 @@ def _limits(settings: Settings) -> Limits:
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
         spectators=settings.spectators,
-        idle_room_seconds=settings.idle_room_seconds,
-        away_room_seconds=settings.away_room_seconds,
+        idle_room_seconds=min(settings.idle_room_seconds, longest),
+        away_room_seconds=min(settings.away_room_seconds, longest),
+        keep_seconds=settings.keep_seconds,
     )
 
 

@@ -4,21 +4,35 @@ A setting is a command-line option of `parlour serve` and an environment variabl
 that order.
 """
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
 
 IN_MEMORY = ":memory:"
+_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
 def default_data() -> str:
     """The file that keeps the rooms unless another is named."""
     return str(user_data_path("parlour") / "rooms.db")
+
+
+def _seconds(text: str) -> float:
+    """A time as a host writes it, `30d`. Raises what pydantic tells on."""
+    if match := re.fullmatch(r"(\d{1,5})\s*([dhm])", text.strip(), re.ASCII):
+        return int(match[1]) * _UNITS[match[2]]
+    if text.strip() == "0":
+        return 0.0
+    raise PydanticCustomError(
+        "no_time", "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever"
+    )
 
 
 class Settings(BaseSettings):
@@ -55,10 +69,16 @@ class Settings(BaseSettings):
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
     spectators: int = Field(200, ge=0, description="How many may look on in one room.")
     idle_room_seconds: float = Field(
-        3600.0, gt=0, description="After how long an empty room without a running game closes."
+        3600.0,
+        gt=0,
+        description="After how long an empty room without a running game sleeps; one without any closes.",
     )
     away_room_seconds: float = Field(
-        7 * 86400.0, gt=0, description="After how long an empty room with a running game closes."
+        7 * 86400.0, gt=0, description="After how long an empty room with a running game goes to sleep."
+    )
+    keep: str = Field(
+        "0",
+        description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
     )
 
     search_executor: Literal["auto", "process", "thread"] = Field(
@@ -71,6 +91,17 @@ class Settings(BaseSettings):
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."
     )
+
+    @property
+    def keep_seconds(self) -> float:
+        """`keep`, in seconds; 0: for ever."""
+        return _seconds(self.keep)
+
+    @field_validator("keep")
+    @classmethod
+    def _is_a_time(cls, given: str) -> str:
+        _seconds(given)
+        return given.strip()
 
     @field_validator("origins", mode="before")
     @classmethod

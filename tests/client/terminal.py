@@ -1,5 +1,6 @@
 """A person at a terminal: `parlour` behind a real pty, or behind pipes."""
 
+import json
 import os
 import pty
 import select
@@ -110,3 +111,25 @@ class Terminal:
             return False
         self.shown += came.decode(errors="replace")
         return bool(came)
+
+
+class Served:
+    """`parlour serve`, with a log on disk unless told otherwise."""
+
+    def __init__(self, folder: Path, port: int = 0, data: str = "") -> None:
+        options = ["--port", str(port), "--data", data or str(folder / "rooms.db"), "--json"]
+        self._process = subprocess.Popen(
+            command("serve", *options),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(folder),
+        )
+        assert self._process.stdout is not None
+        self.port: int = json.loads(self._process.stdout.readline())["port"]
+
+    def kill(self) -> None:
+        """As the kernel kills: at once."""
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

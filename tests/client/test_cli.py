@@ -23,6 +23,9 @@ COMMANDS = [
     "rooms",
     "add-bot",
     "arena",
+    "export",
+    "replay",
+    "history",
     "analyse",
     "review",
     "tree",
@@ -91,6 +94,31 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["play", "--server", "ftp://example.org"],
         ["play", "--server", "ws://host:99999"],
         ["play", "--vs", ""],
+        ["play", "--clock", "5"],
+        ["play", "--clock", "0+0"],
+        ["play", "--clock", "\x1b[2J"],
+        ["play", "--patience", "1"],
+        ["play", "--patience", "nan"],
+        ["play", "--stand-in", ""],
+        ["play", "--bot-after", "5"],
+        ["play", "--quick", "--bot-after", "-1"],
+        ["play", "--quick", "--bot-after", "5", "--vs", "human"],
+        ["play", "--quick", "--side", "second"],
+        ["play", "--quick", "--from", "KMRTQA"],
+        ["play", "connect4", "--from", "KMRTQA"],
+        ["play", "--from", "no such file"],
+        ["play", "--from", "KMRTQA@"],
+        ["play", "--from", "KMRTQA@last"],
+        ["create", "--from", "/"],
+        ["create", "--clock", "99999/move/x"],
+        ["export"],
+        ["export", "zz"],
+        ["export", "KMRTQA", "--game", "0"],
+        ["export", "KMRTQA", "--out", "/"],
+        ["export", "KMRTQA", "--out", "no such folder/game.json"],
+        ["replay"],
+        ["replay", "nothing.json"],
+        ["replay", "/dev/null"],
         ["join"],
         ["join", "zz"],
         ["join", "KMRTQ0"],
@@ -160,6 +188,22 @@ def test_a_wrong_value_is_told_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
+        (["--clock", "500+0"], "up to 180 minutes"),
+        (["--patience", "1"], "Seconds from 5 to 86400 are needed, not '1'."),
+        (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
+        (["--from", "KMRTQA@x"], "the number of moves is missing: KMRTQA@5"),
+    ],
+)
+def test_a_wrong_setting_is_told_what_would_do(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in run(capsys, "play", *arguments)[2]
 
 
 def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:

@@ -11,10 +11,19 @@ import pytest
 from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.identity import Guest, Kept
-from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.to_client import Accepted, Event, Goodbye, Snapshot, Thinking
+from parlour_protocol.errors import Code
+from parlour_protocol.to_client import Accepted, Event, Goodbye, Lobby, Replaced, Rooms, Snapshot, Thinking
 from parlour_protocol.to_client import Refused as RefusedMessage
-from parlour_protocol.to_server import Hello, ListRooms, PlayMove, TakeSeat, Unwatch, Watch
+from parlour_protocol.to_server import (
+    Hello,
+    ListRooms,
+    PlayMove,
+    QuickMatch,
+    TakeOver,
+    TakeSeat,
+    Unwatch,
+    Watch,
+)
 from tests.client.rooms import report
 from tests.client.scripted import PATIENCE, Scripted, Talk, event, odd_event, snapshot
 
@@ -450,11 +459,55 @@ async def test_a_refused_hello_is_raised() -> None:
             await entering
 
 
-async def test_whoever_is_replaced_stays_away() -> None:
+async def test_whoever_is_replaced_lets_go_of_that_room_alone() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
-        await talk.close(CloseCode.REPLACED)
-        with pytest.raises(ConnectionEnded, match="another terminal"):
-            await hear(connection)
+        await following(connection, talk)
+        await talk.say(Replaced("KMRTQA"), event(6))
+        assert await hear(connection) == Replaced("KMRTQA")
+        # What else there is to ask goes on; and after a lost line the room is not asked for again.
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await talk.say(Rooms((await talk.hear(ListRooms)).id, []))
+        await asking
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        # The first thing heard after the welcome.
+        await again.hear(ListRooms)
+        asking.cancel()
+
+
+async def test_what_a_replaced_room_was_asked_for_is_not_asked_again() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await following(connection, talk)
+        await talk.say(event(8))
+        watching = await talk.hear(Watch)
+        await talk.say(Replaced("KMRTQA"), RefusedMessage(Code.BUSY, "Wait.", watching.id, retry_after=0.01))
+        assert await hear(connection) == Replaced("KMRTQA")
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await talk.accept(await talk.hear(ListRooms))
+        with pytest.raises(ConnectionEnded):
+            await asking
+
+
+async def test_a_seat_found_is_followed() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        for command in (
+            QuickMatch(id=new_id(), game="tictactoe"),
+            TakeOver(id=new_id(), room="KMRTQA"),
+        ):
+            asking = asyncio.create_task(connection.request(command))
+            await talk.accept(await talk.hear(type(command)), 3)
+            assert (await asking).room == "KMRTQA"
+            await talk.say(snapshot(3))
+            assert isinstance(await hear(connection), Snapshot)
+            connection._following.stop("KMRTQA")
+
+
+async def test_what_changes_in_the_lobby_is_handed_up() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await talk.say(Lobby([], ["KMRTQA"], 3))
+        assert await hear(connection) == Lobby([], ["KMRTQA"], 3)
 
 
 async def test_a_message_that_is_too_large_is_not_sent_for_ever() -> None:

@@ -5,27 +5,35 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_client.model import Shown, apply, thought
+from parlour_client.model import Shown, apply, as_of, thought
 from parlour_protocol.to_client import (
+    ClocksWoken,
+    DrawOffered,
     Event,
+    GameAborted,
     GameFinished,
     GameStarted,
     MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
     Presence,
     RematchOffered,
     RoomClosed,
     RoomEvent,
+    Said,
     SeatLeft,
     SeatTaken,
     Snapshot,
+    TakebackOffered,
     Thinking,
     UnknownEvent,
 )
-from parlour_protocol.views import Candidate, ResultView, RoomSettings, RoomView, SeatView
+from parlour_protocol.views import Candidate, ClockView, ResultView, RoomSettings, RoomView, SeatView
 from tests.client.rooms import board, report, view
 
 EMPTY = board("...", "...", "...")
 PLAYED = board(".X.", "...", "...", to_move=1, last=[1])
+DRAWN = Candidate("a1", 0, "exact", "draw")
 
 
 def after(shown: Shown, *events: RoomEvent) -> Shown:
@@ -111,7 +119,7 @@ def test_presence_changes_who_is_here_alone() -> None:
 
 
 def test_a_thought_belongs_to_its_position() -> None:
-    shown, live = Shown(3, view()), report(Candidate("a1", 0, "exact", "draw"))
+    shown, live = after(Shown(2, view()), MovePlayed(0, "b3", PLAYED, 1)), report(DRAWN)
     thinking = apply(shown, Thinking("KMRTQA", 3, 1, live))
     assert thinking is not None
     assert thought(thinking) == live
@@ -119,9 +127,142 @@ def test_a_thought_belongs_to_its_position() -> None:
     assert after(thinking, MovePlayed(1, "a1", PLAYED, 0)).thinking is None
 
 
+def test_what_is_said_and_offered_meanwhile_loses_no_thought() -> None:
+    shown, live = after(Shown(2, view()), MovePlayed(0, "b3", PLAYED, 1)), report(DRAWN)
+    shown = after(shown, Said("players", "Ada", "good luck"), DrawOffered(0))
+    assert shown.version == 5
+    thinking = apply(shown, Thinking("KMRTQA", 3, 1, live))
+    assert thinking is not None
+    assert thought(thinking) == live
+    assert thought(after(thinking, OfferDeclined(1, "draw"), Said("spectators"))) == live
+
+
+def test_after_a_snapshot_a_thought_may_be_of_an_older_version() -> None:
+    shown, live = Shown(7, view()), report(DRAWN)
+    thinking = apply(shown, Thinking("KMRTQA", 5, 1, live))
+    assert thinking is not None
+    assert thought(thinking) == live
+    assert apply(shown, Thinking("KMRTQA", 8, 1, live)) == shown
+
+
+# ---------------------------------------------------------------- offers
+
+
+def test_an_offer_stands_until_it_is_answered() -> None:
+    start = Shown(3, view())
+    offered = after(start, DrawOffered(1))
+    assert offered.view.draw_offer == 1
+    assert after(offered, OfferDeclined(0, "draw")).view.draw_offer is None
+    # Whoever offered may move on; whoever moves instead of answering has declined.
+    assert after(offered, MovePlayed(1, "b3", PLAYED, 0)).view.draw_offer == 1
+    assert after(offered, MovePlayed(0, "b3", PLAYED, 1)).view.draw_offer is None
+    asked = after(start, TakebackOffered(0))
+    assert asked.view.takeback_offer == 0
+    assert after(asked, OfferDeclined(1, "takeback")).view.takeback_offer is None
+    assert after(asked, MovePlayed(0, "b3", PLAYED, 1)).view.takeback_offer is None
+    ended = after(offered, TakebackOffered(0), GameFinished("a draw was agreed", [0, 0], 1))
+    assert (ended.view.draw_offer, ended.view.takeback_offer) == (None, None)
+    assert after(ended, RematchOffered(0), OfferDeclined(1, "rematch")).view.rematch == []
+
+
+def test_moves_are_taken_back() -> None:
+    shown = after(Shown(3, view()), MovePlayed(0, "b3", PLAYED, 1), MovePlayed(1, "a1", PLAYED, 0))
+    back = after(shown, TakebackOffered(0), MovesTakenBack(0, 2, EMPTY, 0))
+    assert (back.view.moves, back.view.position, back.view.to_move) == ([], EMPTY, 0)
+    assert (back.view.takeback_offer, back.position_version) == (None, back.version)
+
+
+def test_an_aborted_game_counts_for_nobody() -> None:
+    shown = after(Shown(3, view()), GameAborted(0))
+    assert (shown.view.phase, shown.view.to_move) == ("finished", None)
+    assert shown.view.result == ResultView("aborted", aborted=True)
+    assert (shown.view.wins, shown.view.draws) == ([0, 0], 0)
+
+
+def test_a_game_may_begin_in_the_middle_of_another() -> None:
+    shown = after(Shown(3, view()), GameStarted(1, 0, 1, PLAYED, ["b3"]))
+    assert (shown.view.moves, shown.view.started_with, shown.view.to_move) == (["b3"], 1, 1)
+
+
+# ---------------------------------------------------------------- seats and talk
+
+
+def test_a_stand_in_is_not_its_player() -> None:
+    room = view()
+    room.online, room.away, room.wins = [True, False], [None, 70.0], [1, 0]
+    shown = after(Shown(3, room), SeatTaken(1, SeatView("human", "Ben", stand_in="medium")))
+    assert shown.view.seats[1].stand_in == "medium"
+    assert (shown.view.online, shown.view.away, shown.view.wins) == ([True, False], [None, 70.0], [1, 0])
+    assert after(shown, SeatTaken(1, SeatView("human", "Ben"))).view.seats[1].stand_in is None
+
+
+def test_whoever_takes_a_bots_seat_begins_a_tally_of_their_own() -> None:
+    room = view()
+    room.seats[1], room.wins = SeatView("bot", "easy", "easy"), [3, 1]
+    shown = after(Shown(3, room), SeatTaken(1, SeatView("human", "Cleo")))
+    assert (shown.view.seats[1].name, shown.view.wins) == ("Cleo", [0, 0])
+
+
+def test_what_is_said_is_kept_where_it_may_be_heard() -> None:
+    shown = after(Shown(3, view()), Said("players", "Ada", "hello"), Said("spectators"))
+    assert [(line.name, line.text) for line in shown.view.chat] == [("Ada", "hello")]
+    assert shown.version == 5
+    many = after(shown, *(Said("players", "Ada", str(number)) for number in range(120)))
+    assert (len(many.view.chat), many.view.chat[-1].text) == (100, "119")
+
+
+# ---------------------------------------------------------------- time
+
+
+def test_time_is_counted_from_when_it_was_told() -> None:
+    room = view()
+    room.clock = ClockView([300_000, 200_000], running=1)
+    shown = apply(None, Snapshot("KMRTQA", 3, room), now=50.0)
+    assert shown is not None
+    assert as_of(shown, 50.0) == room
+    later = as_of(shown, 61.5)
+    assert later.clock is not None
+    assert later.clock.left == [300_000, 188_500]
+    ended = as_of(shown, 1000.0)
+    assert ended.clock is not None
+    assert ended.clock.left == [300_000, 0]
+
+
+def test_an_event_sets_the_clocks_right() -> None:
+    room = view()
+    room.clock = ClockView([300_000, 200_000], running=0)
+    shown = apply(None, Snapshot("KMRTQA", 3, room), now=50.0)
+    told = Event("KMRTQA", 4, 0, MovePlayed(0, "b3", PLAYED, 1), ClockView([296_000, 200_000], 1))
+    shown = apply(shown, told, now=57.0)
+    assert shown is not None
+    assert as_of(shown, 58.0).clock == ClockView([296_000, 199_000], 1)
+    ended = Event("KMRTQA", 5, 0, GameFinished("time is up", [1, 0], 0, 0), ClockView([296_000, 0]))
+    over = apply(shown, ended, now=60.0)
+    assert over is not None
+    assert as_of(over, 90.0).clock == ClockView([296_000, 0])
+
+
+def test_away_is_counted_on() -> None:
+    shown = apply(Shown(3, view()), Presence("KMRTQA", [True, False], 0, [None, 2.0]), now=10.0)
+    assert shown is not None
+    assert as_of(shown, 48.0).away == [None, 40.0]
+    # What happens meanwhile does not begin the count anew.
+    event = apply(shown, Event("KMRTQA", 4, 0, Said("players", "Ada", "Ben?")), now=20.0)
+    assert event is not None
+    assert as_of(event, 48.0).away == [None, 40.0]
+
+
 EVENTS: list[RoomEvent] = [
     SeatTaken(1, SeatView("human", "Cleo")),
     SeatLeft(1),
+    GameAborted(1),
+    DrawOffered(0),
+    TakebackOffered(1),
+    OfferDeclined(1, "draw"),
+    OfferDeclined(1, "rematch"),
+    MovesTakenBack(0, 1, EMPTY, 0),
+    ClocksWoken(),
+    Said("players", "Ada", "hello"),
     GameStarted(2, 1, 1, EMPTY),
     MovePlayed(0, "b3", PLAYED, 1),
     GameFinished("draw", [0, 0], 1),

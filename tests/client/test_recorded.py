@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour_client.faults import UsageFault
-from parlour_client.recorded import source
+from parlour_client.recorded import position, source
 
 
 def written(folder: Path, kept: Any, name: str = "game.json") -> str:
@@ -21,6 +21,56 @@ def written(folder: Path, kept: Any, name: str = "game.json") -> str:
 def test_a_file_has_its_game_and_moves(tmp_path: Path, moves: Any) -> None:
     found = source(written(tmp_path, {"game": "tictactoe", "moves": moves, "more": [1]}), None)
     assert (found.game, found.moves, found.room) == ("tictactoe", "a1 b2 c3", None)
+
+
+EXPORTED: dict[str, Any] = {
+    "room": "KMRTQA",
+    "game": "tictactoe",
+    "title": "Tic-tac-toe",
+    "number": 1,
+    "seats": [{"kind": "human", "name": "Ada"}, {"kind": "bot", "name": "easy", "bot": "easy"}],
+    "starter": 0,
+    "settings": {},
+    "started": 1,
+    "moves": [{"seat": 0, "move": "a1", "at": 1}, {"seat": 1, "move": "b2", "at": 2, "later": True}],
+}
+
+
+def test_an_exported_game_is_known_in_full(tmp_path: Path) -> None:
+    found = source(written(tmp_path, EXPORTED), None)
+    assert (found.game, found.moves) == ("tictactoe", "a1 b2")
+    assert found.record is not None
+    assert [seat.name for seat in found.record.seats] == ["Ada", "easy"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"seats": []}, "two seats"),
+        ({"seats": "Ada"}, "(seats: "),
+        ({"starter": 2}, "(starter: "),
+        ({"moves": [{"move": "a1"}]}, "(moves.0.seat: "),
+        ({"moves": [{"seat": 0, "move": "a1", "at": 1}, "b2"]}, "lacks its"),
+    ],
+)
+def test_an_exported_game_that_was_spoiled_is_told(tmp_path: Path, wrong: Any, words: str) -> None:
+    with pytest.raises(UsageFault) as told:
+        source(written(tmp_path, EXPORTED | wrong), None)
+    assert words in str(told.value)
+    assert len(str(told.value).splitlines()) == 1
+
+
+def test_a_position_is_named_by_its_number_of_moves(tmp_path: Path) -> None:
+    file = written(tmp_path, EXPORTED)
+    assert (position(file, None).ply, position(f"{file}@1", None).ply) == (None, 1)
+    found = position("http://host:8765/KMRTQA@12", None)
+    assert (found.room, found.server, found.ply) == ("KMRTQA", "ws://host:8765", 12)
+    odd = written(tmp_path, EXPORTED, "game@7")
+    assert position(odd, None).ply is None
+    assert position(f"{odd}@0", None).ply == 0
+    for text in (f"{file}@", f"{file}@-1", "KMRTQA@99999", "KMRTQA@\u0663"):
+        with pytest.raises(UsageFault):
+            position(text, None)
 
 
 def test_a_file_may_be_called_as_it_likes(tmp_path: Path) -> None:

@@ -136,7 +136,11 @@ def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
 def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> None:
     room = piped(tmp_path, "create", "tictactoe", "--server", server)[0].strip()
     _, err = piped(tmp_path, "review", room, "--server", server, code=1)
-    assert err == f"No move has been played in room {room} yet.\n"
+    assert err.startswith("There is no such game here.")
+    _, begun = piped(tmp_path, "play", "--vs", "random", "--server", server)
+    fresh = begun.split("/")[-1].split()[0]
+    _, err = piped(tmp_path, "review", fresh, "--server", server, code=1)
+    assert err == f"No move has been played in room {fresh} yet.\n"
     for _ in range(2):
         piped(tmp_path, "add-bot", room, "--bot", "random:seed=5", "--server", server)
     with Terminal(tmp_path, "watch", room, "--server", server) as onlooker:

@@ -13,7 +13,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client.localserver import Child
-from tests.client.terminal import Terminal, command, environment, piped
+from tests.client.terminal import Served, Terminal, command, environment, piped
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -372,25 +372,3 @@ def test_a_server_that_forgot_the_room_is_told(tmp_path: Path) -> None:
             assert "your seat" not in ada.shown.rpartition("new player")[2].casefold()
     finally:
         first.kill()
-
-
-class Served:
-    """`parlour serve`, with a log on disk unless told otherwise."""
-
-    def __init__(self, folder: Path, port: int = 0, data: str = "") -> None:
-        options = ["--port", str(port), "--data", data or str(folder / "rooms.db"), "--json"]
-        self._process = subprocess.Popen(
-            command("serve", *options),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(folder),
-        )
-        assert self._process.stdout is not None
-        self.port: int = json.loads(self._process.stdout.readline())["port"]
-
-    def kill(self) -> None:
-        """As the kernel kills: at once."""
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()

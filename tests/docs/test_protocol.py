@@ -12,6 +12,8 @@ from parlour_protocol.codec import MAX_MESSAGE_BYTES
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.schema import ANSWERED_BY
 from parlour_server.games.mnk import TICTACTOE
+from parlour_server.live.directory import MOST_LISTED as LONGEST_LIST
+from parlour_server.live.session import MOST_PAST, RECORD_MOVES
 from parlour_server.search import review
 from tests.docs.markdown import anchors, blocks, links, named, page, section, tables
 from tests.docs.transcript import Replay, read
@@ -20,7 +22,7 @@ from tests.support.server import serving
 PAGE = page("docs/protocol.md")
 TRANSCRIPTS = blocks(PAGE, "transcript")
 TABLES = tables(PAGE)
-UNASKED = {"event", "snapshot", "thinking", "progress", "presence", "goodbye"}
+UNASKED = {"event", "snapshot", "thinking", "progress", "presence", "replaced", "lobby", "goodbye"}
 
 
 def members(union: Any) -> list[Any]:
@@ -81,14 +83,24 @@ def test_a_whole_game_and_its_rematch_are_told() -> None:
     assert kinds.index("game_finished") < kinds.index("rematch_offered")
 
 
+def test_a_clock_a_takeback_and_a_draw_are_told() -> None:
+    heard = [json.loads(step.text) for step in read(TRANSCRIPTS[-1]) if step.does == "<"]
+    events = [message for message in heard if message["type"] == "event"]
+    kinds = [message["event"]["kind"] for message in events]
+    assert {"takeback_offered", "moves_taken_back", "draw_offered", "offer_declined", "said"} <= set(kinds)
+    assert events[-1]["event"]["draws"] == 1
+    assert all("clock" in message for message in events if message["version"] >= 4)
+
+
 async def test_a_replay_notices_what_is_wrong() -> None:
     whole = TRANSCRIPTS[0]
     less = whole.rpartition("\nada < ")[0]
     for wrong in (
         less,
         whole.replace('"moves": []', '"moves": ["a1"]'),
-        whole.replace('"watching": 1, ', ""),
+        whole.replace('"takebacks": true, ', ""),
     ):
+        assert wrong != whole
         async with serving(messages_per_second=20.0) as url:
             with pytest.raises(AssertionError):
                 await Replay(url).run(read(wrong))
@@ -155,7 +167,17 @@ def test_every_setting_of_a_room_is_told_with_its_values() -> None:
     for name, values, default in rows:
         info = views.RoomSettings.model_fields[name.strip("`")]
         assert default == f"`{info.default}`"
-        assert all(f"`{value}`" in values for value in get_args(info.annotation))
+        choices = [value for value in get_args(info.annotation) if isinstance(value, str)]
+        assert all(f"`{value}`" in values for value in choices)
+
+
+def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
+    text = section(PAGE, "## Records and history")
+    told = [*fields(views.RecordedMove), *fields(views.PastRoom)]
+    assert all(f"`{field.name}`" in text for field in told)
+    assert f"up to {RECORD_MOVES} moves" in text
+    assert f"up to {LONGEST_LIST} public rooms" in PAGE
+    assert f"the last {MOST_PAST} used" in PAGE
 
 
 def test_every_kind_and_result_of_a_score_is_told() -> None:
@@ -165,8 +187,15 @@ def test_every_kind_and_result_of_a_score_is_told() -> None:
     assert all(f"`{field.name}`" in text for field in fields(views.Candidate))
 
 
-@pytest.mark.parametrize(("head", "kind"), [("In a `grade`", views.Grade), ("In a node", views.TreeNode)])
-def test_every_field_of_a_grade_and_of_a_node_is_told(head: str, kind: Any) -> None:
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("In a `grade`", views.Grade),
+        ("In a node", views.TreeNode),
+        ("In a `record`", views.GameRecord),
+    ],
+)
+def test_every_field_of_a_grade_a_node_and_a_record_is_told(head: str, kind: Any) -> None:
     assert sorted(named(TABLES[head])) == sorted(field.name for field in fields(kind))
 
 

@@ -80,6 +80,7 @@ class GatedStore(MemoryStore):
         super().__init__()
         self.holds = False
         self.full = False
+        self.alive = 0
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
@@ -87,6 +88,13 @@ class GatedStore(MemoryStore):
             self._tell(done, NotSaved("There is no room left on the disk."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
+
+    def note_alive(self, at: int) -> None:
+        self.alive = at
+
+    async def last_alive(self) -> int:
+        """As a store does that outlives its server."""
+        return self.alive
 
     def _tell(self, done: Done, error: StoreError | None) -> None:
         if self.holds:
@@ -174,6 +182,11 @@ class Wire:
         self._closed: int | None = None
         self.reading = True
         self.pauses = 0
+        self.milliseconds = 0
+        """How long a message takes to the person and back."""
+
+    def lag(self) -> int:
+        return self.milliseconds
 
     def send(self, message: bytes) -> None:
         if self._closed is None:

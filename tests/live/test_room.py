@@ -319,7 +319,13 @@ async def test_comings_and_goings_are_told_together(house: House) -> None:
     assert len(ada.of("presence")) == told
     house.clock.advance(PRESENCE_DELAY)
     assert ada.of("presence")[told:] == [
-        {"type": "presence", "room": room, "online": [True, False], "watching": 2}
+        {
+            "type": "presence",
+            "room": room,
+            "online": [True, False],
+            "watching": 2,
+            "away": [None, pytest.approx(PRESENCE_DELAY, abs=0.1)],
+        }
     ]
     back = await house.person("Ben", ben.token)
     back.ask("watch", room=room)
@@ -337,6 +343,8 @@ async def test_two_connections_of_one_player_are_one_presence(house: House) -> N
     room = await table(house, ada, ben)
     twin = await house.person("Ada", ada.token)
     twin.ask("watch", room=room)
+    house.clock.advance(1)
+    assert (ben.of("presence")[-1]["online"], ben.of("presence")[-1]["watching"]) == ([True, True], 0)
     ada.hang_up()
     house.clock.advance(1)
     assert (ben.of("presence")[-1]["online"], ben.of("presence")[-1]["watching"]) == ([True, True], 0)
@@ -360,3 +368,24 @@ async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(house: Ho
     async with open_house(store=house.store) as again:
         ada = await again.person()
         assert ada.ask("sit", room="zzz-zzz")["room"] == "ZZZZZZ"
+
+
+# ---------------------------------------------------------------- what is said
+
+
+async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(house: House) -> None:
+    ada, ben, eve, joe = [await house.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
+    room = await table(house, ada, ben)
+    for person in (eve, joe):
+        person.ask("watch", room=room)
+    eve.ask("say", room=room, text="  a canary\x1b[31m\n sings ")
+    ada.ask("say", room=room, text="good luck")
+    for person, heard in ((joe, "a canary [31m sings"), (ben, "good luck")):
+        said = [message for message in person.of("event") if message["event"]["kind"] == "said"]
+        assert [message["version"] for message in said] == [5, 6]
+        assert [message["event"]["text"] for message in said if "text" in message["event"]] == [heard]
+    for person in (ada, ben):
+        assert "canary" not in str(person.wire.said)
+    for person in (eve, joe):
+        assert "luck" not in str(person.wire.said)
+    assert ada.ask("say", room=room, text=" \u200b ")["code"] == "bad_message"

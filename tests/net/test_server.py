@@ -16,6 +16,7 @@ from parlour_server.net.outbox import OUTBOX_BYTES
 from tests.net.frames import CLOSE, PING, PONG, TEXT, Peer, frame, handshake
 from tests.net.inside import watched
 from tests.support.client import player
+from tests.support.waiting import within
 
 HELLO = b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'
 DISCONNECTS = 2_000
@@ -32,15 +33,6 @@ async def hear_json(peer: Peer) -> dict[str, object]:
             found: dict[str, object] = json.loads(heard[1])
             return found
     raise AssertionError("the connection has ended")
-
-
-async def within(seconds: float, what: object) -> None:
-    """Until it is so."""
-    assert callable(what)
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it did not come to that"
-        await asyncio.sleep(0.01)
 
 
 # ---------------------------------------------------------------- vanishing

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, StringConstraints
 from pydantic.fields import FieldInfo
 
+from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.to_client import Event, RoomEvent, ToClient, UnknownEvent
 from parlour_protocol.to_server import AskedSeat, ToServer
@@ -60,6 +61,8 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation == AskedSeat:
         return st.sampled_from([None, 0, 1])
+    if annotation == ClockText:
+        return st.sampled_from(["5+3", "0.5+0", "30/move"])
     if annotation == RoomEvent:
         return st.one_of([messages(kind) for kind in EVENTS])
     if origin is Annotated:

@@ -11,7 +11,7 @@ from tests.support.client import Message, player, raw
 from tests.support.server import serving
 
 ASKED = [kind.model_fields["type"].default for kind in TO_SERVER]
-UNASKED = {"Event", "Snapshot", "Thinking", "Progress", "Presence", "Goodbye"}
+UNASKED = {"Event", "Snapshot", "Thinking", "Progress", "Presence", "Replaced", "Lobby", "Goodbye"}
 
 
 def references(document: Any) -> Iterator[str]:
@@ -130,9 +130,26 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             lambda m: m["type"] == "event" and m["event"].get("seat") == 1 and "move" in m["event"]
         )
         note("thoughts", await ada.ask("thoughts", room=room))
+        note("ask_takeback", await ada.ask("ask_takeback", room=room))
+        note("say", await ada.ask("say", room=room, text="Good luck!"))
+        note("record", await ada.ask("record", room=room))
         note("resign", await ada.ask("resign", room=room))
         note("rematch", await ada.ask("rematch", room=room))
+        note("abort", await ada.ask("abort", room=room))
         note("close", await ada.ask("close", room=room))
+        room = note("quick", await ada.ask("quick", game="tictactoe"))["room"]
+        assert (await ben.ask("quick", game="tictactoe"))["room"] == room
+        note("offer_draw", await ada.ask("offer_draw", room=room))
+        note("decline", await ben.ask("decline", room=room, offer="draw"))
+        # Who is here can't be claimed from; that one is accepted is seen where a clock can be moved.
+        assert (await ada.ask("claim", room=room))["code"] == "not_allowed"
+        heard["claim"] = "accepted"
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        for _ in range(2):
+            await ada.ask("add_bot", room=room, bot="random")
+        note("take_over", await ada.ask("take_over", room=room))
+        note("history", await ada.ask("history"))
+        note("board", await ada.ask("board", game="tictactoe", moves="b2"))
         for kind in ("rooms", "games", "bots"):
             note(kind, await ada.ask(kind))
         note("analyse", await ada.ask("analyse", game="tictactoe", moves="a1 b2 c3"))

@@ -12,6 +12,7 @@ from parlour_server.room import events
 from parlour_server.room.events import GameFinished, GameStarted, SeatTaken
 from parlour_server.room.state import evolve
 from parlour_server.room.views import (
+    Around,
     event_view,
     may_ask_hint,
     public_bot,
@@ -50,7 +51,7 @@ def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bo
     assert sees_thoughts(table.state, None) is spectator
     for viewer, name, sees in ((seat, ADA, player), (None, EVE, spectator)):
         assert bool(thought_views(table.state, viewer)) is sees
-        view = room_view(table.state, name, [True, True], 0)
+        view = room_view(table.state, name, Around([True, True], 0, [None, None], 0))
         assert (view.report == REPORT) is sees
         assert (b"549946" in encode_to_client(Snapshot("KMRTQA", 5, view))) is sees
 
@@ -58,7 +59,9 @@ def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bo
 @pytest.mark.parametrize("viewer", [ADA, BEN, EVE, ""])
 def test_no_view_holds_a_player_id_or_a_seed(viewer: str) -> None:
     table = against_a_bot(RoomSettings())
-    message = encode_to_client(Snapshot("KMRTQA", 5, room_view(table.state, viewer, [True, True], 0)))
+    message = encode_to_client(
+        Snapshot("KMRTQA", 5, room_view(table.state, viewer, Around([True, True], 0, [None, None], 0)))
+    )
     messages = [message]
     fresh = Table()
     for record in table.log:
@@ -93,12 +96,12 @@ def test_the_last_move_shows_that_nobody_is_to_move() -> None:
 
 def test_a_snapshot_tells_all_that_is_needed_to_choose() -> None:
     table = Table([*started(), *moves(["b2", "a1"])])
-    view = room_view(table.state, BEN, [True, False], 3)
+    view = room_view(table.state, BEN, Around([True, False], 3, [None, None], 0))
     assert (view.you, view.to_move, view.moves, view.watching) == (1, 0, ["b2", "a1"], 3)
     assert view.online == [True, False]
     assert not view.owner
-    assert room_view(table.state, EVE, [True, False], 3).you is None
-    assert room_view(table.state, ADA, [True, False], 3).owner
+    assert room_view(table.state, EVE, Around([True, False], 3, [None, None], 0)).you is None
+    assert room_view(table.state, ADA, Around([True, False], 3, [None, None], 0)).owner
     snapshot = Snapshot("KMRTQA", table.state.version, view)
     assert decode_to_client(encode_to_client(snapshot)) == snapshot
 

@@ -78,6 +78,32 @@ def test_what_makes_no_sense_is_refused(name: str, value: object) -> None:
     assert caught.value.errors()[0]["loc"] == (name,)
 
 
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30d", 30 * 86_400), ("12h", 43_200), (" 90 m ", 5_400), ("0", 0), ("0d", 0), ("00000m", 0)],
+)
+def test_how_long_rooms_are_kept(text: str, seconds: float) -> None:
+    assert made(keep=text).keep_seconds == seconds
+
+
+@pytest.mark.parametrize(
+    "text", ["", "30", "d", "-1d", "30 days", "1.5d", "30s", "\u0663d", "1e3d", "999999d"]
+)
+async def test_a_time_that_is_none_is_told_in_a_sentence(text: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        made(keep=text)
+    (fault,) = caught.value.errors()
+    assert fault["loc"] == ("keep",)
+    assert "such as 30d, 12h or 90m" in fault["msg"]
+
+
+async def test_a_wrong_time_on_the_command_line_is_bad_input() -> None:
+    told = await run("--keep", "30 days")
+    assert (told.code, told.said) == (2, "")
+    wanted = "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever."
+    assert told.complained == f"--keep is wrong: {wanted}\n"
+
+
 async def test_every_setting_is_shown_with_its_default() -> None:
     shown = await run("--help")
     assert (shown.code, shown.complained) == (0, "")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour_protocol.views import RoomSettings
-from parlour_server.room.events import MovePlayed, Record, RoomClosed, RoomCreated
+from parlour_server.room.events import MovePlayed, Record, RoomClosed, RoomCreated, SeatTaken
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.sqlite import SqliteStore
@@ -132,3 +132,53 @@ async def test_players_are_found_by_their_hash(store: Store) -> None:
     assert await store.find_player("hash-of-ada") == Player("p-ada", "Ada")
     assert await store.find_player("hash-of-eve") is None
     assert await store.find_player("") is None
+
+
+def seated(room_at: int, player: str, bot: str | None = None) -> Record:
+    return Record(SeatTaken(0 if bot is None else 1, player, "Somebody", bot), room_at, player, None)
+
+
+async def test_a_closed_room_is_still_read(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created(), move(1))
+    closing = Record(RoomClosed("enough"), 2_000, "p-ada", "c9")
+    await append(store, "AAAAAA", 2, closing)
+    assert await store.read("AAAAAA") == [created(), move(1), closing]
+
+
+async def test_open_rooms_of_late_are_those_where_something_happened_since(store: Store) -> None:
+    for number, room in enumerate(("AAAAAA", "BBBBBB", "CCCCCC")):
+        await append(store, room, 0, created(), move(number))
+    await append(store, "AAAAAA", 2, move(500))
+    assert await store.open_rooms(since=1_002) == ["AAAAAA", "CCCCCC"]
+    assert await store.open_rooms(since=1_500) == ["AAAAAA"]
+    assert await store.open_rooms(since=1_501) == []
+
+
+async def test_a_players_rooms_are_told_the_last_used_first(store: Store) -> None:
+    for room in ("AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"):
+        await append(store, room, 0, created())
+    for room, player in (("AAAAAA", "p-ada"), ("BBBBBB", "p-ben"), ("CCCCCC", "p-ada"), ("DDDDDD", "p-ada")):
+        await append(store, room, 1, seated(5, player), seated(6, "bot:1", "easy:seed=1"))
+    await append(store, "DDDDDD", 3, Record(RoomClosed("enough"), 7, "p-ada", None))
+    await append(store, "AAAAAA", 3, move(9))
+    assert await store.rooms_of("p-ada", 10) == ["AAAAAA", "DDDDDD", "CCCCCC"]
+    assert await store.rooms_of("p-ada", 2) == ["AAAAAA", "DDDDDD"]
+    assert await store.rooms_of("p-ben", 10) == ["BBBBBB"]
+    assert await store.rooms_of("bot:1", 10) == []
+    assert await store.rooms_of("p-eve", 10) == []
+
+
+async def test_old_rooms_are_pruned_open_or_closed_and_the_others_stay(store: Store) -> None:
+    for room in ("AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"):
+        await append(store, room, 0, created(), seated(2, "p-ada"))
+    await append(store, "BBBBBB", 2, Record(RoomClosed("enough"), 3, "p-ada", None))
+    await append(store, "CCCCCC", 2, move(500))
+    assert sorted(await store.prune(1_500, {"DDDDDD"})) == ["AAAAAA", "BBBBBB"]
+    assert await store.prune(1_500, {"DDDDDD"}) == []
+    assert sorted(await store.open_rooms()) == ["CCCCCC", "DDDDDD"]
+    assert await store.rooms_of("p-ada", 10) == ["CCCCCC", "DDDDDD"]
+    assert await store.read("AAAAAA") == await store.read("BBBBBB") == []
+    assert await store.read("CCCCCC") == [created(), seated(2, "p-ada"), move(500)]
+    # The code may be drawn again.
+    await append(store, "AAAAAA", 0, created())
+    assert await store.read("AAAAAA") == [created()]

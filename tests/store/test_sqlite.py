@@ -1,6 +1,7 @@
 """What the SQLite file must do beyond the contract: outlive the process, and say what is wrong."""
 
 import asyncio
+import os
 import random
 import sqlite3
 import subprocess
@@ -11,7 +12,9 @@ import pytest
 
 from parlour_server.live.players import hash_token
 from parlour_server.room.events import Record, RoomClosed
+from parlour_server.room.state import RoomState, evolve
 from parlour_server.store import sqlite
+from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreUnusable, VersionConflict
 from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
 from tests.store.test_contract import append, begin, created, move
@@ -220,3 +223,180 @@ async def test_one_answer_that_is_taken_badly_keeps_no_other_waiting(tmp_path: P
     await begin(store, "BBBBBB", 0, [created()])
     assert await store.open_rooms() == ["AAAAAA", "BBBBBB"]
     await store.close()
+
+
+# ---------------------------------------------------------------- what is kept, and for how long
+
+
+async def test_it_is_noted_when_the_server_was_last_up(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    assert await store.last_alive() == 0
+    store.note_alive(4_000)
+    store.note_alive(5_000)
+    await store.close()
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    assert await store.last_alive() == 5_000
+    await store.close()
+
+
+async def test_many_rooms_are_pruned_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 3)
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(10):
+        await append(store, f"ROOM{number:02}", 0, created(), move(1))
+    pruning = asyncio.create_task(store.prune(5_000))
+    # One that is used again in the meantime stays.
+    await append(store, "ROOM09", 2, move(9_000))
+    assert len(await pruning) == 9
+    assert await store.open_rooms() == ["ROOM09"]
+    (left,) = await store._call(lambda database: database.execute("SELECT count(*) FROM events").fetchone())
+    assert left == 3
+    await store.close()
+
+
+async def test_no_number_below_the_notes_is_given_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start looks for what is new above the notes alone: an event numbered below them would be lost."""
+    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 4)
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 0, created(), move(1), move(2), move(3))
+    assert await store.prune(5_000) == ["AAAAAA"]
+    await store.close()
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "BBBBBB", 0, created(), move(9_000))
+    await store.close()
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    assert await store.read("BBBBBB") == [created(), move(9_000)]
+    assert await store.read("AAAAAA") == []
+    await store.close()
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
+    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 2)
+    dice = random.Random(seed)
+    memory = MemoryStore()
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(200):
+        room = f"ROOM{dice.randrange(12):02}"
+        version = len(await memory.read(room))
+        record = move(number) if version else created()
+        for one in (store, memory):
+            await append(one, room, version, record)
+        if dice.random() < 0.1:
+            before = 1_000 + number - dice.randrange(30)
+            assert sorted(await store.prune(before)) == sorted(await memory.prune(before))
+        if dice.random() < 0.1:
+            await store.close()
+            store = await SqliteStore.open(tmp_path / "rooms.db")
+        for some in range(12):
+            assert await store.read(f"ROOM{some:02}") == await memory.read(f"ROOM{some:02}")
+    assert sorted(await store.open_rooms()) == sorted(await memory.open_rooms())
+    await store.close()
+
+
+async def test_what_cannot_be_pruned_stays_whole(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 0, created(), move(1))
+    await store._call(lambda database: database.execute("PRAGMA query_only = 1").fetchone())
+    with pytest.raises(NotSaved):
+        await store.prune(5_000)
+    with pytest.raises(NotSaved, match="can't be written"):
+        await append(store, "AAAAAA", 2, move(2))
+    await store._call(lambda database: database.execute("PRAGMA query_only = 0").fetchone())
+    assert await store.read("AAAAAA") == [created(), move(1)]
+    # And goes on as soon as it can be written again.
+    await append(store, "AAAAAA", 2, move(2))
+    assert await store.prune(5_000) == ["AAAAAA"]
+    await store.close()
+
+
+# ---------------------------------------------------------------- older files
+
+SCHEMA_1 = """
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY, previous INTEGER, room TEXT NOT NULL, version INTEGER NOT NULL,
+    at INTEGER NOT NULL, author TEXT NOT NULL, command TEXT, event TEXT NOT NULL
+);
+CREATE TABLE heads (room TEXT PRIMARY KEY, version INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE noted (up_to INTEGER NOT NULL);
+INSERT INTO noted VALUES (2);
+CREATE TABLE open_rooms (number INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE);
+CREATE TABLE players (token_hash TEXT PRIMARY KEY, player TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
+PRAGMA application_id = 1348563564;
+PRAGMA user_version = 1;
+INSERT INTO players VALUES ('hash', 'p-ada', 'Ada');
+INSERT INTO open_rooms VALUES (1, 'AAAAAA');
+INSERT INTO heads VALUES ('AAAAAA', 2, 2);
+INSERT INTO events VALUES
+(1, NULL, 'AAAAAA', 1, 5, 'p-ada', 'c1',
+ '{"game":"tictactoe","settings":{"starts":"first","pace":0.5},"owner":"p-ada","kind":"room_created"}'),
+(2, 1, 'AAAAAA', 2, 6, 'p-ada', 'c2',
+ '{"seat":0,"player":"p-ada","name":"Ada","bot":null,"kind":"seat_taken"}'),
+(3, 2, 'AAAAAA', 3, 7, 'p-ada', 'c3',
+ '{"seat":1,"player":"bot:1","name":"easy","bot":"easy:seed=1","kind":"seat_taken"}'),
+(4, 3, 'AAAAAA', 4, 7, 'p-ada', 'c3', '{"starter":0,"kind":"game_started"}'),
+(5, 4, 'AAAAAA', 5, 8, 'p-ada', 'c4', '{"seat":0,"move":"b2","report":null,"kind":"move_played"}');
+"""
+
+
+async def test_a_file_of_the_first_schema_is_taken_over_with_all_that_is_in_it(tmp_path: Path) -> None:
+    old = sqlite3.connect(tmp_path / "rooms.db")
+    old.executescript(SCHEMA_1)
+    old.close()
+    for _ in range(2):
+        store = await SqliteStore.open(tmp_path / "rooms.db")
+        log = await store.read("AAAAAA")
+        assert [record.event.kind for record in log] == [
+            *["room_created", "seat_taken", "seat_taken", "game_started", "move_played"]
+        ]
+        state = RoomState("AAAAAA")
+        for record in log:
+            evolve(state, record)
+        assert (state.phase, state.to_move, state.settings.pace) == ("playing", 1, 0.5)
+        assert await store.open_rooms() == ["AAAAAA"]
+        assert await store.rooms_of("p-ada", 9) == ["AAAAAA"]
+        assert await store.rooms_of("bot:1", 9) == []
+        assert await store.last_alive() == 0
+        assert await store.find_player("hash") == Player("p-ada", "Ada")
+        version = await store._call(lambda database: database.execute("PRAGMA user_version").fetchone()[0])
+        assert version == SCHEMA_VERSION
+        await store.close()
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(store, "AAAAAA", 5, move(1))
+    await store.close()
+
+
+async def test_a_file_that_cannot_be_taken_over_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = sqlite3.connect(tmp_path / "rooms.db")
+    old.executescript(SCHEMA_1)
+    old.close()
+    halfway = sqlite._MIGRATIONS[2] + "INSERT INTO nowhere VALUES (1);"
+    with monkeypatch.context() as patched:
+        patched.setitem(sqlite._MIGRATIONS, 2, halfway)
+        with pytest.raises(StoreUnusable):
+            await SqliteStore.open(tmp_path / "rooms.db")
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    assert len(await store.read("AAAAAA")) == 5
+    await store.close()
+
+
+async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    await store.close()
+
+    def refuses(path: object, flags: int, mode: int = 0o777) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    # A file's own bits would hold back nobody who runs this as root.
+    monkeypatch.setattr(os, "open", refuses)
+    with pytest.raises(StoreUnusable, match=r"rooms\.db can't be written\. Mend its permissions"):
+        await SqliteStore.open(tmp_path / "rooms.db")

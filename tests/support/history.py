@@ -4,27 +4,51 @@ After any run, however violent:
 
 1. every acceptance stands in the log exactly once;
 2. every command without an answer stands there once or not at all;
-3. each client saw a prefix of its room's log, with no gap and no repeat;
+3. each client saw a prefix of its room's log, with no gap and no repeat, and nothing that was not for it;
 4. replaying the log gives the state that the room had;
-5. the author of each event was entitled to it.
+5. the author of each event was entitled to it, and nobody paid for time in which the server was down.
 """
 
 import json
-from collections import Counter
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from parlour_client.connection import Heard
+from parlour_protocol.ids import Seat, other
 from parlour_protocol.to_client import Event, Snapshot
+from parlour_server.room import events
 from parlour_server.room.decide import SERVER, bot_player
-from parlour_server.room.events import GameStarted, MovePlayed, Record, RematchOffered, SeatTaken
-from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import event_view, room_view
+from parlour_server.room.events import Record
+from parlour_server.room.state import FREE_PLIES, RoomState, evolve
+from parlour_server.room.views import Around, channel_of, event_view, room_view, sees_thoughts, unheard
+from parlour_server.search.bots import parse_bot, think
+from parlour_server.search.search import Control
 from parlour_server.store.sqlite import SqliteStore
 
-CHANGING = {"create", "sit", "add_bot", "play", "resign", "rematch", "leave", "close"}
+Message = dict[str, Any]
 Log = dict[str, list[Record]]
+Places = dict[tuple[str, str], list[tuple[str, int]]]
+"""Where each player's command stands: its room and versions."""
+
+ALWAYS_AN_EVENT = frozenset(
+    {"create", "add_bot", "play", "resign", "leave", "close", "say", "claim", "abort", "take_over"}
+)
+MAYBE_AN_EVENT = frozenset({"sit", "quick", "rematch", "offer_draw", "ask_takeback", "decline"})
+"""Accepted without an event where what was asked for stood already."""
+CHANGING = ALWAYS_AN_EVENT | MAYBE_AN_EVENT
+BEAT = 2_000
+"""Milliseconds between two notes that the server is up: so much time may be given away in a crash."""
+
+
+@dataclass(slots=True)
+class Downtime:
+    """A time in which no server ran: milliseconds since 1970."""
+
+    since: int
+    until: int
 
 
 @dataclass(slots=True)
@@ -33,23 +57,50 @@ class Client:
 
     name: str
     player: str = ""
-    sent: dict[str, dict[str, Any]] = field(default_factory=dict)
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sent: dict[str, Message] = field(default_factory=dict)
+    answers: dict[str, Message] = field(default_factory=dict)
+    """The first answer to each."""
+    again: list[tuple[Message, Message, bool]] = field(default_factory=list)
+    """First answers, and what came later; was it within the same life of the server?"""
     seen: list[Snapshot | Event] = field(default_factory=list)
     resent: int = 0
+    life: Callable[[], int] = lambda: 0
+    """Which of its lives the server is in, where that is known: it forgets what it refused."""
+    asked_again: set[str] = field(default_factory=set)
+    """Commands that were sent once more when they had been answered."""
+    over_lives: set[str] = field(default_factory=set)
+    """Commands that were sent in several of them."""
+    _sent_in: dict[str, int] = field(default_factory=dict)
+    _answered_in: dict[str, int] = field(default_factory=dict)
 
     def journal(self, at: float, way: Literal["sent", "heard"], text: str) -> None:
+        # Most of what is heard is no answer, and this is written for every message.
+        if way == "heard" and text.endswith(('"type":"event"}', '"type":"snapshot"}', '"type":"presence"}')):
+            return
         message = json.loads(text)
         if way == "sent":
             self.resent += message["id"] in self.sent
+            if message["id"] in self.answers:
+                self.asked_again.add(message["id"])
             self.sent[message["id"]] = message
+            if self._sent_in.setdefault(message["id"], self.life()) != self.life():
+                self.over_lives.add(message["id"])
         elif message["type"] == "welcome":
             assert self.player in ("", message["player"]), "a returning player became another"
             self.player = message["player"]
         elif message.get("id") in self.sent:
-            before = self.answers.setdefault(message["id"], message)
-            assert before["type"] == message["type"], "a repeated command got another answer"
-            assert before.get("version") == message.get("version")
+            self._note_answer(message)
+
+    def _note_answer(self, message: Message) -> None:
+        command, life = message["id"], self.life()
+        first = self.answers.get(command)
+        if first is None:
+            self.answers[command], self._answered_in[command] = message, life
+        elif first["type"] == "accepted" or message["type"] == "accepted":
+            self.again.append((first, message, life == self._answered_in[command]))
+            if first["type"] != "accepted":
+                # Whoever was told to wait, or asks a server that was restarted, may be luckier.
+                self.answers[command], self._answered_in[command] = message, life
 
     def saw(self, heard: Heard) -> None:
         if isinstance(heard, Snapshot | Event):
@@ -64,94 +115,302 @@ async def read_log(path: Path) -> Log:
     return log
 
 
-def check(clients: list[Client], log: Log) -> None:
-    """Raise `AssertionError` where the log and the diaries disagree."""
-    written = _by_command(log)
+def check(
+    clients: Sequence[Client],
+    log: Log,
+    downtimes: Sequence[Downtime] = (),
+    retired_after: float = math.inf,
+) -> None:
+    """Raise `AssertionError` where the log and the diaries disagree.
+
+    A room in which nothing happened for so many milliseconds may have retired.
+    """
+    written = _by_command(log, retired_after)
     for client in clients:
-        _check_answers(client, written)
-        _check_seen(client, log)
+        _check_answers(client, written, log)
+    made_for = {
+        (client.player, name): command["version"]
+        for client in clients
+        for name, command in client.sent.items()
+        if command["type"] == "play"
+    }
     for room, records in log.items():
-        _check_authors(room, records)
+        seen = [_Reader(client, [heard for heard in client.seen if heard.room == room]) for client in clients]
+        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes, made_for)
 
 
-def _by_command(log: Log) -> dict[tuple[str, str], list[tuple[str, int]]]:
-    """Where each player's command stands: its room and versions."""
-    written: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    for room, records in log.items():
+# ---------------------------------------------------------------- answers
+
+
+def _by_command(log: Log, retired_after: float) -> Places:
+    written: Places = {}
+    for room, records in sorted(log.items(), key=lambda item: item[1][0].at):
         for version, record in enumerate(records, start=1):
             if record.command is not None:
                 written.setdefault((record.by, record.command), []).append((room, version))
+    for (player, command), places in written.items():
+        # One command may cause several events, one after the other, but never twice.
+        name = f"{command} of {player or 'the server'}"
+        if player == SERVER or player.startswith("bot:"):
+            continue
+        first_room, first_version = places[0]
+        expected = first_version
+        for room, version in places:
+            if room != first_room:
+                # Where the room that it made is gone, it makes another.
+                at = log[room][version - 1].at
+                assert _is_gone(log[first_room], at, retired_after), f"{name} stands in two rooms: {places}"
+                first_room, expected = room, version
+            assert version == expected, f"{name} is doubled: {places}"
+            expected += 1
     return written
 
 
-def _check_answers(client: Client, written: dict[tuple[str, str], list[tuple[str, int]]]) -> None:
+def _is_gone(records: list[Record], at: int, retired_after: float) -> bool:
+    """Was a room closed, or had it retired, by then?"""
+    last = [record for record in records if record.at <= at][-1]
+    return isinstance(last.event, events.RoomClosed) or at - last.at >= retired_after
+
+
+def _check_answers(client: Client, written: Places, log: Log) -> None:
     for command_id, command in client.sent.items():
-        if command["type"] not in CHANGING:
+        kind = command["type"]
+        if kind not in CHANGING:
             continue
-        places = written.get((client.player, command_id), [])
+        # To find somebody to play with takes two: the room is made under the command's own id.
+        name = f"{command_id}/sit" if kind == "quick" else command_id
+        places = written.get((client.player, name), [])
         answer = client.answers.get(command_id)
-        if places:
-            # One command may cause several events, one after the other, but never twice.
-            rooms, versions = {room for room, _ in places}, [version for _, version in places]
-            assert len(rooms) == 1, f"{command_id} stands in two rooms"
-            assert versions == list(range(versions[0], versions[0] + len(versions))), (
-                f"{command_id} is doubled"
-            )
-        if answer is not None and answer["type"] == "accepted":
+        if answer is None:
+            continue
+        if answer["type"] == "accepted":
             if places:
-                assert places[-1] == (answer["room"], answer["version"]), f"{command_id}: {places} {answer}"
+                there = [version for room, version in places if room == answer["room"]]
+                # What there was no need for at first, a later life may have found something to do for.
+                late = kind in MAYBE_AN_EVENT and command_id in client.over_lives
+                fits = bool(there) and there[-1] == answer["version"]
+                assert fits or late, f"{command_id}: {places} {answer}"
             else:
-                # Accepted without an event: what was asked for stood already.
-                assert command["type"] in ("sit", "rematch"), f"{command_id} was acknowledged and is lost"
-        elif answer is not None:
-            assert not places, f"{command_id} was refused and stands in the log"
+                assert kind in MAYBE_AN_EVENT, f"{command_id} was acknowledged and is lost: {command}"
+        elif places:
+            # A room that is closed may be forgotten, and with it what it did.
+            closed = isinstance(log[places[-1][0]][-1].event, events.RoomClosed)
+            forgotten = closed and answer["code"] == "unknown_room"
+            # Nor was it the last word to who was told to wait, and asked again.
+            again = command_id in client.asked_again and (
+                "retry_after" in answer or command_id in client.over_lives
+            )
+            assert forgotten or again, f"{command_id} was refused and stands in the log: {answer} {places}"
+    for first, later, same_life in client.again:
+        if client.sent[first["id"]]["type"] in CHANGING:
+            _check_repeat(client, first, later, same_life, written, log)
 
 
-def _check_seen(client: Client, log: Log) -> None:
-    states: dict[str, tuple[RoomState, int]] = {}
-    for heard in client.seen:
-        records = log[heard.room]
-        state, at = states.get(heard.room, (RoomState(heard.room), 0))
-        if isinstance(heard, Event):
-            assert heard.version == at + 1, f"{client.name} saw {heard.version} after {at}"
-            assert heard.version <= len(records), f"{client.name} saw what is not in the log"
-            evolve(state, records[at])
-            expected = event_view(state, records[at], thoughts=_shows_report(heard))
-            assert heard == expected, f"{client.name} saw another event {heard.version}"
-            at += 1
-        else:
-            assert heard.version >= at, f"{client.name} was taken back from {at} to {heard.version}"
-            while at < heard.version:
-                evolve(state, records[at])
-                at += 1
-            view = room_view(state, client.player, heard.view.online, heard.view.watching)
-            assert heard.view == view, f"{client.name} saw another room at {heard.version}"
-        states[heard.room] = (state, at)
+def _check_repeat(
+    client: Client, first: Message, later: Message, same_life: bool, written: Places, log: Log
+) -> None:
+    """The same command again gets its first answer again: always, if it has done something."""
+    name = first["id"]
+    places = [*written.get((client.player, name), []), *written.get((client.player, f"{name}/sit"), [])]
+    did = (first.get("room"), first.get("version")) in places
+    # What was only remembered, not written down, a crash makes forgotten; and who was told to wait may have.
+    if "retry_after" in first or "retry_after" in later or not (did or same_life):
+        return
+    gone = "room" in first and isinstance(log[first["room"]][-1].event, events.RoomClosed)
+    forgotten = gone and later.get("code") == "unknown_room"
+    # It was done twice, in two rooms, where the first one was gone.
+    forgotten = forgotten or len({room for room, _ in places}) > 1
+    assert first == later or forgotten, f"{name} got another answer: {first}, then {later}"
 
 
-def _shows_report(event: Event) -> bool:
-    happened = event.event
-    return getattr(happened, "report", None) is not None
+# ---------------------------------------------------------------- a room's whole life
 
 
-def _check_authors(room: str, records: list[Record]) -> None:
+@dataclass(slots=True)
+class _Reader:
+    """One client, reading along in the log."""
+
+    client: Client
+    seen: list[Snapshot | Event]
+    at: int = 0
+    """The version that it has."""
+    read: int = 0
+    """How much of what it saw has been looked at."""
+
+
+def _check_room(
+    room: str,
+    records: list[Record],
+    readers: Sequence[_Reader],
+    downtimes: Sequence[Downtime],
+    made_for: dict[tuple[str, str], int],
+) -> None:
     state = RoomState(room)
-    moves = Counter[tuple[int, int]]()
-    for record in records:
-        event = record.event
-        match event:
-            case MovePlayed(seat=seat, move=move):
-                assert state.seat_of(record.by) == seat == state.to_move, f"{room}: not their move"
-                assert move in state.legal_moves(), f"{room}: not a legal move"
-                moves[state.game_number, len(state.moves)] += 1
-            case SeatTaken(seat=seat, player=player):
-                assert state.seats[seat] is None, f"{room}: a taken seat was taken"
-                assert player in (record.by, bot_player(seat)), f"{room}: seated by somebody else"
-            case RematchOffered(seat=seat):
-                assert state.seat_of(record.by) == seat, f"{room}: not their rematch"
-            case GameStarted():
-                assert state.phase != "playing", f"{room}: a running game was started"
-            case _:
-                assert record.by != SERVER or event.kind == "room_closed"
+    for version, record in enumerate(records, start=1):
+        if version == 1:
+            assert isinstance(record.event, events.RoomCreated), f"{room} begins with {record}"
+            assert record.event.owner == record.by
+        else:
+            assert state.phase != "closed", f"{room}: {record} after the end"
+            _check_author(room, state, record)
+            meant = made_for.get((record.by, record.command or ""), state.position_version)
+            if isinstance(record.event, events.MovePlayed):
+                assert meant >= state.position_version, f"{room}: {record} was made for {meant}, and is stale"
+            _check_time(room, state, record, downtimes)
         evolve(state, record)
-    assert all(count == 1 for count in moves.values())
+        for reader in readers:
+            _read_along(reader, state, record)
+    for reader in readers:
+        left = reader.seen[reader.read :]
+        assert not left, f"{reader.client.name} saw what is not in the log of {room}: {left[0]}"
+
+
+def _read_along(reader: _Reader, state: RoomState, record: Record) -> None:
+    """Compare what a client saw of this version with what it should have seen."""
+    client = reader.client
+    while reader.read < len(reader.seen) and reader.seen[reader.read].version <= state.version:
+        heard = reader.seen[reader.read]
+        reader.read += 1
+        who = f"{client.name}, in {state.code}"
+        if isinstance(heard, Event):
+            assert heard.version == reader.at + 1, f"{who}, saw {heard.version} after {reader.at}"
+            expected = _expected(state, record, client.player)
+            assert heard == expected, f"{who}, saw another event {heard.version}: {heard}, not {expected}"
+        else:
+            assert heard.version >= reader.at, f"{who}, was taken back from {reader.at} to {heard.version}"
+            assert heard.version == state.version, f"{who}, saw {heard.version} too late"
+            _check_view(who, state, heard, client.player)
+        reader.at = heard.version
+
+
+def _expected(state: RoomState, record: Record, player: str) -> Event:
+    seat = state.seat_of(player)
+    if isinstance(record.event, events.Said) and channel_of(state, seat) != record.event.channel:
+        return unheard(state, record)
+    return event_view(state, record, thoughts=sees_thoughts(state, seat))
+
+
+def _check_view(who: str, state: RoomState, heard: Snapshot, player: str) -> None:
+    seen = heard.view
+    # When it was shown the log doesn't tell: time may have passed since.
+    since = 0 if state.clocks is None else state.clocks.since
+    expected = room_view(state, player, Around(seen.online, seen.watching, seen.away, since))
+    if seen.clock is not None and expected.clock is not None:
+        assert seen.clock.running == expected.clock.running, f"{who}, saw another clock run"
+        for seat in (0, 1):
+            assert seen.clock.left[seat] <= expected.clock.left[seat], f"{who}, saw more time than is left"
+        expected = replace(expected, clock=seen.clock)
+    assert seen == expected, f"{who}, saw another room at {heard.version}: {seen}, not {expected}"
+
+
+# ---------------------------------------------------------------- who may do what
+
+
+def _check_author(room: str, state: RoomState, record: Record) -> None:
+    event, by = record.event, record.by
+    seat = state.seat_of(by)
+    said = f"{room} at {state.version + 1}: {record}"
+    match event:
+        case events.RoomCreated():
+            raise AssertionError(f"{said}: created twice")
+        case events.MovePlayed():
+            _check_move(said, state, record, event)
+        case events.SeatTaken(seat=taken, player=player):
+            before = state.seats[taken]
+            if before is None:
+                assert state.phase == "waiting", said
+            else:
+                # A person takes a bot's seat: the owner, or anyone where two bots play.
+                assert before.bot is not None and event.bot is None, f"{said}: a taken seat was taken"
+                assert by == state.owner or state.bots() == 2, said
+            assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
+            assert state.seats[other(taken)] is None or state.seats[other(taken)].player != player, said  # type: ignore[union-attr]
+        case events.SeatLeft(seat=left):
+            assert seat == left and state.phase != "playing", said
+        case events.GameStarted():
+            assert state.phase != "playing" and None not in state.seats, f"{said}: a running game was started"
+        case events.GameFinished():
+            assert state.phase == "playing", f"{said}: no game to finish"
+            _check_end(said, state, record, event)
+        case (
+            events.DrawOffered(seat=offered)
+            | events.TakebackOffered(seat=offered)
+            | events.GameAborted(seat=offered)
+        ):
+            assert seat == offered and state.phase == "playing", said
+        case events.MovesTakenBack(seat=wanted, plies=plies):
+            assert seat is not None and state.phase == "playing" and plies <= state.played(), said
+            across = state.seats[other(wanted)]
+            asked = state.takeback == wanted and seat == other(wanted)
+            bot_lets = seat == wanted and across is not None and across.bot is not None
+            assert asked or bot_lets, f"{said}: nobody allowed it"
+        case events.OfferDeclined():
+            assert seat is not None, said
+        case events.RematchOffered(seat=wanted):
+            assert seat == wanted and state.phase == "finished", f"{said}: not their rematch"
+        case events.StandInSeated(seat=away):
+            assert by == SERVER or seat == other(away), said
+        case events.StandInLeft(seat=back):
+            assert seat == back, said
+        case events.Said(channel=channel):
+            assert state.settings.chat and channel == channel_of(state, seat), f"{said}: not for their ears"
+        case events.ClocksWoken():
+            assert by == SERVER, said
+        case events.RoomClosed():
+            assert by in (state.owner, SERVER), said
+        case _:
+            raise AssertionError(f"{said}: who may do that?")
+
+
+def _check_move(said: str, state: RoomState, record: Record, played: events.MovePlayed) -> None:
+    seat, by = played.seat, record.by
+    assert state.phase == "playing" and seat == state.to_move, f"{said}: not their move"
+    assert played.move in state.legal_moves(), f"{said}: not a legal move"
+    seated = state.seats[seat]
+    assert seated is not None
+    if by != bot_player(seat):
+        assert state.seat_of(by) == seat, f"{said}: somebody else's move"
+        return
+    assert seated.mind is not None, f"{said}: no bot sits there"
+    # A bot's choice follows from the position: one that was thought of for another is found out.
+    spec = parse_bot(seated.mind)
+    if spec.name == "random" or spec.depth is not None:
+        number = state.game_number * 1000 + len(state.moves)
+        best = think(state.rules, state.position, spec, move_number=number, control=Control()).best
+        assert played.move == best, f"{said}: thought of for another position"
+
+
+def _check_end(said: str, state: RoomState, record: Record, finished: events.GameFinished) -> None:
+    seat: Seat | None = state.seat_of(record.by)
+    match finished.reason:
+        case "resignation":
+            assert finished.winner is not None and seat == other(finished.winner), said
+        case "the other player stayed away":
+            assert seat is not None and finished.winner == seat, said
+        case "a draw was agreed":
+            assert finished.winner is None and state.draw is not None, said
+        case _ if finished.reason.startswith("time is up"):
+            clocks = state.clocks
+            assert record.by == SERVER and clocks is not None and clocks.running is not None, said
+            assert clocks.remaining(clocks.running, record.at) <= 0, f"{said}: there was time left"
+        case _:
+            pass
+
+
+# ---------------------------------------------------------------- time
+
+
+def _check_time(room: str, state: RoomState, record: Record, downtimes: Sequence[Downtime]) -> None:
+    clocks = state.clocks
+    if clocks is None or clocks.running is None or state.phase != "playing":
+        return
+    said = f"{room} at {state.version + 1}: {record}"
+    down = sum(max(0, min(one.until, record.at) - max(one.since, clocks.since)) for one in downtimes)
+    if isinstance(record.event, events.ClocksWoken):
+        up = record.at - clocks.since - down
+        if downtimes:
+            assert record.event.spent <= up + 1, f"{said}: was charged for {down} ms of downtime, up for {up}"
+    elif isinstance(record.event, events.MovePlayed) and state.played() >= FREE_PLIES:
+        assert down == 0, f"{said}: is charged for {down} ms of downtime"
+        left = clocks.remaining(record.event.seat, record.at - record.event.lag)
+        assert left > 0, f"{said}: played after time was up"

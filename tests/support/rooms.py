@@ -40,23 +40,26 @@ class Table:
         self.state = RoomState("KMRTQA")
         self.chance = chance
         self.log: list[Record] = []
+        self.now = 1_000
+        """Milliseconds; a test sets it on, and every event takes one."""
         self.take(events)
 
     def take(self, events: Iterable[Event], by: str = "", command: str | None = None) -> None:
         for event in events:
-            record = Record(event, at=1_000 + len(self.log), by=by, command=command)
+            record = Record(event, at=self.now, by=by, command=command)
+            self.now += 1
             self.log.append(record)
             evolve(self.state, record)
 
     def do(self, command: Command, by: str, command_id: str | None = None) -> list[Event]:
         """Decide, and let it happen. Raises `Refusal`."""
-        events = decide(self.state, command, by, self.chance)
+        events = decide(self.state, command, by, self.chance, self.now)
         self.take(events, by, command_id)
         return events
 
     def try_out(self, command: Command, by: str) -> list[Event]:
         """Decide only."""
-        return decide(self.state, command, by, self.chance)
+        return decide(self.state, command, by, self.chance, self.now)
 
 
 Given = Callable[[], Table]

@@ -49,6 +49,9 @@ def free_port() -> int:
 class ServerProcess:
     """`python -m parlour_server` on one port and one file, to be killed and started again."""
 
+    program: tuple[str, ...] = ("-m", "parlour_server")
+    """What Python is told to run."""
+
     def __init__(self, data: Path, *options: str) -> None:
         self.port = free_port()
         self.url = f"ws://127.0.0.1:{self.port}"
@@ -69,7 +72,7 @@ class ServerProcess:
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-m", "parlour_server", *self._options),
+                *(*self.program, *self._options),
                 cwd=ROOT,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -81,6 +84,11 @@ class ServerProcess:
         assert line, self.log.read_text()
         ready: dict[str, Any] = json.loads(line)
         return ready
+
+    async def ended(self) -> int:
+        """Wait until it has ended by itself; gives its exit code."""
+        assert self._process is not None
+        return await self._process.wait()
 
     async def kill(self) -> None:
         """kill -9, with nothing said before; nothing where it does not run."""

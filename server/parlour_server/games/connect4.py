@@ -181,6 +181,12 @@ class ConnectFour(Game[Position]):
         threats = self._threats(mine, mask) | self._threats(mine ^ mask, mask)
         return threats & mask + self._bottom != 0
 
+    def can_win(self, position: Position, side: Side) -> bool:
+        """Is there a line of four without a stone of the other side's?"""
+        mine, mask, _ = position
+        others = mine ^ mask if side == self.to_move(position) else mine
+        return self._four(self._board ^ others) and super().can_win(position, side)
+
     def plies_left(self, position: Position) -> int:
         """One for each free cell."""
         return self.max_plies - position.mask.bit_count()

@@ -24,6 +24,8 @@ Move = int
 
 PositionT = TypeVar("PositionT")
 
+PLIES_LOOKED_UP = 6
+"""So many plies before the end all that can follow is gone through in some 10 ms."""
 LONGEST_QUOTE = 16
 """How much of a stranger's text a sentence repeats."""
 
@@ -168,6 +170,20 @@ class Game(ABC, Generic[PositionT]):
     def margin(self, position: PositionT) -> int:
         """By how much a finished game was won, for a game with `margins`; at most 999."""
         return 0
+
+    def can_win(self, position: PositionT, side: Side) -> bool:
+        """Could this side still win, if the other one helped it? If not, the other's lack of time is a draw.
+
+        Looked up where so little is left that this is soon done; before that a yes may be too generous.
+        """
+        return self.plies_left(position) > PLIES_LOOKED_UP or self._can_reach_a_win(position, side)
+
+    def _can_reach_a_win(self, position: PositionT, side: Side) -> bool:
+        outcome = self.outcome(position)
+        if outcome is not None:
+            return outcome.winner == side
+        moves = self.legal_moves(position)
+        return any(self._can_reach_a_win(self.play(position, move), side) for move in moves)
 
     def result(self, position: PositionT, move: Move) -> PositionT:
         """The position after a move that may be wrong. Raises `MoveError`; the position stays."""

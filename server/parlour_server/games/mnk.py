@@ -186,6 +186,11 @@ class MNK(Game[Position]):
         """Won by k in a row, drawn when the board is full, or None."""
         return self._outcomes[position.over]
 
+    def can_win(self, position: Position, side: Side) -> bool:
+        """Is there a line without a stone of the other side's?"""
+        others = position.theirs if side == self.to_move(position) else position.mine
+        return any(not others & mask for mask in self._masks) and super().can_win(position, side)
+
     def plies_left(self, position: Position) -> int:
         """As many as there are free cells."""
         return position.free.bit_count()

@@ -53,7 +53,7 @@ class BotSeat:
         state = self._room.state
         seat = state.to_move
         seated = None if seat is None else state.seats[seat]
-        due = state.position_version if seated is not None and seated.bot is not None else None
+        due = state.position_version if seated is not None and seated.mind is not None else None
         if due == self._thinks_for:
             return
         self.stop()
@@ -62,6 +62,11 @@ class BotSeat:
             self._failures = 0
             self._asked_at = self._room.world.monotonic()
             self._ask()
+
+    @property
+    def busy(self) -> bool:
+        """Is a bot thinking, or about to move?"""
+        return self._thinks_for is not None
 
     def stop(self) -> None:
         """Stop what runs."""
@@ -80,10 +85,10 @@ class BotSeat:
         assert seat is not None
         seated = state.seats[seat]
         assert seated is not None
-        assert seated.bot is not None
+        assert seated.mind is not None
         # A number of its own for every position of every game: repeatable, and never the same dice.
         number = state.game_number * 1000 + len(state.moves)
-        job = Job(state.rules.name, state.position, parse_bot(seated.bot), number)
+        job = Job(state.rules.name, state.position, parse_bot(seated.mind), number)
         try:
             self._search = self._room.world.desk.search(job, self._found, self._show)
         except DeskFull:
@@ -108,7 +113,7 @@ class BotSeat:
         # A search cut short before its first move was judged still has to move.
         move = report.best if report.best is not None else state.legal_moves()[0]
         wait = 0.0
-        if state.bots() == 2:
+        if state.minds() == 2:
             wait = self._asked_at + state.settings.pace - self._room.world.monotonic()
         if wait > 0:
             self._timer = self._room.world.later(wait, lambda: self._hand_in(move, report))

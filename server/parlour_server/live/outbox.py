@@ -21,3 +21,6 @@ class Outbox(Protocol):
 
     def resume(self) -> None:
         """Read on."""
+
+    def lag(self) -> int:
+        """Milliseconds to the peer and back, as last measured; 0 before that."""

@@ -24,6 +24,16 @@ def clean_name(text: str) -> str:
     return name
 
 
+def clean_saying(text: str) -> str:
+    """What somebody says, as others will read it: one line, nothing unseen. Raises `Refusal` for nothing."""
+    said = " ".join(
+        "".join(sign if unicodedata.category(sign) not in UNSEEN else " " for sign in text).split()
+    )
+    if not said:
+        raise Refusal(Code.BAD_MESSAGE, "Say something: that was nothing but spaces.")
+    return said
+
+
 def hash_token(token: str) -> str:
     """What is kept of a token. A plain hash will do: tokens are long and random."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -87,6 +87,13 @@ class Questions:
         job = Job(game.name, position, bot, 0, every_move=True, also=also)
         self._think(message.id, job, found, shown if message.progress else None)
 
+    def board(self, message: to_server.AskBoard) -> None:
+        """Draw a position."""
+        game, position, board = _position(message)
+        outcome = game.outcome(position)
+        winner = None if outcome is None else _WINNERS[outcome.winner]
+        self._say(to_client.Board(message.id, game.name, board, game.read(message.moves), winner))
+
     def tree(self, message: to_server.AskTree) -> None:
         """Search a position, and show the whole tree."""
         game, position, board = _unfinished(message)
@@ -164,7 +171,7 @@ def _nobody(report: Report) -> None:
 
 
 def _position(
-    message: to_server.Analyse | to_server.AskTree | to_server.Race,
+    message: to_server.Analyse | to_server.AskTree | to_server.Race | to_server.AskBoard,
 ) -> tuple[Game[Any], Any, BoardView]:
     """The game that a question is about, and its position. Raises `Refusal`."""
     try:

@@ -38,5 +38,21 @@ class Member(Protocol):
     def send(self, message: bytes) -> None:
         """Show a message."""
 
+    def lag(self) -> int:
+        """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
+
     def dismissed(self, room: str) -> None:
-        """The room is closed: nothing more comes from it."""
+        """Nothing more comes from this room: it is closed, or the player follows it elsewhere now."""
+
+
+class Nobody:
+    """Waits for no answer."""
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """Well."""
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """Well."""
+
+
+NOBODY = Nobody()

@@ -12,31 +12,49 @@ import structlog
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.to_client import Presence, Snapshot
+from parlour_protocol.to_client import Presence, Refused, Replaced, Snapshot
 from parlour_server.live.bot_seat import BotSeat
+from parlour_server.live.lobby import Lobby
 from parlour_server.live.request import Member, Request
+from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
 from parlour_server.room.commands import Create, Play
 from parlour_server.room.decide import decide
-from parlour_server.room.events import MovePlayed, Record, RoomClosed, SeatLeft, SeatTaken
+from parlour_server.room.events import (
+    MovePlayed,
+    Record,
+    RoomClosed,
+    Said,
+    SeatLeft,
+    SeatTaken,
+    StandInSeated,
+)
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import event_view, room_view, sees_thoughts
+from parlour_server.room.views import Around, channel_of, event_view, room_view, sees_thoughts, unheard
 from parlour_server.store.port import StoreError, VersionConflict
 
 log = structlog.get_logger()
 
-REFUSALS_KEPT = 64
+UNLOGGED_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
+CRASHES_ALLOWED = 2
+CRASH_SECONDS = 60.0
+"""A room that crashes once more within so many seconds is put aside, its log kept."""
+ASIDE = (
+    "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask whoever runs the "
+    "server, and play in another room meanwhile."
+)
 
 
 class LiveRoom:
     """One room. Made by the directory, from nothing or from its log."""
 
-    def __init__(self, code: str, world: World) -> None:
+    def __init__(self, code: str, world: World, lobby: Lobby) -> None:
         self.code = code
+        self._lobby = lobby
         self.state = RoomState(code)
         self.world = world
         self.members: dict[Member, None] = {}
@@ -44,15 +62,24 @@ class LiveRoom:
         self._inbox: deque[Request] = deque()
         self._pending: tuple[Request, list[Record]] | None = None
         self._catching_up = False
-        self._refusals: dict[tuple[str, str], Refusal] = {}
+        self._unlogged: dict[tuple[str, str], Refusal | Version] = {}
+        """The answers to commands that no event tells of: refused, or there was nothing to do."""
         self._presence_timer: Timer | None = None
+        self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
+        self.aside = False
+        """Was it put aside, since it kept crashing?"""
+        self.stopped = False
+        """Does it wait for nothing any more?"""
         self._bots = BotSeat(self)
+        self._waits = Waits(self)
 
     # ------------------------------------------------------------ commands
 
     def submit(self, request: Request) -> None:
         """Take a command. It is answered through its asker, at once or when it is durable."""
-        if self._pending is None and not self._catching_up:
+        if self.aside:
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+        elif self._pending is None and not self._catching_up:
             self._handle(request)
             if self._inbox:
                 self._drain()
@@ -73,11 +100,22 @@ class LiveRoom:
             # The same command again, after a lost answer: it counts once.
             request.asker.accepted(request.id, self.code, known)
             return
-        refused_before = self._refusals.get(key)
-        if refused_before is not None:
-            request.asker.refused(request.id, self.code, state.version, refused_before)
+        unlogged = self._unlogged.get(key)
+        if isinstance(unlogged, Refusal):
+            request.asker.refused(request.id, self.code, state.version, unlogged)
+            return
+        if unlogged is not None:
+            request.asker.accepted(request.id, self.code, unlogged)
             return
         command = request.command
+        now = self.world.now()
+        if state.clocks is not None:
+            first = self._waits.due_before(command, now)
+            if first is not None:
+                self._inbox.appendleft(request)
+                request, command = first, first.command
+            elif type(command) is Play:
+                command.lag = self._waits.forgiven(state.seat_of(request.by))
         if type(command) is Play and command.version > state.version and not request.read_on:
             # Its author has seen more than we have: another server wrote to this room.
             request.read_on = True
@@ -85,7 +123,7 @@ class LiveRoom:
             self._catch_up()
             return
         try:
-            events = decide(state, command, request.by, self.world.chance)
+            events = decide(state, command, request.by, self.world.chance, now)
         except Refusal as refusal:
             self._refuse(request, refusal)
             return
@@ -93,10 +131,12 @@ class LiveRoom:
             self._crashed(request, error)
             return
         if not events:
+            if request.asker is not self._waits:
+                # Said again, it must not do now what there was no need for then. (Time's commands may.)
+                self._remember(request, state.version)
             request.asker.accepted(request.id, self.code, state.version)
             return
-        at = self.world.now()
-        records = [Record(event, at, request.by, request.id) for event in events]
+        records = [Record(event, now, request.by, request.id) for event in events]
         self._pending = (request, records)
         self.world.store.append(self.code, state.version, records, self._appended)
 
@@ -105,6 +145,7 @@ class LiveRoom:
         request, records = self._pending
         self._pending = None
         if error is None:
+            standing = self.state.version + len(records)
             try:
                 for record in records:
                     evolve(self.state, record)
@@ -112,11 +153,16 @@ class LiveRoom:
             except Exception as fault:
                 # Its events stand in the log, which knows its answer: it is asked again when that is read.
                 log.error("a room crashed", room=self.code, command=_name(request), exc_info=fault)
-                self._inbox.appendleft(request)
-                self._catch_up(afresh=True)
+                if self._crashes_too_often():
+                    # Put aside, but this much is done.
+                    request.asker.accepted(request.id, self.code, standing)
+                    self._put_aside()
+                else:
+                    self._inbox.appendleft(request)
+                    self._catch_up(afresh=True)
                 return
             request.asker.accepted(request.id, self.code, self.state.version)
-            self._bots.tend()
+            self._tend()
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
             self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
@@ -128,24 +174,42 @@ class LiveRoom:
             log.error("a command was not saved", room=self.code, reason=str(error))
             said = "The server could not save that, so it is not done. Try again in a moment."
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
+            if request.asker is self._waits and self._inbox:
+                # Nor can what it was put before be done without it.
+                self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
         if self._inbox:
             self._drain()
 
     def _refuse(self, request: Request, refusal: Refusal) -> None:
         # A repeat gets the first answer again, but one that told to wait may have waited.
         if refusal.retry_after is None:
-            self._refusals[request.by, request.id] = refusal
-            if len(self._refusals) > 2 * REFUSALS_KEPT:
-                self._refusals = dict(list(self._refusals.items())[-REFUSALS_KEPT:])
+            self._remember(request, refusal)
         request.asker.refused(request.id, self.code, self.state.version, refusal)
+
+    def _remember(self, request: Request, answer: Refusal | Version) -> None:
+        self._unlogged[request.by, request.id] = answer
+        if len(self._unlogged) > 2 * UNLOGGED_KEPT:
+            self._unlogged = dict(list(self._unlogged.items())[-UNLOGGED_KEPT:])
 
     # ------------------------------------------------------------ the log
 
-    def load(self, records: list[Record]) -> None:
-        """Take up a log that was read from the store, and ask for what is due (a bot's move)."""
+    def load(self, records: list[Record], last_alive: int = 0) -> None:
+        """Take up a log that was read from the store, and ask for what is due (a bot's move).
+
+        Clocks go on from here: after `last_alive`, in milliseconds since 1970, nobody's time ran.
+        """
         for record in records:
             evolve(self.state, record)
-        self._bots.tend()
+        if self.ticking:
+            self._waits.wake(last_alive)
+        self._tend()
+
+    def _tend(self) -> None:
+        """Ask for what is due now, and when the next thing will be."""
+        # What was being saved when it stopped may become durable afterwards.
+        if not self.stopped:
+            self._bots.tend()
+            self._waits.tend()
 
     def _catch_up(self, *, afresh: bool = False) -> None:
         """Read on from our version, or all of it; what waits in the inbox is decided afterwards."""
@@ -167,6 +231,11 @@ class LiveRoom:
                     self._show(record)
         except Exception as error:
             log.error("a room can't be read", room=self.code, exc_info=error)
+            if not isinstance(error, StoreError | OSError) and self._crashes_too_often():
+                # Read it can be, but not folded.
+                self._catching_up = False
+                self._put_aside()
+                return
             waiting, self._inbox = self._inbox, deque()
             for request in waiting:
                 said = "This room can't be read just now. Try again."
@@ -174,12 +243,16 @@ class LiveRoom:
             self.world.later(1.0, lambda: self._catch_up(afresh=True))
             return
         self._catching_up = False
-        self._bots.tend()
+        self._tend()
         self._drain()
 
     def _crashed(self, request: Request, error: Exception) -> None:
         """A fault of ours: the command's author hears of it, and the room starts again from its log."""
         log.error("a room crashed", room=self.code, command=_name(request), exc_info=error)
+        if self._crashes_too_often():
+            self._put_aside()
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+            return
         refusal = Refusal(
             Code.INTERNAL,
             "That is a fault of the server's. The room starts again from its log; look at the board, "
@@ -189,28 +262,56 @@ class LiveRoom:
         self._refuse(request, refusal)
         self._catch_up(afresh=True)
 
+    def _crashes_too_often(self) -> bool:
+        now = self.world.monotonic()
+        full = len(self._crashes) == CRASHES_ALLOWED
+        often = full and now - self._crashes[0] < CRASH_SECONDS
+        self._crashes.append(now)
+        return often
+
+    def _put_aside(self) -> None:
+        """Obey nobody any more, and say so to everyone here. The log stays as it is."""
+        log.error("a room is put aside: it keeps crashing", room=self.code)
+        self.aside = True
+        self.stop()
+        message = encode_to_client(Refused(Code.INTERNAL, ASIDE, room=self.code))
+        for member in list(self.members):
+            member.send(message)
+        waiting, self._inbox = self._inbox, deque()
+        for request in waiting:
+            self._refuse(request, Refusal(Code.INTERNAL, ASIDE))
+
     # ------------------------------------------------------------ showing
 
     def _show(self, record: Record) -> None:
         """Show everyone who follows what has just been folded, to each as much as they may see."""
         event = record.event
+        self._lobby.changed(self.state)
         if self.members:
             if isinstance(event, MovePlayed) and event.report is not None:
                 self._show_thoughtful(record)
+            elif isinstance(event, Said):
+                self._show_said(record, event)
             else:
                 message = encode_to_client(event_view(self.state, record, thoughts=False))
                 for member in self.members:
                     member.send(message)
-            if not isinstance(event, MovePlayed):
-                self._follow_up(record)
+        if not isinstance(event, MovePlayed):
+            self._follow_up(record)
 
     def _follow_up(self, record: Record) -> None:
-        """What an event that is no move means for those who follow."""
+        """What an event that is no move means for those who follow, or should."""
         match record.event:
-            case SeatTaken(player=player):
+            case SeatTaken(player=player, bot=None):
+                self._waits.sat(player)
                 self._see_anew(player)
+            case SeatTaken():
+                self._presence_changed()
             case SeatLeft():
+                self._waits.stood_up(record.by)
                 self._see_anew(record.by)
+            case StandInSeated(seat=seat):
+                self._waits.stood_in(seat)
             case RoomClosed():
                 self.dismiss()
             case _:
@@ -231,9 +332,16 @@ class LiveRoom:
                 messages[allowed] = encode_to_client(event_view(self.state, record, thoughts=allowed))
             member.send(messages[allowed])
 
+    def _show_said(self, record: Record, said: Said) -> None:
+        heard = encode_to_client(event_view(self.state, record, thoughts=False))
+        silence = encode_to_client(unheard(self.state, record))
+        for member, seat in self.viewers():
+            member.send(heard if channel_of(self.state, seat) == said.channel else silence)
+
     def show_snapshot(self, member: Member) -> None:
         """Show one follower all of the room."""
-        view = room_view(self.state, member.player, self.online(), self.watching())
+        around = Around(self.online(), self.watching(), self.away(), self.world.now())
+        view = room_view(self.state, member.player, around)
         member.send(encode_to_client(Snapshot(self.code, self.state.version, view)))
 
     def _show_snapshots(self) -> None:
@@ -243,8 +351,14 @@ class LiveRoom:
     # ------------------------------------------------------------ who is here
 
     def follow(self, member: Member, since: Version | None) -> None:
-        """Show a member everything from now on; first a snapshot, unless it is up to date."""
+        """Show a member everything from now on; first a snapshot, unless it is up to date.
+
+        A player sits at one place: whoever followed for the same seat before is told to let go.
+        """
+        if self.state.seat_of(member.player) is not None:
+            self._replace(member)
         self.members[member] = None
+        self._waits.came(member.player)
         if since != self.state.version:
             self.show_snapshot(member)
         self._presence_changed()
@@ -253,9 +367,47 @@ class LiveRoom:
         """Show a member no more. A seat stays taken."""
         if member in self.members:
             del self.members[member]
+            if not self.is_here(member.player):
+                self._waits.left(member.player)
             self._presence_changed()
             if not self.members:
                 self.idle_since = self.world.monotonic()
+
+    def _replace(self, newest: Member) -> None:
+        for member in [one for one in self.members if one.player == newest.player and one is not newest]:
+            del self.members[member]
+            member.send(encode_to_client(Replaced(self.code)))
+            member.dismissed(self.code)
+
+    @property
+    def idle(self) -> bool:
+        """Does it wait for nothing: no command, no log, no bot?"""
+        return self._pending is None and not self._inbox and not self._catching_up and not self._bots.busy
+
+    @property
+    def ticking(self) -> bool:
+        """Does somebody's time run?"""
+        clocks = self.state.clocks
+        return self.state.phase == "playing" and clocks is not None and clocks.running is not None
+
+    @property
+    def waking(self) -> bool:
+        """Has it still to write down for how long the server was down?"""
+        return self._waits.waking
+
+    def is_here(self, player: str) -> bool:
+        """Is a player connected, and following?"""
+        return any(member.player == player for member in self.members)
+
+    def away(self) -> list[float | None]:
+        """For each seat: for how many seconds its player has been away, where that is so; to be shown."""
+        first, second = self._waits.away(0), self._waits.away(1)
+        return [None if first is None else round(first, 1), None if second is None else round(second, 1)]
+
+    def away_for(self, seat: Seat) -> int | None:
+        """Milliseconds for which a seat's player has been away; None: they are here."""
+        away = self._waits.away(seat)
+        return None if away is None else round(1000 * away)
 
     def online(self) -> list[bool]:
         """For each seat: is its player connected?"""
@@ -269,13 +421,13 @@ class LiveRoom:
         return sum(1 for member in self.members if self.state.seat_of(member.player) is None)
 
     def _presence_changed(self) -> None:
-        if self._presence_timer is None:
+        if self._presence_timer is None and not self.stopped:
             self._presence_timer = self.world.later(PRESENCE_DELAY, self._show_presence)
 
     def _show_presence(self) -> None:
         self._presence_timer = None
         if self.members:
-            message = encode_to_client(Presence(self.code, self.online(), self.watching()))
+            message = encode_to_client(Presence(self.code, self.online(), self.watching(), self.away()))
             for member in list(self.members):
                 member.send(message)
 
@@ -289,9 +441,16 @@ class LiveRoom:
         for member in members:
             member.dismissed(self.code)
 
+    def has_obeyed(self, by: str, command_id: str) -> bool:
+        """Has it accepted a command of this name before?"""
+        key = (by, command_id)
+        return key in self.state.answers or isinstance(self._unlogged.get(key), int)
+
     def stop(self) -> None:
-        """Let go of searches and timers. The log stays."""
+        """Let go of searches and timers, for good. The log stays."""
+        self.stopped = True
         self._bots.stop()
+        self._waits.stop()
         if self._presence_timer is not None:
             self._presence_timer.cancel()
 

@@ -8,36 +8,47 @@ A message that can't be read is answered with its own code and the conversation 
 """
 
 import math
-from typing import Literal, assert_never
+from collections.abc import Coroutine
+from typing import Any, Literal, assert_never, get_args
 
 import structlog
 
 from parlour_protocol import PROTOCOL_VERSION, to_client, to_server
 from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client, find_id
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.ids import Version
+from parlour_protocol.ids import Version, other, parse_code
 from parlour_protocol.to_client import ToClient
 from parlour_protocol.views import GameLine, Limits, RoomSettings
 from parlour_server import __version__
 from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games.game import Game, MoveError
 from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
-from parlour_server.live.players import clean_name, hash_token
+from parlour_server.live.players import clean_name, clean_saying, hash_token
 from parlour_server.live.questions import Questions, read_bot
+from parlour_server.live.quick import QuickMatch, Wanted
 from parlour_server.live.request import Request
 from parlour_server.live.room import LiveRoom
 from parlour_server.live.world import World
 from parlour_server.room.commands import (
+    Abort,
+    Claim,
     Close,
     Command,
     Create,
+    Decline,
     Leave,
+    OfferDraw,
     OfferRematch,
+    OfferTakeback,
     Play,
     Resign,
+    Say,
     SeatBot,
     Sit,
+    TakeOver,
 )
+from parlour_server.room.record import game_record, past_room
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.views import may_ask_hint, thought_views
 from parlour_server.search.bots import list_bots, with_seed
@@ -50,6 +61,18 @@ EARLY_MESSAGES = 64
 ROOMS_FOLLOWED = 64
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
+RECORD_MOVES = 40
+"""How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
+MOST_PAST = 50
+"""How many of a player's rooms are told, the last used ones."""
+FOR_A_ROOM = (
+    *get_args(to_server.RoomCommand),
+    to_server.Watch,
+    to_server.Unwatch,
+    to_server.AskHint,
+    to_server.AskThoughts,
+)
+"""What is for a room that may have to be fetched first."""
 WARNINGS = 40
 """Messages over the limit that are refused before the connection is closed."""
 
@@ -63,6 +86,8 @@ class Session:
         self._name = ""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
+        self.lag = outbox.lag
+        """See `Member.lag`."""
         self._world = world
         self._directory = directory
         self._outbox = outbox
@@ -72,6 +97,8 @@ class Session:
         self._greeting = False
         self._early: list[to_server.ToServer] = []
         self._questions = Questions(world.desk, self.say, self._refuse)
+        self._reads = False
+        """Is a log being read for it?"""
         self._unanswered = 0
         self._paused = False
         self._gone = False
@@ -111,6 +138,9 @@ class Session:
         self._gone = True
         self._deadline.cancel()
         self._questions.cancel()
+        self._directory.lobby.leave(self)
+        if self.player:
+            self._directory.lobby.went()
         for room in self._rooms.values():
             room.unfollow(self)
         self._rooms.clear()
@@ -164,6 +194,8 @@ class Session:
         else:
             self.player, self._name = welcome.player, welcome.name
             self._deadline.cancel()
+            if not self._gone:
+                self._directory.lobby.came()
             self.say(welcome)
         self._greeting = False
         early, self._early = self._early, []
@@ -218,6 +250,10 @@ class Session:
 
     def _dispatch(self, message: to_server.ToServer) -> None:
         if self.player:
+            code = self._directory.asleep(message.room) if isinstance(message, FOR_A_ROOM) else None
+            if code is not None:
+                self._world.spawn(self._fetch(code, message))
+                return
             try:
                 self._obey(message)
             except Refusal as refusal:
@@ -232,16 +268,45 @@ class Session:
         else:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
 
+    async def _fetch(self, code: str, message: to_server.ToServer) -> None:
+        """Have the room fetched from the store that a message is for, and go on then."""
+        try:
+            await self._directory.fetch(code)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+            return
+        if not self._gone:
+            self._dispatch(message)
+
     def _obey(self, message: to_server.ToServer) -> None:
         """Do what was asked, or pass it on to the room. Raises `Refusal`."""
         match message:
             case to_server.PlayMove():
                 self._submit(message, Play(message.move, message.version))
             case to_server.TakeSeat(seat=seat):
-                room = self._directory.find(message.room)
-                self._may_follow(room)
-                self._seats_asked[message.id] = room
-                self._submit(message, Sit(self._name, seat))
+                self._sit(message, Sit(self._name, seat))
+            case to_server.TakeOver(seat=seat):
+                self._sit(message, TakeOver(self._name, seat))
+            case to_server.OfferDraw():
+                self._submit(message, OfferDraw())
+            case to_server.AskTakeback():
+                self._submit(message, OfferTakeback())
+            case to_server.Decline(offer=offer):
+                self._submit(message, Decline(offer))
+            case to_server.Abort():
+                self._submit(message, Abort())
+            case to_server.Claim():
+                self._claim(message)
+            case to_server.Say(text=text):
+                self._submit(message, Say(self._name, clean_saying(text)))
+            case to_server.QuickMatch():
+                self._quick(message)
+            case to_server.AskRecord():
+                self._read_logs(self._record(message))
+            case to_server.AskHistory():
+                self._read_logs(self._history(message))
+            case to_server.AskBoard():
+                self._questions.board(message)
             case to_server.Watch():
                 self._watch(message)
             case to_server.AddBot(bot=bot, seat=seat):
@@ -266,8 +331,10 @@ class Session:
                 room = self._directory.find_open(code)
                 thoughts = thought_views(room.state, room.state.seat_of(self.player))
                 self.say(to_client.Thoughts(message.id, room.code, thoughts))
-            case to_server.ListRooms():
-                self.say(to_client.Rooms(message.id, self._directory.list()))
+            case to_server.ListRooms(follow=follow):
+                lobby = self._directory.lobby
+                self.say(to_client.Rooms(message.id, self._directory.list(), lobby.players))
+                (lobby.enter if follow else lobby.leave)(self)
             case to_server.ListGames():
                 games = [GameLine(one.name, one.title, one.summary, one.variants) for one in all_games()]
                 self.say(to_client.Games(message.id, games))
@@ -292,14 +359,91 @@ class Session:
             self._hold()
         room.submit(Request(command, self.player, message.id, self))
 
+    def _sit(self, message: to_server.TakeSeat | to_server.TakeOver, command: Sit | TakeOver) -> None:
+        room = self._directory.find(message.room)
+        self._may_follow(room)
+        self._seats_asked[message.id] = room
+        self._submit(message, command)
+
     def _create(self, message: to_server.CreateRoom) -> None:
+        game, settings = _asked(message)
         try:
-            game = find_game(message.game)
-        except UnknownGame as error:
-            raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
-        settings = RoomSettings(**message.settings.model_dump())
+            moves = tuple(game.read(message.moves))
+            position = game.replay(message.moves)[0]
+        except MoveError as error:
+            raise Refusal(Code.INVALID_MOVE, str(error)) from None
+        if game.outcome(position) is not None:
+            raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
         self._unanswered += 1
-        self._directory.create(Create(game.name, settings), self.player, message.id, self)
+        self._directory.create(Create(game.name, settings, moves), self.player, message.id, self)
+
+    def _quick(self, message: to_server.QuickMatch) -> None:
+        game, settings = _asked(message)
+        if settings.visibility != "public":
+            raise Refusal(Code.BAD_SETTING, "Whoever wants just anybody needs a public room.")
+        self._unanswered += 1
+        QuickMatch(self._directory, Wanted(game.name, settings), self._name, self, message.id).seek()
+
+    def matched(self, command_id: str, room: LiveRoom) -> None:
+        """A seat was found: see `Seeker`."""
+        self._seats_asked[command_id] = room
+
+    def _claim(self, message: to_server.Claim) -> None:
+        room = self._directory.find(message.room)
+        seat = room.state.seat_of(self.player)
+        away = None if seat is None else room.away_for(other(seat))
+        bot = str(with_seed(read_bot(message.bot), self._world.chance(2**31)))
+        self._submit(message, Claim(message.what, away, bot))
+
+    async def _record(self, message: to_server.AskRecord) -> None:
+        """Answer with as much of a game as fits into one message."""
+        try:
+            code = parse_code(message.room) or message.room
+            log_ = await self._world.store.read(code)
+            found = game_record(code, log_, self.player, message.number) if log_ else None
+        except UnknownGame as error:
+            self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))
+            return
+        except Exception as error:
+            log.error("a record can't be made", room=message.room, exc_info=error)
+            self._refuse(
+                message.id, Refusal(Code.INTERNAL, "This room can't be read just now.", retry_after=2.0)
+            )
+            return
+        finally:
+            self._reads = False
+        if found is None:
+            said = "There is no such game here. Look at the room's code once more, and at the number."
+            self._refuse(message.id, Refusal(Code.UNKNOWN_ROOM, said))
+            return
+        rest = found.moves[message.after :]
+        found.moves = rest[:RECORD_MOVES]
+        self.say(to_client.Record(message.id, found, more=len(rest) > RECORD_MOVES))
+
+    async def _history(self, message: to_server.AskHistory) -> None:
+        found = []
+        try:
+            for code in await self._world.store.rooms_of(self.player, MOST_PAST):
+                try:
+                    found.append(past_room(code, await self._world.store.read(code), self.player))
+                except Exception as error:
+                    log.warning("a room of somebody's can't be read", room=code, exc_info=error)
+        except StoreError as error:
+            log.error("a player's rooms can't be read", exc_info=error)
+            said = "Your rooms can't be read just now."
+            self._refuse(message.id, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            return
+        finally:
+            self._reads = False
+        self.say(to_client.History(message.id, found))
+
+    def _read_logs(self, work: Coroutine[Any, Any, None]) -> None:
+        """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
+        if self._reads:
+            work.close()
+            raise Refusal(Code.BUSY, "Your last question is still being looked up.", retry_after=0.5)
+        self._reads = True
+        self._world.spawn(work)
 
     def _watch(self, message: to_server.Watch) -> None:
         room = self._directory.find_open(message.room)
@@ -340,8 +484,9 @@ class Session:
         self.send(encode_to_client(to_client.Accepted(command_id, room, version)))
         if self._seats_asked:
             seated = self._seats_asked.pop(command_id, None)
-            if seated is not None and seated.code not in self._rooms:
-                self._follow(seated, None)
+            if seated is not None:
+                # Who looked on before they sat down has seen it all; their other connections let go now.
+                self._follow(seated, seated.state.version if seated.code in self._rooms else None)
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """A room has refused: see `Asker`."""
@@ -384,3 +529,14 @@ class Session:
         if seat != state.to_move:
             raise Refusal(Code.NOT_YOUR_TURN, "Hints are for whoever is to move.")
         self._questions.hint(message, state)
+
+
+def _asked(message: to_server.CreateRoom | to_server.QuickMatch) -> tuple[Game[Any], RoomSettings]:
+    """The game and the settings that were asked for. Raises `Refusal`."""
+    try:
+        game = find_game(message.game)
+    except UnknownGame as error:
+        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+    if message.settings.stand_in is not None:
+        read_bot(message.settings.stand_in)
+    return game, RoomSettings(**message.settings.model_dump())

@@ -40,6 +40,14 @@ class Limits:
     spectators: int = 200
     idle_room_seconds: float = 3600.0
     away_room_seconds: float = 7 * 86400.0
+    keep_seconds: float = 0.0
+    """How long a room is kept in which nothing happens; 0: for ever."""
+
+
+def steady_now() -> Callable[[], int]:
+    """A clock that tells the time of day, but never jumps once it runs: players' clocks go by it."""
+    offset = time.time_ns() - time.monotonic_ns()
+    return lambda: (time.monotonic_ns() + offset) // 1_000_000
 
 
 @dataclass(slots=True)
@@ -49,8 +57,8 @@ class World:
     store: Store
     desk: SearchDesk
     limits: Limits = field(default_factory=Limits)
-    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    """Milliseconds since 1970: for what is written down."""
+    now: Callable[[], int] = field(default_factory=lambda: steady_now())
+    """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
     chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)

@@ -71,3 +71,7 @@ class SocketOutbox:
     def resume(self) -> None:
         """See `Outbox.resume`."""
         self.reading.set()
+
+    def lag(self) -> int:
+        """See `Outbox.lag`. Measured by the heartbeat's pings."""
+        return round(1000 * self._connection.latency)

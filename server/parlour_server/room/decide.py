@@ -1,16 +1,25 @@
 """`decide`: whether a room obeys a command, and what then happens. The whole rule book of a table.
 
-| command      | waiting           | playing          | finished            | closed  |
-|--------------|-------------------|------------------|---------------------|---------|
-| Sit, SeatBot | a free seat       | refused          | refused             | refused |
-| Leave        | own seat          | refused: resign  | own seat            | refused |
-| Play         | refused           | own turn, legal  | refused             | refused |
-| Resign       | refused           | own seat         | refused             | refused |
-| OfferRematch | refused           | refused          | own seat, or owner  | refused |
-|              |                   |                  | where two bots sit  |         |
-| Close        | owner             | owner            | owner               | refused |
+| command       | waiting           | playing                    | finished            | closed  |
+|---------------|-------------------|----------------------------|---------------------|---------|
+| Sit, SeatBot  | a free seat       | refused                    | refused             | refused |
+| TakeOver      | refused           | a bot's seat: the owner,   | the same            | refused |
+|               |                   | anyone where two bots play |                     |         |
+| Leave         | own seat          | refused: resign            | own seat            | refused |
+| Play          | refused           | own turn, legal, in time   | refused             | refused |
+| Resign        | refused           | own seat                   | refused             | refused |
+| Abort         | refused           | own seat, before move 2    | refused             | refused |
+| OfferDraw     | refused           | own seat                   | refused             | refused |
+| OfferTakeback | refused           | own seat, after a move     | refused             | refused |
+| Decline       | refused           | what is offered            | a rematch           | refused |
+| Claim         | refused           | own seat, the other away   | refused             | refused |
+| OfferRematch  | refused           | refused                    | own seat, or owner  | refused |
+|               |                   |                            | where two bots sit  |         |
+| Say           | where the room's settings let people talk; to those of one's own kind       ||| refused |
+| Close         | owner             | owner                      | owner               | refused |
 
-Sitting down where one sits already is accepted and changes nothing: that is how a person comes back.
+StandIn, EndStandIn, Flag and Wake are the server's own. Sitting down where one sits already is accepted and
+changes nothing: that is how a person comes back. (If a bot stood in for them, it leaves.)
 """
 
 from collections.abc import Callable
@@ -19,31 +28,52 @@ from typing import Any, assert_never
 from parlour_protocol import LONGEST_NAME
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other
+from parlour_protocol.views import Offer
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
 from parlour_server.room.commands import (
+    Abort,
+    Claim,
     Close,
     Command,
     Create,
+    Decline,
+    EndStandIn,
+    Flag,
     Leave,
+    OfferDraw,
     OfferRematch,
+    OfferTakeback,
     Play,
     Resign,
+    Say,
     SeatBot,
     Sit,
+    StandIn,
+    TakeOver,
+    Wake,
 )
 from parlour_server.room.events import (
+    ClocksWoken,
+    DrawOffered,
     Event,
+    GameAborted,
     GameFinished,
     GameStarted,
     MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
     RematchOffered,
     RoomClosed,
     RoomCreated,
+    Said,
     SeatLeft,
     SeatTaken,
+    StandInLeft,
+    StandInSeated,
+    TakebackOffered,
 )
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import RoomState
+from parlour_server.room.state import FREE_PLIES, RoomState
 
 Chance = Callable[[int], int]
 """Draws a whole number from 0 up to, but not including, its argument."""
@@ -57,19 +87,19 @@ def bot_player(seat: Seat) -> str:
     return f"bot:{seat}"
 
 
-def decide(state: RoomState, command: Command, by: str, chance: Chance) -> list[Event]:
+def decide(state: RoomState, command: Command, by: str, chance: Chance, now: int) -> list[Event]:
     """The events that a player's command causes; empty where it changes nothing.
 
-    Raises `Refusal`. The state is only read.
+    `now` is in milliseconds since 1970. Raises `Refusal`. The state is only read.
     """
     if state.phase == "closed":
         raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
     match command:
         case Play():
-            return _play(state, command, by)
-        case Create(game=game, settings=settings):
+            return _play(state, command, by, now)
+        case Create(game=game, settings=settings, moves=moves):
             assert state.version == 0, "a room is created once"
-            return [RoomCreated(game, settings, by)]
+            return [RoomCreated(game, settings, by, moves)]
         case Sit(name=name, seat=seat):
             return _sit(state, by, name, seat, chance)
         case SeatBot(bot=bot, seat=seat):
@@ -77,10 +107,36 @@ def decide(state: RoomState, command: Command, by: str, chance: Chance) -> list[
         case Leave():
             return _leave(state, by)
         case Resign(reason=reason):
+            # A stand-in too: one whose search keeps failing would else hold the game up for ever.
             seat = _playing_seat(state, by)
             return [GameFinished(other(seat), reason)]
         case OfferRematch():
             return _offer_rematch(state, by, chance)
+        case OfferDraw():
+            return _offer_draw(state, by)
+        case OfferTakeback():
+            return _offer_takeback(state, by)
+        case Decline(offer=offer):
+            return _decline(state, by, offer)
+        case Abort():
+            return _abort(state, by)
+        case Claim():
+            return _claim(state, by, command)
+        case TakeOver(name=name, seat=seat):
+            return _take_over(state, by, name, seat)
+        case Say(name=name, text=text):
+            return _say(state, by, name, text)
+        case StandIn(seat=seat, bot=bot):
+            seated = state.seats[seat]
+            wanted = state.phase == "playing" and seated is not None and seated.mind is None
+            return [StandInSeated(seat, bot)] if wanted else []
+        case EndStandIn():
+            return _end_stand_in(state, by)
+        case Flag():
+            return _flag(state, now)
+        case Wake(spent=spent):
+            ticking = state.clocks is not None and state.clocks.running is not None
+            return [ClocksWoken(spent)] if ticking else []
         case Close(reason=reason):
             if by not in (state.owner, SERVER):
                 raise Refusal(Code.NOT_ALLOWED, "Only whoever created the room can close it.")
@@ -92,8 +148,8 @@ def decide(state: RoomState, command: Command, by: str, chance: Chance) -> list[
 # ---------------------------------------------------------------- moves
 
 
-def _play(state: RoomState, command: Play, by: str) -> list[Event]:
-    seat = state.seat_of(by)
+def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
+    seat = _acting_seat(state, by)
     if seat is None:
         raise Refusal(Code.NOT_SEATED, "You look on here: only the players move.", state.legal_moves())
     if state.phase != "playing":
@@ -114,6 +170,9 @@ def _play(state: RoomState, command: Play, by: str) -> list[Event]:
             f"{command.version}. Look again.",
             state.legal_moves(),
         )
+    clocks = state.clocks
+    if clocks is not None and clocks.remaining(seat, now - command.lag) <= 0:
+        raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
     rules: Any = state.rules
     try:
         move = rules.parse(state.position, command.move)
@@ -124,18 +183,34 @@ def _play(state: RoomState, command: Play, by: str) -> list[Event]:
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
     except GameIsOver as error:  # pragma: no cover - the phase says so first
         raise Refusal(Code.GAME_OVER, str(error), []) from None
-    played = MovePlayed(seat, rules.format(state.position, move), command.report)
+    played = MovePlayed(seat, rules.format(state.position, move), command.report, command.lag)
+    # Who plays for themselves is back.
+    back: list[Event] = [StandInLeft(seat)] if _stands_in(state, seat) and by != bot_player(seat) else []
     outcome = rules.outcome(after)
     if outcome is None:
-        return [played]
+        return [*back, played] if back else [played]
     winner: Seat | None = None
     if outcome.winner is not None:
         winner = state.starter if outcome.winner == 0 else other(state.starter)
-    return [played, GameFinished(winner, outcome.reason)]
+    return [*back, played, GameFinished(winner, outcome.reason)]
+
+
+def _acting_seat(state: RoomState, by: str) -> Seat | None:
+    """The seat that a player may move for: their own, or a stand-in the one it plays for."""
+    seat = state.seat_of(by)
+    if seat is not None:
+        return seat
+    seats: tuple[Seat, Seat] = (0, 1)
+    return next((one for one in seats if by == bot_player(one) and _stands_in(state, one)), None)
+
+
+def _stands_in(state: RoomState, seat: Seat) -> bool:
+    seated = state.seats[seat]
+    return seated is not None and seated.stand_in is not None
 
 
 def _playing_seat(state: RoomState, by: str) -> Seat:
-    seat = state.seat_of(by)
+    seat = _acting_seat(state, by)
     if seat is None:
         raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
     if state.phase != "playing":
@@ -150,7 +225,7 @@ def _sit(state: RoomState, by: str, name: str, wanted: Seat | None, chance: Chan
     own = state.seat_of(by)
     if own is not None:
         if wanted in (None, own):
-            return []
+            return _end_stand_in(state, by)
         raise Refusal(Code.ALREADY_SEATED, "You sit in the other seat. Another player joins with --as NAME.")
     seat = _free_seat(state, wanted)
     taken = SeatTaken(seat, by, _unlike_others(state, name))
@@ -192,6 +267,157 @@ def _leave(state: RoomState, by: str) -> list[Event]:
     if state.phase == "playing":
         raise Refusal(Code.NOT_ALLOWED, "The game is on: resign first, then leave.")
     return [SeatLeft(seat)]
+
+
+def _take_over(state: RoomState, by: str, name: str, wanted: Seat | None) -> list[Event]:
+    if state.seat_of(by) is not None:
+        raise Refusal(Code.ALREADY_SEATED, "You sit at this table already.")
+    seats: tuple[Seat, Seat] = (0, 1)
+    bots = [seat for seat in seats if _is_bot(state, seat) and wanted in (None, seat)]
+    if state.phase not in ("playing", "finished") or not bots:
+        raise Refusal(Code.NOT_ALLOWED, "There is no bot here whose seat you could take.")
+    if by != state.owner and state.bots() < 2:
+        raise Refusal(Code.NOT_ALLOWED, "Only the room's owner can take a bot's seat while a person plays.")
+    return [SeatTaken(bots[0], by, _unlike_others(state, name))]
+
+
+def _end_stand_in(state: RoomState, by: str) -> list[Event]:
+    seat = state.seat_of(by)
+    return [StandInLeft(seat)] if seat is not None and _stands_in(state, seat) else []
+
+
+def _is_bot(state: RoomState, seat: Seat) -> bool:
+    seated = state.seats[seat]
+    return seated is not None and seated.bot is not None
+
+
+# ---------------------------------------------------------------- talk
+
+
+def _say(state: RoomState, by: str, name: str, text: str) -> list[Event]:
+    if not state.settings.chat:
+        raise Refusal(Code.NOT_ALLOWED, "There is no talk in this room.")
+    return [Said("spectators" if state.seat_of(by) is None else "players", name, text)]
+
+
+# ---------------------------------------------------------------- offers
+
+
+def _offer_draw(state: RoomState, by: str) -> list[Event]:
+    seat = _playing_seat(state, by)
+    across = other(seat)
+    if state.draw == across:
+        return [_agreed()]
+    if state.draw == seat:
+        return []
+    # A stand-in finds moves and agrees to nothing: that is for its player.
+    if _is_bot(state, across):
+        agrees = _would_draw(state, across)
+        return [DrawOffered(seat), _agreed() if agrees else OfferDeclined(across, "draw")]
+    return [DrawOffered(seat)]
+
+
+def _agreed() -> GameFinished:
+    return GameFinished(None, "a draw was agreed")
+
+
+def _minded(state: RoomState, seat: Seat) -> bool:
+    """Does a bot play for this seat, now?"""
+    seated = state.seats[seat]
+    return seated is not None and seated.mind is not None
+
+
+def _would_draw(state: RoomState, seat: Seat) -> bool:
+    """A bot takes a draw where its last move promised it no more."""
+    for played in reversed(state.moves):
+        if played.seat == seat:
+            report = played.report
+            return report is not None and bool(report.candidates) and report.candidates[0].score <= 0
+    return False
+
+
+def _offer_takeback(state: RoomState, by: str) -> list[Event]:
+    seat = _playing_seat(state, by)
+    if not state.settings.takebacks:
+        raise Refusal(Code.NOT_ALLOWED, "No moves are taken back in this room.")
+    across = other(seat)
+    asker = across if state.takeback == across else seat
+    plies = _plies_back(state, asker)
+    if plies is None:
+        raise Refusal(Code.NOT_ALLOWED, "You have made no move yet that could be taken back.")
+    if asker == across or _is_bot(state, across):
+        return [MovesTakenBack(asker, plies)]
+    return [] if state.takeback == seat else [TakebackOffered(seat)]
+
+
+def _plies_back(state: RoomState, seat: Seat) -> int | None:
+    """How many plies lead back to where this seat made its last move; None: it has made none here."""
+    made_here = state.moves[len(state.start) :]
+    return next((plies for plies, one in enumerate(reversed(made_here), 1) if one.seat == seat), None)
+
+
+def _decline(state: RoomState, by: str, offer: Offer) -> list[Event]:
+    seat = state.seat_of(by)
+    if seat is None:
+        raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
+    match offer:
+        case "draw":
+            standing = state.draw is not None
+        case "takeback":
+            standing = state.takeback is not None
+        case "rematch":
+            standing = bool(state.rematch)
+        case _:
+            assert_never(offer)
+    return [OfferDeclined(seat, offer)] if standing else []
+
+
+def _abort(state: RoomState, by: str) -> list[Event]:
+    seat = _playing_seat(state, by)
+    if state.played() >= FREE_PLIES:
+        raise Refusal(Code.NOT_ALLOWED, "The game is under way: you can resign, or offer a draw.")
+    return [GameAborted(seat)]
+
+
+# ---------------------------------------------------------------- time
+
+
+def _claim(state: RoomState, by: str, claim: Claim) -> list[Event]:
+    seat = _playing_seat(state, by)
+    across = other(seat)
+    if _minded(state, across):
+        raise Refusal(Code.NOT_ALLOWED, "A bot plays there: there is nobody to wait for.")
+    patience = round(1000 * state.settings.patience)
+    if claim.away is None:
+        raise Refusal(Code.NOT_ALLOWED, "The other player is here.")
+    if claim.away < patience:
+        wait = (patience - claim.away) / 1000
+        said = f"The other player has not been away for long: wait {wait:.0f} s more."
+        raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait)
+    match claim.what:
+        case "win":
+            return [GameFinished(seat, "the other player stayed away")]
+        case "draw":
+            return [GameFinished(None, "a player stayed away")]
+        case "bot":
+            assert claim.bot is not None, "the door names the bot"
+            return [StandInSeated(across, claim.bot)]
+        case _:
+            assert_never(claim.what)
+
+
+def _flag(state: RoomState, now: int) -> list[Event]:
+    clocks = state.clocks
+    if state.phase != "playing" or clocks is None or clocks.running is None:
+        return []
+    late = clocks.running
+    if clocks.remaining(late, now) > 0:
+        return []
+    rules: Any = state.rules
+    winner = other(late)
+    if rules.can_win(state.position, 0 if winner == state.starter else 1):
+        return [GameFinished(winner, "time is up")]
+    return [GameFinished(None, "time is up, and the other side could not win any more")]
 
 
 # ---------------------------------------------------------------- games

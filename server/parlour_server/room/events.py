@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import Report, RoomSettings
+from parlour_protocol.views import Channel, Offer, Report, RoomSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,14 @@ class RoomCreated:
     game: str
     settings: RoomSettings
     owner: str
+    moves: tuple[str, ...] = ()
+    """From the start to the position where its games begin."""
     kind: Literal["room_created"] = "room_created"
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """A player, or a bot with its settings, sat down."""
+    """A player, or a bot with its settings, sat down; a player also where a bot sat."""
 
     seat: Seat
     player: str
@@ -56,6 +58,8 @@ class MovePlayed:
     seat: Seat
     move: str
     report: Report | None = None
+    lag: int = 0
+    """Milliseconds of its time that were on the way, and are not charged."""
     kind: Literal["move_played"] = "move_played"
 
 
@@ -69,11 +73,89 @@ class GameFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class GameAborted:
+    """The game ended before it had begun in earnest: it counts for nobody."""
+
+    seat: Seat
+    """Whose wish it was."""
+    kind: Literal["game_aborted"] = "game_aborted"
+
+
+@dataclass(frozen=True, slots=True)
 class RematchOffered:
     """A player asks for another game."""
 
     seat: Seat
     kind: Literal["rematch_offered"] = "rematch_offered"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffered:
+    """A player offers a draw. It stands until the other one answers, or moves."""
+
+    seat: Seat
+    kind: Literal["draw_offered"] = "draw_offered"
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackOffered:
+    """A player asks to take their last move back. It stands until the other one answers, or anyone moves."""
+
+    seat: Seat
+    kind: Literal["takeback_offered"] = "takeback_offered"
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDeclined:
+    """An offer was turned down, or taken back by whoever had made it."""
+
+    seat: Seat
+    offer: Offer
+    kind: Literal["offer_declined"] = "offer_declined"
+
+
+@dataclass(frozen=True, slots=True)
+class MovesTakenBack:
+    """The last moves are undone, for this seat."""
+
+    seat: Seat
+    plies: int
+    kind: Literal["moves_taken_back"] = "moves_taken_back"
+
+
+@dataclass(frozen=True, slots=True)
+class StandInSeated:
+    """A bot plays on for a player who is away."""
+
+    seat: Seat
+    bot: str
+    kind: Literal["stand_in_seated"] = "stand_in_seated"
+
+
+@dataclass(frozen=True, slots=True)
+class StandInLeft:
+    """The player is back and plays on."""
+
+    seat: Seat
+    kind: Literal["stand_in_left"] = "stand_in_left"
+
+
+@dataclass(frozen=True, slots=True)
+class ClocksWoken:
+    """The server was down: of the time since the last event only so much is charged, in milliseconds."""
+
+    spent: int
+    kind: Literal["clocks_woken"] = "clocks_woken"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody said something."""
+
+    channel: Channel
+    name: str
+    text: str
+    kind: Literal["said"] = "said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +173,16 @@ Event = Annotated[
     | GameStarted
     | MovePlayed
     | GameFinished
+    | GameAborted
     | RematchOffered
+    | DrawOffered
+    | TakebackOffered
+    | OfferDeclined
+    | MovesTakenBack
+    | StandInSeated
+    | StandInLeft
+    | ClocksWoken
+    | Said
     | RoomClosed,
     Field(discriminator="kind"),
 ]

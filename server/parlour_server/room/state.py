@@ -1,26 +1,42 @@
 """A room's state, and `evolve`, which folds the log into it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from parlour_protocol.clocks import parse_time_control
 from parlour_protocol.ids import Seat, Version, other
-from parlour_protocol.views import Phase, Report, ResultView, RoomSettings
+from parlour_protocol.views import ChatLine, Phase, Report, ResultView, RoomSettings
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.room.clocks import Clocks
 from parlour_server.room.events import (
+    ClocksWoken,
+    DrawOffered,
+    GameAborted,
     GameFinished,
     GameStarted,
     MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
     Record,
     RematchOffered,
     RoomClosed,
     RoomCreated,
+    Said,
     SeatLeft,
     SeatTaken,
+    StandInLeft,
+    StandInSeated,
+    TakebackOffered,
 )
 
 ANSWERS_KEPT = 64
 """As many commands of a room at least are remembered, so that a repeated one gets its first answer."""
+LINES_KEPT = 100
+"""As many lines of what was said are shown to who comes late."""
+FREE_PLIES = 2
+"""Nobody's clock runs before each has made a first move; until then a game can be aborted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +46,13 @@ class Seated:
     player: str
     name: str
     bot: str | None = None
+    stand_in: str | None = None
+    """The settings of the bot that plays while its player is away."""
+
+    @property
+    def mind(self) -> str | None:
+        """The bot that is to find this seat's moves; None: a person does."""
+        return self.bot or self.stand_in
 
 
 @dataclass(slots=True)
@@ -64,11 +87,20 @@ class RoomState:
     to_move: Seat | None = None
     """The seat whose move it is; None when no game runs."""
     last_move: Move | None = None
+    start: tuple[str, ...] = ()
+    """The moves to the position where games begin here."""
     moves: list[Played] = field(default_factory=list)
+    """Of the present game, those of `start` among them."""
     result: ResultView | None = None
     wins: list[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
     rematch: set[Seat] = field(default_factory=set)
+    draw: Seat | None = None
+    """The seat that offers a draw."""
+    takeback: Seat | None = None
+    """The seat that asks for its last move back."""
+    clocks: Clocks | None = None
+    chat: list[ChatLine] = field(default_factory=list)
     answers: dict[tuple[str, str], Version] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and command id."""
 
@@ -87,6 +119,10 @@ class RoomState:
             return 1
         return None
 
+    def played(self) -> int:
+        """How many moves of the present game were made here."""
+        return len(self.moves) - len(self.start)
+
     def free_seats(self) -> list[Seat]:
         """The open seats."""
         seats: tuple[Seat, Seat] = (0, 1)
@@ -95,6 +131,10 @@ class RoomState:
     def bots(self) -> int:
         """How many seats bots hold."""
         return sum(1 for seated in self.seats if seated is not None and seated.bot is not None)
+
+    def minds(self) -> int:
+        """For how many seats bots play, be it for a while."""
+        return sum(1 for seated in self.seats if seated is not None and seated.mind is not None)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as people write them; none when no game runs."""
@@ -115,35 +155,61 @@ def evolve(state: RoomState, record: Record) -> None:
             _forget_the_oldest(state)
     match event:
         case MovePlayed(seat=seat, move=text):
-            rules = state.rules
-            move = rules.parse(state.position, text)
-            state.position = position = rules.play(state.position, move)
-            state.to_move = state.starter if rules.to_move(position) == 0 else other(state.starter)
-            state.last_move = move
+            _move(state, seat, text, event.report)
             state.position_version = state.version
-            state.moves.append(Played(seat, text, event.report))
+            if state.draw != seat:
+                # Whoever moves on has answered the other's offer.
+                state.draw = None
+            state.takeback = None
+            if state.clocks is not None:
+                state.clocks.moved(seat, record.at, event.lag)
+                _run_clock(state, record.at)
         case GameFinished(winner=winner, reason=reason):
-            state.phase = "finished"
-            state.to_move = None
+            _end(state, record.at)
             state.result = ResultView(reason, winner)
             if winner is None:
                 state.draws += 1
             else:
                 state.wins[winner] += 1
         case GameStarted(starter=starter):
-            state.phase = "playing"
-            state.game_number += 1
-            state.starter = starter
-            state.position = state.rules.initial()
-            state.to_move = starter
-            state.position_version = state.version
-            state.last_move = None
-            state.moves = []
-            state.result = None
-            state.rematch = set()
+            _start(state, starter, record.at)
+        case Said(channel=channel, name=name, text=text):
+            state.chat.append(ChatLine(channel, name, text, record.at))
+            del state.chat[:-LINES_KEPT]
         case RematchOffered(seat=seat):
             state.rematch.add(seat)
+        case DrawOffered(seat=seat):
+            state.draw = seat
+        case TakebackOffered(seat=seat):
+            state.takeback = seat
+        case OfferDeclined(offer=offer):
+            match offer:
+                case "draw":
+                    state.draw = None
+                case "takeback":
+                    state.takeback = None
+                case "rematch":
+                    state.rematch = set()
+                case _:
+                    assert_never(offer)
+        case MovesTakenBack(plies=plies):
+            _set_up(state, [played.move for played in state.moves[:-plies]])
+            state.position_version = state.version
+            state.draw = state.takeback = None
+            _run_clock(state, record.at)
+        case ClocksWoken(spent=spent):
+            assert state.clocks is not None
+            state.clocks.wake(record.at, spent)
+        case StandInSeated(seat=seat, bot=bot):
+            _change_stand_in(state, seat, bot)
+        case StandInLeft(seat=seat):
+            _change_stand_in(state, seat, None)
+        case GameAborted():
+            _end(state, record.at)
+            state.result = ResultView("aborted", aborted=True)
         case SeatTaken(seat=seat, player=player, name=name, bot=bot):
+            if state.seats[seat] is not None:
+                state.wins, state.draws = [0, 0], 0
             state.seats[seat] = Seated(player, name, bot)
         case SeatLeft(seat=seat):
             # The tally was between these two; whoever comes next starts at nil.
@@ -156,11 +222,66 @@ def evolve(state: RoomState, record: Record) -> None:
             state.game = find_game(game)
             state.settings = settings
             state.owner = owner
+            state.start = tuple(event.moves)
         case RoomClosed():
             state.phase = "closed"
             state.to_move = None
         case _:
             assert_never(event)
+
+
+def _start(state: RoomState, starter: Seat, at: int) -> None:
+    state.phase = "playing"
+    state.game_number += 1
+    state.starter = starter
+    state.moves = []
+    _set_up(state, state.start)
+    state.position_version = state.version
+    state.result = None
+    state.rematch = set()
+    state.draw = state.takeback = None
+    control = state.settings.clock
+    state.clocks = None if control is None else Clocks.full(parse_time_control(control))
+    _run_clock(state, at)
+
+
+def _set_up(state: RoomState, moves: Sequence[str]) -> None:
+    """Play the present game's moves up to here once more, keeping what was thought of them."""
+    reports = [played.report for played in state.moves]
+    state.position = state.rules.initial()
+    state.last_move = None
+    state.moves = []
+    state.to_move = state.starter
+    for ply, text in enumerate(moves):
+        _move(state, state.to_move, text, reports[ply] if ply < len(reports) else None)
+
+
+def _move(state: RoomState, seat: Seat, text: str, report: Report | None) -> None:
+    rules = state.rules
+    move = rules.parse(state.position, text)
+    state.position = position = rules.play(state.position, move)
+    state.to_move = state.starter if rules.to_move(position) == 0 else other(state.starter)
+    state.last_move = move
+    state.moves.append(Played(seat, text, report))
+
+
+def _run_clock(state: RoomState, at: int) -> None:
+    if state.clocks is not None:
+        state.clocks.run(state.to_move if state.played() >= FREE_PLIES else None, at)
+
+
+def _end(state: RoomState, at: int) -> None:
+    state.phase = "finished"
+    state.to_move = None
+    state.draw = state.takeback = None
+    if state.clocks is not None:
+        state.clocks.run(None, at)
+
+
+def _change_stand_in(state: RoomState, seat: Seat, bot: str | None) -> None:
+    seated = state.seats[seat]
+    assert seated is not None
+    state.seats[seat] = replace(seated, stand_in=bot)
 
 
 def _forget_the_oldest(state: RoomState) -> None:

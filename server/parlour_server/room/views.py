@@ -1,20 +1,30 @@
 """What a viewer sees of a room. Whether a bot's thoughts are shown is decided here, in `sees_thoughts`."""
 
+from dataclasses import dataclass
 from typing import assert_never
 
 from parlour_protocol import to_client
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import BoardView, RoomLine, RoomView, SeatView, ThoughtView
+from parlour_protocol.views import BoardView, Channel, ClockView, RoomLine, RoomView, SeatView, ThoughtView
 from parlour_server.room.events import (
+    ClocksWoken,
+    DrawOffered,
+    GameAborted,
     GameFinished,
     GameStarted,
     MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
     Record,
     RematchOffered,
     RoomClosed,
     RoomCreated,
+    Said,
     SeatLeft,
     SeatTaken,
+    StandInLeft,
+    StandInSeated,
+    TakebackOffered,
 )
 from parlour_server.room.state import RoomState, Seated
 
@@ -50,13 +60,33 @@ def may_ask_hint(state: RoomState) -> bool:
             assert_never(state.settings.hints)
 
 
+def channel_of(state: RoomState, viewer: Seat | None) -> Channel:
+    """With whom a viewer talks, and whom they hear."""
+    return "spectators" if viewer is None else "players"
+
+
 def event_view(state: RoomState, record: Record, *, thoughts: bool) -> to_client.Event:
     """The wire's form of a record, right after it was folded into `state`.
 
     `thoughts` says whether a bot's report is part of it.
     """
     # Positional, here and below: one of these is built for every move of every room.
-    return to_client.Event(state.code, state.version, record.at, _room_event(state, record, thoughts))
+    clock = None if state.clocks is None else clock_view(state, record.at)
+    return to_client.Event(state.code, state.version, record.at, _room_event(state, record, thoughts), clock)
+
+
+def unheard(state: RoomState, record: Record) -> to_client.Event:
+    """What was said, for those who may not hear it: a version without a word."""
+    assert isinstance(record.event, Said)
+    return to_client.Event(state.code, state.version, record.at, to_client.Said(record.event.channel))
+
+
+def clock_view(state: RoomState, now: int) -> ClockView | None:
+    """The players' time as of now."""
+    clocks = state.clocks
+    if clocks is None:
+        return None
+    return ClockView([max(0, clocks.remaining(0, now)), max(0, clocks.remaining(1, now))], clocks.running)
 
 
 def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.RoomEvent:
@@ -70,10 +100,30 @@ def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.R
         case GameFinished(winner=winner, reason=reason):
             return to_client.GameFinished(reason, list(state.wins), state.draws, winner)
         case GameStarted(starter=starter):
-            board = state.rules.view(state.position)
-            return to_client.GameStarted(state.game_number, starter, starter, board)
+            board = state.rules.view(state.position, state.last_move)
+            # The present position's side to move: a game may begin in the middle of another.
+            to_move = starter if state.to_move is None else state.to_move
+            moves = [played.move for played in state.moves]
+            return to_client.GameStarted(state.game_number, starter, to_move, board, moves)
         case RematchOffered(seat=seat):
             return to_client.RematchOffered(seat)
+        case DrawOffered(seat=seat):
+            return to_client.DrawOffered(seat)
+        case TakebackOffered(seat=seat):
+            return to_client.TakebackOffered(seat)
+        case OfferDeclined(seat=seat, offer=offer):
+            return to_client.OfferDeclined(seat, offer)
+        case MovesTakenBack(seat=seat, plies=plies):
+            board = state.rules.view(state.position, state.last_move)
+            return to_client.MovesTakenBack(seat, plies, board, state.to_move)
+        case GameAborted(seat=seat):
+            return to_client.GameAborted(seat)
+        case StandInSeated(seat=seat) | StandInLeft(seat=seat):
+            return to_client.SeatTaken(seat, seat_view(state.seats[seat]))
+        case ClocksWoken():
+            return to_client.ClocksWoken()
+        case Said(channel=channel, name=name, text=text):
+            return to_client.Said(channel, name, text)
         case SeatTaken(seat=seat):
             return to_client.SeatTaken(seat, seat_view(state.seats[seat]))
         case SeatLeft(seat=seat):
@@ -98,7 +148,8 @@ def seat_view(seated: Seated | None) -> SeatView:
     if seated is None:
         return SeatView("open")
     if seated.bot is None:
-        return SeatView("human", seated.name)
+        stand_in = None if seated.stand_in is None else public_bot(seated.stand_in)
+        return SeatView("human", seated.name, stand_in=stand_in)
     return SeatView("bot", seated.name, public_bot(seated.bot))
 
 
@@ -109,9 +160,21 @@ def public_bot(bot: str) -> str:
     return f"{name}:{','.join(kept)}" if kept else name
 
 
-def room_view(state: RoomState, viewer: str, online: list[bool], watching: int) -> RoomView:
+@dataclass(slots=True)
+class Around:
+    """Who is here, and what time it is: all of a view that the log doesn't tell."""
+
+    online: list[bool]
+    watching: int
+    away: list[float | None]
+    now: int
+    """Milliseconds since 1970."""
+
+
+def room_view(state: RoomState, viewer: str, around: Around) -> RoomView:
     """The whole room for one player (a spectator, where they have no seat)."""
     seat = state.seat_of(viewer)
+    channel = channel_of(state, seat)
     # A resigned position still has a side to move by the rules; to_move is the room's word on it.
     report = None
     if sees_thoughts(state, seat):
@@ -123,8 +186,9 @@ def room_view(state: RoomState, viewer: str, online: list[bool], watching: int) 
         settings=state.settings,
         seats=[seat_view(seated) for seated in state.seats],
         phase=state.phase,
-        online=online,
-        watching=watching,
+        online=around.online,
+        watching=around.watching,
+        away=around.away,
         game_number=state.game_number,
         starter=state.starter,
         to_move=state.to_move,
@@ -134,6 +198,11 @@ def room_view(state: RoomState, viewer: str, online: list[bool], watching: int) 
         wins=list(state.wins),
         draws=state.draws,
         rematch=sorted(state.rematch),
+        draw_offer=state.draw,
+        takeback_offer=state.takeback,
+        clock=clock_view(state, around.now),
+        chat=[line for line in state.chat if line.channel == channel],
+        started_with=len(state.start),
         you=seat,
         owner=viewer == state.owner,
         report=report,

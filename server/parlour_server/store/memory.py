@@ -1,17 +1,19 @@
 """The store in memory: the clearest one, for tests and for games that need not outlive the server."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record, RoomClosed
+from parlour_server.room.events import Record, RoomClosed, SeatTaken
 from parlour_server.store.port import Done, Player, VersionConflict
 
 
 class MemoryStore:
-    """Keeps everything until the process ends. Closed rooms are forgotten at once."""
+    """Keeps everything until the process ends."""
 
     def __init__(self) -> None:
         self._rooms: dict[str, list[Record]] = {}
+        self._used: dict[str, None] = {}
+        """The last used room last."""
         self._players: dict[str, Player] = {}
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
@@ -20,21 +22,41 @@ class MemoryStore:
         if len(log) != expected:
             done(VersionConflict(f"room {room} stands at {len(log)}, not at {expected}"))
             return
-        if isinstance(records[-1].event, RoomClosed):
-            self._rooms.pop(room, None)
-        elif not log:
-            self._rooms[room] = list(records)
-        else:
-            log.extend(records)
+        log.extend(records)
+        self._rooms[room] = log
+        self._used.pop(room, None)
+        self._used[room] = None
         done(None)
 
     async def read(self, room: str, after: Version = 0) -> list[Record]:
         """See `Store.read`."""
         return self._rooms.get(room, [])[after:]
 
-    async def open_rooms(self) -> list[str]:
+    async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
-        return list(self._rooms)
+        return [
+            room
+            for room, log in self._rooms.items()
+            if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
+        ]
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+        return [room for room in reversed(self._used) if _sat(self._rooms[room], player)][:most]
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """See `Store.prune`."""
+        old = [room for room, log in self._rooms.items() if log[-1].at < before and room not in spared]
+        for room in old:
+            del self._rooms[room], self._used[room]
+        return old
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`. What dies with us needs no note."""
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+        return 0
 
     async def add_player(self, token_hash: str, player: Player) -> None:
         """See `Store.add_player`."""
@@ -46,3 +68,8 @@ class MemoryStore:
 
     async def close(self) -> None:
         """Nothing to let go of."""
+
+
+def _sat(log: list[Record], player: str) -> bool:
+    events = [record.event for record in log if isinstance(record.event, SeatTaken)]
+    return any(event.player == player and event.bot is None for event in events)

@@ -1,6 +1,6 @@
 """What a store can do. The rooms know this much of it and no more."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,8 +60,31 @@ class Store(Protocol):
         A closed room's may be forgotten. Raises `NotReadable`.
         """
 
-    async def open_rooms(self) -> list[str]:
-        """The codes of all rooms that were created and not closed, oldest first."""
+    async def open_rooms(self, since: int = 0) -> list[str]:
+        """The codes of all rooms that were created and not closed, oldest first.
+
+        Only those where something happened since then, in milliseconds since 1970.
+        """
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """The codes of the rooms in which a player has or had a seat, the last used first.
+
+        Closed ones too; at most so many.
+        """
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """Forget every room in which nothing happened since `before` (milliseconds since 1970); their codes.
+
+        Those that are to be spared are left as they are. Other work goes on meanwhile.
+
+        Raises `NotSaved`.
+        """
+
+    def note_alive(self, at: int) -> None:
+        """Note that the server was up at this time, in milliseconds since 1970. Soon, not at once."""
+
+    async def last_alive(self) -> int:
+        """The last such note of those who had the store before; 0: there is none."""
 
     async def add_player(self, token_hash: str, player: Player) -> None:
         """Keep a new player under the hash of their token. Raises `NotSaved`."""

@@ -19,8 +19,9 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -28,7 +29,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated
+from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated, SeatTaken
 from parlour_server.store.port import (
     Done,
     NotReadable,
@@ -43,12 +44,14 @@ log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
+PRUNED_AT_ONCE = 50
+"""Rooms that are forgotten in one commit."""
 
 _SCHEMA = """
 CREATE TABLE events (
@@ -67,6 +70,17 @@ INSERT INTO noted VALUES (0);
 CREATE TABLE open_rooms (number INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE);
 CREATE TABLE players (token_hash TEXT PRIMARY KEY, player TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
 """
+
+_MIGRATIONS = {
+    2: """
+CREATE TABLE seats (player TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, room)) WITHOUT ROWID;
+INSERT OR IGNORE INTO seats SELECT json_extract(event, '$.player'), room FROM events
+    WHERE json_extract(event, '$.kind') = 'seat_taken' AND json_extract(event, '$.bot') IS NULL;
+CREATE TABLE alive (at INTEGER NOT NULL);
+INSERT INTO alive VALUES (0);
+""",
+}
+"""What makes each version of the schema from the one before it."""
 
 _READ = "SELECT previous, version, at, author, command, event FROM events WHERE number = ?"
 
@@ -155,11 +169,50 @@ class SqliteStore:
 
         return await self._call(work)
 
-    async def open_rooms(self) -> list[str]:
+    async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
 
         def work(database: sqlite3.Connection) -> list[str]:
-            return [room for (room,) in database.execute("SELECT room FROM open_rooms ORDER BY number")]
+            rooms = [room for (room,) in database.execute("SELECT room FROM open_rooms ORDER BY number")]
+            return rooms if since <= 0 else [room for room in rooms if self._last_at(database, room) >= since]
+
+        return await self._call(work)
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+
+        def work(database: sqlite3.Connection) -> list[str]:
+            rooms = database.execute("SELECT room FROM seats WHERE player = ?", (player,)).fetchall()
+            heads = [(self._head(database, room).number or 0, room) for (room,) in rooms]
+            return [room for _, room in sorted(heads, reverse=True)[:most]]
+
+        return await self._call(work)
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """See `Store.prune`."""
+        old = await self._call(lambda database: self._old(database, before, spared))
+        gone: list[str] = []
+        # A few at a time, so that no move waits for long behind them.
+        for start in range(0, len(old), PRUNED_AT_ONCE):
+            gone += await self._call(partial(self._prune, old[start : start + PRUNED_AT_ONCE], before))
+        return gone
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
+
+        def work(database: sqlite3.Connection) -> None:
+            with contextlib.suppress(sqlite3.Error):
+                database.execute("UPDATE alive SET at = ?", (at,))
+
+        self._hand_over()
+        self._work.put(_Call(work, self._loop.create_future()))
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+
+        def work(database: sqlite3.Connection) -> int:
+            (at,) = database.execute("SELECT at FROM alive").fetchone()
+            return int(at)
 
         return await self._call(work)
 
@@ -229,7 +282,8 @@ class SqliteStore:
             self._not_noted[room] = _Head(version, number)
             self._heads.pop(room, None)
         (last,) = database.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()
-        self._last_number = last
+        # The last events may have been pruned, and a number below the notes would never be found again.
+        self._last_number = max(last, up_to)
 
     def _head(self, database: sqlite3.Connection, room: str) -> _Head:
         head = self._heads.get(room) or self._not_noted.get(room)
@@ -237,6 +291,39 @@ class SqliteStore:
             row = database.execute("SELECT version, number FROM heads WHERE room = ?", (room,)).fetchone()
             head = _Head(*row) if row else _NOTHING
         return head
+
+    def _last_at(self, database: sqlite3.Connection, room: str) -> int:
+        """When something last happened in a room; long ago, where nothing of it is found."""
+        number = self._head(database, room).number
+        row = database.execute("SELECT at FROM events WHERE number = ?", (number,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def _old(self, database: sqlite3.Connection, before: int, spared: Collection[str]) -> list[str]:
+        rooms = {room for (room,) in database.execute("SELECT room FROM heads")} | self._not_noted.keys()
+        return sorted(room for room in rooms - set(spared) if self._last_at(database, room) < before)
+
+    def _prune(self, rooms: list[str], before: int, database: sqlite3.Connection) -> list[str]:
+        gone = [room for room in rooms if self._last_at(database, room) < before]
+        try:
+            database.execute("BEGIN IMMEDIATE")
+            for room in gone:
+                number = self._head(database, room).number
+                while number is not None:
+                    row = database.execute(
+                        "DELETE FROM events WHERE number = ? RETURNING previous", (number,)
+                    ).fetchone()
+                    number = row[0] if row else None
+                for table in ("heads", "open_rooms", "seats"):
+                    database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - our own names
+            database.execute("COMMIT")
+        except sqlite3.Error as error:
+            with contextlib.suppress(sqlite3.Error):
+                database.execute("ROLLBACK")
+            raise NotSaved(_explain(self.path, error)) from error
+        for room in gone:
+            self._heads.pop(room, None)
+            self._not_noted.pop(room, None)
+        return gone
 
     def _serve(self, database: sqlite3.Connection) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
@@ -338,11 +425,15 @@ class SqliteStore:
 
 
 def _open_and_close(database: sqlite3.Connection, batch: list[_Append]) -> list[str]:
-    """Keep the list of open rooms; gives those that were closed."""
+    """Keep the lists of open rooms and of who sat where; gives the rooms that were closed."""
     closed = []
     for append in batch:
         if isinstance(append.records[0].event, RoomCreated):
             database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (append.room,))
+        for record in append.records:
+            event = record.event
+            if isinstance(event, SeatTaken) and event.bot is None:
+                database.execute("INSERT OR IGNORE INTO seats VALUES (?, ?)", (event.player, append.room))
         if isinstance(append.records[-1].event, RoomClosed):
             database.execute("DELETE FROM open_rooms WHERE room = ?", (append.room,))
             closed.append(append.room)
@@ -404,11 +495,19 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
     # Takes the exclusive lock now, so that a second server hears of it at its start.
     database.execute("BEGIN IMMEDIATE")
     if not tables:
-        for statement in filter(str.strip, _SCHEMA.split(";")):
-            database.execute(statement)
+        _run_all(database, _SCHEMA)
         database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        version = 1
+    for newer in range(version + 1, SCHEMA_VERSION + 1):
+        _run_all(database, _MIGRATIONS[newer])
+    database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
+
+
+def _run_all(database: sqlite3.Connection, script: str) -> None:
+    """One statement after the other, within the transaction: `executescript` would commit it first."""
+    for statement in filter(str.strip, script.split(";")):
+        database.execute(statement)
 
 
 def _explain(path: Path, error: Exception) -> str:

@@ -1,0 +1,39 @@
+"""How times are written. Pure."""
+
+from datetime import UTC, datetime
+
+SOON = 10_000
+"""With less than this, in milliseconds, tenths of a second are shown."""
+
+
+def clock(left: int) -> str:
+    """A player's time, in milliseconds, as a clock shows it: 4:12, 1:02:03, and 9.4 where it is short."""
+    if 0 <= left < SOON:
+        # Cut, not rounded: nobody has a tenth more than is shown.
+        return f"{left // 100 / 10:.1f}"
+    minutes, seconds = divmod(max(0, left) // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def until_next(left: int) -> float:
+    """In how many seconds what such a clock shows changes; once it has run out, in a second."""
+    if left <= 0:
+        return 1.0
+    step = 100 if left < SOON else 1000
+    return (left % step + 1) / 1000
+
+
+def span(seconds: float) -> str:
+    """For how long something has been so, as one would say it: 40 s, 3 min, 2 h."""
+    if seconds < 120:
+        return f"{max(0, seconds):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
+def moment(at: int) -> str:
+    """A time in milliseconds since 1970, for people; empty where nobody said when."""
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC") if at > 0 else ""
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -1,0 +1,84 @@
+"""The commands for games that were played: export one, step through one, list one's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour_client import localserver
+from parlour_client.faults import UsageFault
+from parlour_client.helptext import Command
+from parlour_client.options import As, Code, Json, Server, room_of, screen, whole
+
+app = typer.Typer()
+
+
+@app.command(cls=Command, epilog="Example: parlour export KMRTQA --out game.json")
+def export(
+    code: Code,
+    game: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole(1, 1_000_000), help="Which of the room's games; without it, the last."
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="As text for people.")] = False,
+    server: Server = None,
+    name: As = None,
+) -> None:
+    """Write a game down, finished or running: as JSON with the bots' thoughts, or as text.
+
+    What is written as JSON, `parlour replay`, `review` and `play --from` take.
+    """
+    target = None if out in (None, "-") else Path(str(out))
+    if target is not None and target.is_dir():
+        raise UsageFault(f"{str(target)!r} is a folder: name a file in it.")
+    if target is not None and not target.parent.is_dir():
+        raise UsageFault(f"There is no folder {str(target.parent)!r} to write it to.")
+    room, address = room_of(code, server)
+    with localserver.place(address, own=False) as place:
+        from parlour_client import exporting, session
+
+        session.Visit(place, name, screen(False)).ask(
+            lambda connection, here: exporting.export(connection, here, room, game, target=target, text=text)
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour replay game.json")
+def replay(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|CODE",
+            help="A file, or a room's code or link; with @ and a number it begins after so many moves.",
+        ),
+    ],
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Step through a game, board by board.
+
+    To a file or a pipe all its boards are printed.
+    """
+    from parlour_client import recorded
+
+    source = recorded.position(game, server)
+    with localserver.place(source.server, own=source.game is not None) as place:
+        from parlour_client import replaying, session
+
+        session.Visit(place, name, screen(as_json)).ask(
+            lambda connection, here: replaying.replay(connection, here, source)
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour history --as Ada")
+def history(server: Server = None, name: As = None, as_json: Json = False) -> None:
+    """List the rooms in which you have played, the last used first."""
+    with localserver.place(server, own=False) as place:
+        from parlour_client import session
+
+        session.Visit(place, name, screen(as_json)).ask(session.reports.history)

@@ -1,0 +1,54 @@
+"""Time controls, as people write them: `5+3` or `30/move`."""
+
+import re
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, StringConstraints
+
+_SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})")
+_PER_MOVE = re.compile(r"(\d{1,5})/move")
+
+LONGEST_BASE = 180 * 60_000
+LONGEST_INCREMENT = 180_000
+LONGEST_MOVE = 86_400_000
+HOW = "Write minutes+seconds (5+3) or seconds a move (30/move)."
+
+
+class TimeControl(NamedTuple):
+    """How much time each player has. All in milliseconds."""
+
+    base: int
+    """For the whole game, or for each move."""
+    increment: int = 0
+    """Added after each move."""
+    per_move: bool = False
+
+    def __str__(self) -> str:
+        if self.per_move:
+            return f"{self.base // 1000}/move"
+        return f"{self.base / 60_000:g}+{self.increment // 1000}"
+
+
+def parse_time_control(text: str) -> TimeControl:
+    """Read a time control. Raises `ValueError` with a sentence that says how one is written."""
+    if match := _SUDDEN.fullmatch(text.strip()):
+        base, increment = round(float(match[1]) * 60_000), int(match[2]) * 1000
+        if base > LONGEST_BASE or increment > LONGEST_INCREMENT or base + increment == 0:
+            raise ValueError(f"A clock has up to 180 minutes, and up to 180 seconds a move are added. {HOW}")
+        # Who has nothing to begin with has at least what is added for the first move.
+        return TimeControl(base or increment, increment)
+    if match := _PER_MOVE.fullmatch(text.strip()):
+        base = int(match[1]) * 1000
+        if not 0 < base <= LONGEST_MOVE:
+            raise ValueError(f"A move may take 1 to 86400 seconds. {HOW}")
+        return TimeControl(base, per_move=True)
+    raise ValueError(f"That is no clock. {HOW}")
+
+
+def _checked(text: str) -> str:
+    parse_time_control(text)
+    return text.strip()
+
+
+ClockText = Annotated[str, StringConstraints(max_length=16), AfterValidator(_checked)]
+"""A time control as text."""

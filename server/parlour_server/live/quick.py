@@ -1,0 +1,103 @@
+"""Quick match: a seat with the next person who wants the same game, under the same settings.
+
+Somebody who waits already is found first; else a room is made, in which the next one is found. Who comes
+while that one is being made waits for it, so that two who ask at once meet.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version
+from parlour_protocol.views import RoomSettings
+from parlour_server.live.request import Asker, Request
+from parlour_server.room.commands import Create, Sit
+from parlour_server.room.refusals import Refusal
+
+if TYPE_CHECKING:
+    from parlour_server.live.directory import Directory
+    from parlour_server.live.room import LiveRoom
+
+MOST_TRIES = 8
+"""How many seats may be snatched away before one gives up."""
+
+
+class Wanted(NamedTuple):
+    """What two must agree in to be matched."""
+
+    game: str
+    settings: RoomSettings
+
+
+class Seeker(Asker, Protocol):
+    """Whoever seeks a game."""
+
+    player: str
+
+    def matched(self, command_id: str, room: "LiveRoom") -> None:
+        """A seat was found, and is about to be taken: the answer follows."""
+
+
+class QuickMatch:
+    """One player's search for a seat, from `seek` to the seeker's answer."""
+
+    def __init__(
+        self, directory: "Directory", wanted: Wanted, name: str, seeker: Seeker, command_id: str
+    ) -> None:
+        self._directory = directory
+        self._wanted = wanted
+        self._sit = Sit(name)
+        self._seeker = seeker
+        self.player = seeker.player
+        self._id = command_id
+        # A room counts a player's command once, and this one may have made it.
+        self._sit_id = f"{command_id}/sit"
+        self._tries = 0
+        self._room: LiveRoom | None = None
+        """Where the seat is being taken; none: the room is being made."""
+        self._waiting: list[QuickMatch] = []
+        """Who wants the same, and waits until this one sits."""
+
+    def seek(self) -> None:
+        """Begin, or try once more."""
+        self._tries += 1
+        directory, wanted = self._directory, self._wanted
+        room = directory.seated_by(self.player, self._sit_id)
+        if room is None:
+            room = directory.seat_for(wanted.game, wanted.settings, self.player)
+        maker = directory.seekers.get(wanted)
+        if room is not None:
+            self._take(room)
+        elif maker is not None and maker.player != self.player:
+            maker._waiting.append(self)
+        else:
+            directory.seekers.setdefault(wanted, self)
+            directory.create(Create(wanted.game, wanted.settings), self.player, self._id, self)
+
+    def _take(self, room: "LiveRoom") -> None:
+        self._room = room
+        self._seeker.matched(self._id, room)
+        room.submit(Request(self._sit, self.player, self._sit_id, self))
+
+    def accepted(self, command_id: str, room: str, version: Version) -> None:
+        """The room is made, or the seat is taken."""
+        if self._room is None:
+            self._take(self._directory.find(room))
+        else:
+            self._seeker.accepted(self._id, room, version)
+            self._done()
+
+    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
+        """No room, or somebody was quicker."""
+        if refusal.code in (Code.ROOM_FULL, Code.SEAT_TAKEN) and self._tries < MOST_TRIES:
+            self._room = None
+            self.seek()
+        else:
+            self._seeker.refused(self._id, room, version, refusal)
+            self._done()
+
+    def _done(self) -> None:
+        if self._directory.seekers.get(self._wanted) is self:
+            del self._directory.seekers[self._wanted]
+        waiting, self._waiting = self._waiting, []
+        for match in waiting:
+            match.seek()

@@ -1,0 +1,68 @@
+"""The list of rooms as it changes, and what of it is nobody's business."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from parlour_server.live.lobby import GATHER_SECONDS
+from tests.live.house import House, open_house, table
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_come(house: House) -> None:
+    eve = await house.person("Eve")
+    assert eve.ask("rooms", follow=True)["players"] == 1
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    ada.ask("play", room=room, version=4, move="b2")
+    assert eve.of("lobby") == []
+    house.clock.advance(GATHER_SECONDS)
+    (told,) = eve.of("lobby")
+    ((line,), players) = told["rooms"], told["players"]
+    assert (line["room"], line["phase"], line["moves"], players) == (room, "playing", 1, 3)
+    assert [seat["name"] for seat in line["seats"]] == ["Ada", "Ben"]
+    ben.hang_up()
+    ada.ask("close", room=room)
+    house.clock.advance(GATHER_SECONDS)
+    assert eve.of("lobby")[1:] == [{"type": "lobby", "rooms": [], "gone": [room], "players": 2}]
+
+
+async def test_who_wants_to_hear_no_more_of_it_does_not(house: House) -> None:
+    eve, ada = await house.person("Eve"), await house.person("Ada")
+    eve.ask("rooms", follow=True)
+    eve.ask("rooms")
+    ada.ask("create", game="tictactoe")
+    house.clock.advance(5)
+    assert eve.of("lobby") == []
+    eve.ask("rooms", follow=True)
+    eve.hang_up()
+    ada.ask("create", game="tictactoe")
+    house.clock.advance(5)
+    assert eve.of("lobby") == []
+
+
+async def test_a_private_room_is_found_by_its_code_alone(house: House) -> None:
+    eve, ada, ben = await house.person("Eve"), await house.person("Ada"), await house.person("Ben")
+    eve.ask("rooms", follow=True)
+    room = await table(house, ada, ben, visibility="private")
+    ada.ask("play", room=room, version=4, move="b2")
+    house.clock.advance(GATHER_SECONDS)
+    assert eve.ask("rooms")["rooms"] == []
+    ada.ask("close", room=room)
+    house.clock.advance(60)
+    # Not even that it went: a code is all that is needed to come in.
+    assert room not in str(eve.wire.said)
+    other = await table(house, ada, ben, visibility="private")
+    assert eve.ask("watch", room=other)["room"] == other
+
+
+async def test_a_room_that_is_put_aside_leaves_the_list(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.room(room)._put_aside()
+    assert ada.ask("rooms")["rooms"] == []

@@ -1,0 +1,118 @@
+"""Quick match: the next person who wants the same, however many ask at once."""
+
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.live.house import House, Person, open_house
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+def settled(house: House) -> None:
+    while house.store.held:
+        house.store.release(1)
+
+
+async def test_the_next_who_wants_the_same_gets_the_other_seat(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    assert ada.of("snapshot")[0]["view"]["you"] == 0
+    # Another game, and other settings, are another match.
+    others = [
+        eve.answers(eve.say("quick", **asked))[0]["room"]
+        for asked in ({"game": "connect4"}, {"game": "tictactoe", "settings": {"clock": "5+3"}})
+    ]
+    assert len({room, *others}) == 3
+    assert ben.answers(ben.say("quick", game=" TicTacToe"))[0]["room"] == room
+    assert ben.of("snapshot")[0]["view"]["phase"] == "playing"
+
+
+async def test_two_at_once_get_one_room(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    house.store.holds = True
+    asked = {person: person.say("quick", game="tictactoe") for person in (ada, ben)}
+    settled(house)
+    rooms = {person.answers(one)[0]["room"] for person, one in asked.items()}
+    assert len(rooms) == len(house.directory) == 1
+    assert house.room(rooms.pop()).state.phase == "playing"
+    assert house.directory.seekers == {}
+
+
+async def test_however_many_ask_at_once_they_sit_two_by_two(house: House) -> None:
+    for seed in range(30):
+        dice = random.Random(seed)
+        async with open_house() as house:
+            number = dice.randrange(2, 9)
+            people = [await house.person(f"Player {one}") for one in range(number)]
+            house.store.holds = True
+            asked: dict[Person, str] = {}
+            for person in people:
+                asked[person] = person.say("quick", game="tictactoe")
+                if house.store.held and dice.random() < 0.3:
+                    house.store.release(1)
+            settled(house)
+            rooms = Counter(person.answers(one)[0]["room"] for person, one in asked.items())
+            assert sorted(rooms.values()) == [1] * (number % 2) + [2] * (number // 2)
+            assert all(len(person.answers(one)) == 1 for person, one in asked.items())
+            assert house.directory.seekers == {}
+
+
+async def test_a_seat_that_is_snatched_away_costs_nothing(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    house.store.holds = True
+    eve.say("sit", room=room)
+    asked = ben.say("quick", game="tictactoe")
+    settled(house)
+    (answer,) = ben.answers(asked)
+    assert answer["type"] == "accepted"
+    assert answer["room"] != room
+    assert house.room(room).state.phase == "playing"
+
+
+async def test_nobody_is_matched_with_whoever_has_gone_nor_with_themselves(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    first = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    second = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    ada.hang_up()
+    found = ben.answers(ben.say("quick", game="tictactoe"))[0]["room"]
+    assert len({first, second, found}) == 3
+
+
+async def test_the_same_question_again_finds_the_same_seat(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada.say("quick", game="tictactoe", id="q")
+    room = ada.answers("q")[0]["room"]
+    again = await house.person("Ada", ada.token)
+    # Somebody else waits meanwhile.
+    ben.say("quick", game="tictactoe", settings={"clock": "5+3"})
+    eve = await house.person("Eve")
+    eve.say("sit", room=room)
+    again.say("quick", game="tictactoe", id="q")
+    assert again.answers("q")[0]["room"] == room
+    assert again.of("snapshot")[-1]["view"]["you"] == 0
+
+
+async def test_whoever_waits_for_a_room_that_is_not_saved_makes_one(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    house.store.holds = house.store.full = True
+    first = ada.say("quick", game="tictactoe")
+    second = ben.say("quick", game="tictactoe")
+    house.store.full = False
+    settled(house)
+    assert ada.answers(first)[0]["code"] == "not_saved"
+    assert ben.answers(second)[0]["type"] == "accepted"
+    assert house.directory.seekers == {}
+
+
+async def test_a_private_room_is_no_place_for_just_anybody(house: House) -> None:
+    ada = await house.person("Ada")
+    refused = ada.ask("quick", game="tictactoe", settings={"visibility": "private"})
+    assert refused["code"] == "bad_setting"

@@ -1,0 +1,352 @@
+"""The players' time: whose runs, what a move costs, and when it is up."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour_protocol.clocks import TimeControl, parse_time_control
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat
+from parlour_protocol.views import RoomSettings
+from parlour_server.room.clocks import Clocks
+from parlour_server.room.commands import (
+    Abort,
+    Claim,
+    Command,
+    Create,
+    Decline,
+    EndStandIn,
+    Flag,
+    Leave,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Play,
+    Resign,
+    Say,
+    SeatBot,
+    Sit,
+    StandIn,
+    TakeOver,
+    Wake,
+)
+from parlour_server.room.decide import SERVER
+from parlour_server.room.events import ClocksWoken, Event, GameFinished, GameStarted, MovePlayed
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.views import Around, clock_view, room_view
+from tests.support.rooms import ADA, BEN, EVE, Table, started
+
+
+def timed(control: str) -> Table:
+    """Ada and Ben, Ada to move, at 100 s."""
+    table = Table(started(RoomSettings(clock=control)))
+    table.now = 100_000
+    return table
+
+
+def play(table: Table, *words: str, seconds: float = 0, lag: int = 0) -> None:
+    """Moves in turn, each after so many seconds. The table's own tick of a millisecond is set back."""
+    for word in words:
+        table.now += round(1000 * seconds)
+        seat = table.state.to_move
+        assert seat is not None
+        now = table.now
+        table.do(Play(word, table.state.version, lag=lag), (ADA, BEN)[seat])
+        table.now = now
+
+
+def left(table: Table) -> list[int]:
+    view = clock_view(table.state, table.now)
+    assert view is not None
+    return view.left
+
+
+def running(table: Table) -> Seat | None:
+    view = clock_view(table.state, table.now)
+    assert view is not None
+    return view.running
+
+
+# ---------------------------------------------------------------- as people write them
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("5+3", TimeControl(300_000, 3_000)),
+        ("0.5+0", TimeControl(30_000)),
+        ("0+2", TimeControl(2_000, 2_000)),
+        ("30/move", TimeControl(30_000, per_move=True)),
+        (" 180+180 ", TimeControl(180 * 60_000, 180_000)),
+    ],
+)
+def test_a_clock_is_read(text: str, control: TimeControl) -> None:
+    assert parse_time_control(text) == control
+
+
+@pytest.mark.parametrize(
+    "control", [TimeControl(300_000, 3_000), TimeControl(30_000), TimeControl(5_000, 0, True)]
+)
+def test_a_clock_is_written_as_it_is_read(control: TimeControl) -> None:
+    assert parse_time_control(str(control)) == control
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "+3", "5+", "0+0", "181+0", "5+181", "-1+0", "0/move", "86401/move", "5+3s"]
+)
+def test_what_is_no_clock_is_told_in_a_sentence(text: str) -> None:
+    with pytest.raises(ValueError, match=r"5\+3"):
+        parse_time_control(text)
+
+
+# ---------------------------------------------------------------- whose time runs
+
+
+def test_nobodys_time_runs_before_both_have_moved() -> None:
+    table = timed("1+2")
+    for word in ("a1", "b2"):
+        assert running(table) is None
+        play(table, word, seconds=500)
+    assert left(table) == [60_000, 60_000]
+    assert running(table) == 0
+    table.now += 7_000
+    assert left(table) == [53_000, 60_000]
+
+
+def test_a_move_costs_its_time_and_is_given_what_the_clock_adds() -> None:
+    table = timed("1+2")
+    play(table, "a1", "b2")
+    play(table, "c3", seconds=10)
+    assert left(table) == [52_000, 60_000]
+    play(table, "a3", seconds=25)
+    assert left(table) == [52_000, 37_000]
+
+
+def test_time_for_each_move_begins_anew() -> None:
+    table = timed("30/move")
+    play(table, "a1", "b2")
+    play(table, "c3", seconds=29)
+    assert left(table) == [30_000, 30_000]
+    table.now += 29_000
+    assert left(table) == [30_000, 1_000]
+
+
+def test_what_was_on_the_way_is_not_charged() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    play(table, "c3", seconds=10, lag=400)
+    assert left(table) == [60_000 - 9_600, 60_000]
+    # Quicker than its way: nothing is charged, and nothing is given.
+    play(table, "a3", seconds=0.1, lag=400)
+    assert left(table) == [60_000 - 9_600, 60_000]
+
+
+def test_a_move_in_the_last_moment_counts_if_its_way_is_forgiven() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    table.now += 60_200
+    with pytest.raises(Refusal) as caught:
+        table.try_out(Play("c3", table.state.version, lag=200), ADA)
+    assert caught.value.code == Code.OUT_OF_TIME
+    now = table.now
+    assert table.do(Play("c3", table.state.version, lag=201), ADA) == [MovePlayed(0, "c3", lag=201)]
+    table.now = now
+    assert left(table) == [1, 60_000]
+
+
+def test_time_stands_when_the_game_is_over() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    table.now += 5_000
+    table.do(Resign(), BEN)
+    before = left(table)
+    table.now += 500_000
+    assert left(table) == before == [55_000, 60_000]
+
+
+def test_a_rematch_has_all_its_time() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    table.now += 5_000
+    table.do(Resign(), BEN)
+    for by in (ADA, BEN):
+        table.do(OfferRematch(), by)
+    assert left(table) == [60_000, 60_000]
+    assert running(table) is None
+
+
+def test_a_move_taken_back_gives_no_time_back() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    play(table, "c3", seconds=10)
+    table.now += 20_000
+    now = table.now
+    table.do(OfferTakeback(), ADA)
+    table.now = now
+    table.do(OfferTakeback(), BEN)
+    table.now = now
+    assert left(table) == [50_000, 40_000]
+    assert running(table) == 0
+
+
+def test_a_game_taken_back_to_its_beginning_is_timed_when_both_have_moved_again() -> None:
+    table = timed("1+0")
+    play(table, "a1", "b2")
+    table.now += 10_000
+    table.do(OfferTakeback(), ADA)
+    table.do(OfferTakeback(), BEN)
+    assert running(table) is None
+    before = left(table)
+    table.now += 100_000
+    assert left(table) == before
+
+
+# ---------------------------------------------------------------- time is up
+
+
+def test_a_flag_falls_at_its_moment_and_not_before() -> None:
+    table = timed("1+0")
+    assert table.try_out(Flag(), SERVER) == []
+    play(table, "a1", "b2")
+    table.now += 59_999
+    assert table.do(Flag(), SERVER) == []
+    table.now += 1
+    assert table.do(Flag(), SERVER) == [GameFinished(1, "time is up")]
+    assert table.try_out(Flag(), SERVER) == []
+    assert left(table)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "winner"),
+    [
+        ("a1 b2 c3 a3", 1),
+        # The first side's lines are all met but for c1 to c3.
+        ("a1 b2 c3 a3 c1 b1 b3", 0),
+        # The last free cell is the first side's own.
+        ("a1 b1 c1 b2 a2 c2 b3 a3", None),
+        ("b2 a1 a3 c1 b1 b3", None),
+    ],
+)
+def test_time_that_is_up_is_a_draw_where_the_other_side_can_win_no_more(
+    words: str, winner: int | None
+) -> None:
+    table = timed("1+0")
+    play(table, *words.split())
+    table.now += 60_000
+    (finished,) = table.do(Flag(), SERVER)
+    assert isinstance(finished, GameFinished)
+    assert finished.winner == winner
+    assert "time is up" in finished.reason
+
+
+# ---------------------------------------------------------------- a server that was away
+
+
+def test_clocks_go_on_from_where_they_stood_when_the_server_comes_back() -> None:
+    table = timed("1+0")
+    assert table.try_out(Wake(0), SERVER) == []
+    play(table, "a1", "b2")
+    table.now += 3_600_000
+    now = table.now
+    assert table.do(Wake(4_000), SERVER) == [ClocksWoken(4_000)]
+    table.now = now
+    assert left(table) == [56_000, 60_000]
+    table.now += 6_000
+    assert left(table) == [50_000, 60_000]
+    assert table.do(Flag(), SERVER) == []
+
+
+def test_a_room_without_a_clock_has_none() -> None:
+    table = Table(started())
+    assert table.state.clocks is None
+    assert clock_view(table.state, 0) is None
+    assert table.try_out(Flag(), SERVER) == table.try_out(Wake(5), SERVER) == []
+
+
+# ---------------------------------------------------------------- what holds always
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["1+0", "0.1+2", "20/move", None]))
+def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
+    seed: int, control: str | None
+) -> None:
+    """Anything by anybody at any time: a refusal changes nothing, and time only goes, but for increments."""
+    dice = random.Random(seed)
+    table = Table(chance=dice.randrange)
+    room = RoomSettings(
+        clock=control, stand_in="easy", patience=5, starts=dice.choice(["first", "alternate"])
+    )
+    start = dice.choice([(), ("a1",), ("a1", "b2", "c3")])
+    table.do(Create("tictactoe", room, start), ADA)
+    table.do(Sit("Ada"), ADA)
+    if dice.random() < 0.7:
+        table.do(Sit("Ben"), BEN)
+    else:
+        table.do(SeatBot("easy:seed=1"), ADA)
+    for number in range(80):
+        table.now += dice.choice([0, 1, 50, 900, 15_000])
+        before, shown = table.state.version, left_of(table)
+        moves_of = [*table.state.legal_moves(), "z9"]
+        version = max(0, table.state.version - dice.choice([0, 0, 0, 1, 3]))
+        choices: list[Command] = [
+            *[Play(dice.choice(moves_of), version, lag=dice.choice([0, 0, 300])) for _ in range(12)],
+            OfferDraw(),
+            OfferTakeback(),
+            OfferTakeback(),
+            Resign(),
+            Abort(),
+            Leave(),
+            OfferRematch(),
+            OfferRematch(),
+            Decline("draw"),
+            Decline("takeback"),
+            Flag(),
+            Wake(dice.randrange(9_000)),
+            StandIn(dice.choice([0, 1]), "easy:seed=3"),
+            EndStandIn(),
+            TakeOver("Eve"),
+            Say("Eve", "hm"),
+            Claim(dice.choice(["win", "draw", "bot"]), dice.choice([None, 0, 9_000]), "easy:seed=4"),
+            Sit("Ben"),
+        ]
+        command = dice.choice(choices)
+        seats: list[str] = ["bot:0", "bot:1"] if isinstance(command, Play) else []
+        by = SERVER if isinstance(command, Flag | Wake | StandIn) else dice.choice([ADA, BEN, EVE, *seats])
+        try:
+            events = table.do(command, by, f"c{number}")
+        except Refusal as refusal:
+            assert refusal.message.endswith((".", "?"))
+            events = []
+        assert table.state.version == before + len(events)
+        _check_time(table, events, shown)
+        room_view(table.state, by, Around([True, True], 0, [None, None], table.now))
+    again = RoomState("KMRTQA")
+    for record in table.log:
+        evolve(again, record)
+    assert again == table.state
+
+
+def left_of(table: Table) -> list[int]:
+    return [] if table.state.clocks is None else list(table.state.clocks.left)
+
+
+def _check_time(table: Table, events: list[Event], before: list[int]) -> None:
+    clocks: Clocks | None = table.state.clocks
+    if clocks is None:
+        return
+    assert min(clocks.left) >= 0
+    if clocks.running is not None:
+        assert table.state.phase == "playing"
+        assert clocks.running == table.state.to_move
+        assert table.state.played() >= 2
+    if any(isinstance(event, GameStarted) for event in events):
+        return
+    if clocks.control.per_move:
+        assert max(clocks.left) <= clocks.control.base
+    else:
+        added = clocks.control.increment * sum(isinstance(event, MovePlayed) for event in events)
+        assert sum(clocks.left) <= sum(before) + added

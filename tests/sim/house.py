@@ -1,0 +1,105 @@
+"""A whole server in a simulated process: directory, sessions, rooms, bots, over the simulated store."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.to_client import Goodbye
+from parlour_server.live.directory import Directory
+from parlour_server.live.outbox import Outbox
+from parlour_server.live.session import Session
+from parlour_server.live.world import Limits, World
+from tests.sim.desk import SimulatedDesk
+from tests.sim.loop import SimulatedLoop
+from tests.sim.network import GOING_AWAY, Network
+from tests.sim.store import Disk, SimulatedStore
+from tests.sim.trace import Trace
+from tests.sim.weather import Weather
+
+STOP_SECONDS = 3.5
+"""How long the connections of a server that stops are given to close calmly."""
+COME_BACK_SECONDS = 2.0
+
+
+class House:
+    """One life of the server, from `start` to `stop` or `kill`."""
+
+    world: World
+    directory: Directory
+
+    def __init__(
+        self,
+        name: str,
+        disk: Disk,
+        network: Network,
+        dice: random.Random,
+        weather: Weather,
+        now: Callable[[], int],
+        trace: Trace,
+    ) -> None:
+        self.name, self.network, self.trace = name, network, trace
+        self._loop: SimulatedLoop = network.loop
+        self._dice, self._weather, self._now = dice, weather, now
+        self.context = self._loop.new_process(name)
+        self.store = SimulatedStore(disk, self._loop, dice, weather, trace)
+
+    async def start(self) -> None:
+        """Take up the rooms, and listen then."""
+        self.trace.note(self.name, "starts")
+        await self._loop.create_task(self._start(), context=self.context)
+
+    async def _start(self) -> None:
+        dice = self._dice
+        desk = SimulatedDesk(self._loop, dice, self._weather, self.trace)
+        self.world = World(
+            self.store,
+            desk,
+            Limits(
+                idle_room_seconds=self._weather.idle_seconds, away_room_seconds=self._weather.idle_seconds
+            ),
+            now=self._now,
+            monotonic=self._loop.time,
+            chance=dice.randrange,
+            new_token=lambda: f"token-{dice.getrandbits(64):x}",
+            new_player_id=lambda: f"p{dice.getrandbits(32):x}",
+        )
+        self.directory = Directory(self.world)
+        await self.directory.load()
+        self.network.host = self
+
+    def new_session(self, outbox: Outbox) -> Session:
+        """See `Host.new_session`."""
+        return Session(self.world, self.directory, outbox)
+
+    async def stop(self) -> None:
+        """End as by a signal: tell everyone, let go of everything, in the order of the real one."""
+        self.trace.note(self.name, "stops")
+        await self._loop.create_task(self._stop(), context=self.context)
+        self.trace.note(self.name, "has stopped")
+
+    async def _stop(self) -> None:
+        message = "The server is stopping. Games are kept; come back in a moment."
+        goodbye = encode_to_client(Goodbye("stopping", message, COME_BACK_SECONDS))
+        self.network.host = None
+        links = self.network.lines_of(self)
+        for link in links:
+            link.server.send(goodbye)
+            link.server.close(GOING_AWAY, "the server is stopping")
+        until = self._loop.time() + STOP_SECONDS
+        while self._loop.time() < until and not all(link.server.gone for link in links):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        for link in links:
+            link.server.lose()
+        self.directory.stop()
+        await self.store.close()
+
+    def kill(self) -> None:
+        """End as by `kill -9`."""
+        self.trace.note(self.name, "is killed")
+        if self.network.host is self:
+            self.network.host = None
+        self.store.kill()
+        for link in self.network.lines_of(self):
+            link.server_died()
+        self._loop.kill(self.name)

@@ -1,0 +1,117 @@
+"""An event loop whose time is simulated: it never sleeps, it jumps to whatever comes next.
+
+Nothing in it looks at a real clock, opens a socket or starts a thread. So what runs on it depends on its
+own dice alone, and a night at a table passes in a blink.
+
+Whoever runs in it belongs to a *process*: a server, or somebody's terminal. A process can be ended as by
+`kill -9`: its timers never fire, its tasks go no further.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar, copy_context
+from typing import Any
+
+MOST_TURNS = 2_000_000
+"""A run that takes more turns than this goes round in circles."""
+
+_process: ContextVar[str] = ContextVar("process", default="")
+
+
+class Stuck(Exception):
+    """Everybody waits, and nothing will ever happen."""
+
+
+class SimulatedLoop(asyncio.BaseEventLoop):
+    """Starts at a thousand seconds. Use it as any loop; close it in the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seconds = 1_000.0
+        self._turns = 0
+        # What the base class waits with: here waiting is moving the clock.
+        self._selector = self
+        self._clock_resolution = 1e-6
+        self._tasks: dict[str, dict[asyncio.Task[Any], None]] = {}
+        self._dead: set[str] = set()
+        self.faults: list[dict[str, Any]] = []
+        """What nobody caught."""
+        self.set_task_factory(self._new_task)  # type: ignore[arg-type]
+        self.set_exception_handler(lambda loop, fault: self.faults.append(fault))
+
+    # ------------------------------------------------------------ time
+
+    def time(self) -> float:
+        """Simulated seconds."""
+        return self._seconds
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Let time pass. Called by the base class when nothing is ready."""
+        if timeout is None:
+            raise Stuck("everybody waits, and no timer is set")
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise Stuck("this run goes round in circles")
+        self._seconds += timeout
+        return []
+
+    def _process_events(self, events: list[Any]) -> None:
+        """There are none: nothing comes from outside."""
+
+    def _write_to_self(self) -> None:
+        """Nobody has to be woken."""
+
+    def run_in_executor(self, *args: Any) -> Any:  # type: ignore[override]
+        """Refused: a thread would bring real time with it."""
+        raise AssertionError("a simulated server starts no threads")
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """See the base class. A dead process sets no timers any more."""
+        handle = super().call_at(when, callback, *args, context=context)
+        if self._dead and _process_of(handle) in self._dead:
+            handle.cancel()
+        return handle
+
+    # ------------------------------------------------------------ processes
+
+    def new_process(self, name: str) -> Context:
+        """A context in which all that is begun belongs to the process of that name."""
+        context = copy_context()
+        context.run(_process.set, name)
+        return context
+
+    def left_of(self, name: str) -> list[str]:
+        """What a process has still to do: its timers and its tasks, to be read by people."""
+        timers = [repr(handle) for handle in self._timers(name)]
+        return timers + [repr(task) for task in self._tasks.get(name, ())]
+
+    def kill(self, name: str) -> None:
+        """End a process with nothing said before."""
+        self._dead.add(name)
+        for handle in self._timers(name):
+            handle.cancel()
+        for task in list(self._tasks.get(name, ())):
+            task.cancel()
+
+    def _timers(self, name: str) -> list[asyncio.TimerHandle]:
+        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return [one for one in scheduled if not one.cancelled() and _process_of(one) == name]
+
+    def _new_task(
+        self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **options: Any
+    ) -> Any:
+        context: Context | None = options.get("context")
+        name = _process.get() if context is None else context.get(_process, "")
+        task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
+        if not task.done():
+            tasks = self._tasks.setdefault(name, {})
+            tasks[task] = None
+            task.add_done_callback(tasks.pop)
+        return task
+
+
+def _process_of(handle: asyncio.TimerHandle) -> str:
+    name: str = handle._context.get(_process, "")  # type: ignore[attr-defined]
+    return name

@@ -1,0 +1,324 @@
+"""People at their terminals: through the real client they do everything that can be done, at random.
+
+A person has one identity and may have several terminals at a time, one after the other, or one that is
+killed. Every terminal keeps a diary of what it sent and heard.
+"""
+
+import asyncio
+import random
+from typing import TYPE_CHECKING, Any
+
+from parlour_client.connection import Connection
+from parlour_client.dialing import Outside, Socket
+from parlour_client.dialogue import RoomLost
+from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
+from parlour_client.identity import Guest
+from parlour_client.model import Shown, apply
+from parlour_protocol import to_server
+from parlour_protocol.ids import Version
+from parlour_protocol.to_client import Accepted, Event, Presence, Replaced, RoomClosed, Snapshot
+from tests.support.history import Client
+
+if TYPE_CHECKING:
+    from tests.sim.town import Town
+
+BOTS = ("random", "random", "alphabeta:depth=2")
+CLOCKS = (None, None, None, "0.1+1", "0.2+0", "4/move")
+GAMES = ("tictactoe",) * 5 + ("connect4",)
+MOST_ROOMS = 2
+"""How many rooms a terminal is in at a time."""
+
+
+class Person:
+    """Somebody with a name."""
+
+    def __init__(self, town: "Town", name: str) -> None:
+        self.town, self.name = town, name
+        self.identity = Guest(name)
+        self.dice = random.Random(f"{town.seed}/{name}")
+        self.terminals: list[Terminal] = []
+        self._ids = 0
+
+    def new_id(self) -> str:
+        """An id for a command, unlike any other of this person's."""
+        self._ids += 1
+        return f"{self.name}-{self._ids}"
+
+    def sit_down(self, rooms: list[str]) -> None:
+        """Open a terminal, and go to these rooms first."""
+        terminal = Terminal(self, f"{self.name}.{len(self.terminals) + 1}", rooms)
+        self.terminals.append(terminal)
+        terminal.start()
+
+
+class Terminal:
+    """One client program, until it is closed or killed."""
+
+    def __init__(self, person: Person, name: str, rooms: list[str]) -> None:
+        self.person, self.name = person, name
+        self.town = person.town
+        self.dice = random.Random(f"{self.town.seed}/{name}")
+        self.context = self.town.loop.new_process(name)
+        self.diaries: list[Client] = []
+        self.shown: dict[str, Shown] = {}
+        self.connection: Connection | None = None
+        self.alive = True
+        """It was not killed, and did not end."""
+        self.asking: dict[asyncio.Task[None], to_server.ToServer] = {}
+        self._rooms = rooms
+        self._past: list[to_server.ToServer] = []
+
+    def start(self) -> None:
+        """Begin to live."""
+        self.town.loop.create_task(self._live(), context=self.context)
+
+    def kill(self) -> None:
+        """End as if the power failed."""
+        self.town.trace.note(self.name, "is killed")
+        self.alive = False
+        for link in list(self.town.network.links.values()):
+            if link.context is self.context:
+                link.client_died()
+        self.town.loop.kill(self.name)
+
+    async def close(self) -> None:
+        """Hang up."""
+        if self.connection is not None:
+            await self.town.loop.create_task(self.connection.close(), context=self.context)
+        self.alive = False
+
+    @property
+    def at_rest(self) -> bool:
+        """Has everything been answered, and all that was followed been shown?"""
+        if not self.alive:
+            return True
+        connection = self.connection
+        return (
+            connection is not None
+            and not self.asking
+            and all(self.is_up_to_date(room, version) for room, version in connection._following.rooms())
+        )
+
+    def is_up_to_date(self, room: str, version: Version | None) -> bool:
+        """Does it show all of a room, of which its connection has heard up to that version?"""
+        shown = self.shown.get(room)
+        if shown is None or shown.version != version:
+            return False
+        # Once closed, a room may be forgotten.
+        return version == self.town.version(room) or shown.view.phase == "closed"
+
+    def follows(self, room: str) -> bool:
+        """Is it to be told all that happens there?"""
+        return self.connection is not None and room in self.connection._following
+
+    # ------------------------------------------------------------ the line
+
+    async def _open(self, server: str, heartbeat: tuple[float, float]) -> Socket:
+        return await self.town.network.open(self.name, self.context)
+
+    async def _live(self) -> None:
+        """Connect, as often as it takes; then act and listen until the line is over for good."""
+        while self.connection is None:
+            diary = Client(self.name, life=self.town.life)
+            connection = Connection(
+                "simulated",
+                self.person.identity,
+                journal=diary.journal,
+                pause=lambda longest: self.dice.uniform(0, longest),
+                outside=Outside(self._open, self.person.new_id),
+            )
+            try:
+                await connection.__aenter__()
+            except (ConnectFailed, Refused):
+                await asyncio.sleep(self.dice.uniform(0.5, 3))
+            else:
+                self.diaries.append(diary)
+                self.connection = connection
+        acting = asyncio.create_task(self._act())
+        try:
+            await self._listen(self.connection, self.diaries[-1])
+        except (ConnectionEnded, ConnectFailed, Refused) as ended:
+            self.town.trace.note(self.name, f"ended: {ended}")
+        finally:
+            self.alive = False
+            acting.cancel()
+
+    async def _listen(self, connection: Connection, diary: Client) -> None:
+        async for heard in connection:
+            diary.saw(heard)
+            match heard:
+                case Snapshot(room=room):
+                    self._show(room, heard)
+                case Event(room=room) | Presence(room=room) if room in self.shown:
+                    self._show(room, heard)
+                    if isinstance(heard, Event) and isinstance(heard.event, RoomClosed):
+                        self.shown.pop(room)
+                case RoomLost(room=room) | Replaced(room=room):
+                    self.shown.pop(room, None)
+                case _:
+                    pass
+
+    def _show(self, room: str, heard: Snapshot | Event | Presence) -> None:
+        shown = apply(self.shown.get(room), heard, self.town.loop.time())
+        if shown is not None:
+            self.shown[room] = shown
+
+    # ------------------------------------------------------------ what people do
+
+    async def _act(self) -> None:
+        for room in self._rooms:
+            again: Any = to_server.TakeSeat if self.dice.random() < 0.7 else to_server.Watch
+            self._ask(again(id=self.person.new_id(), room=room))
+        while True:
+            await asyncio.sleep(self.dice.expovariate(1 / self.town.pace))
+            if self.town.evening:
+                return
+            if len(self.asking) < 8:
+                command = self._choose()
+                if command is not None:
+                    self._ask(command)
+
+    def _ask(self, command: Any) -> None:
+        if any(asked.id == command.id for asked in self.asking.values()):
+            return  # it is on its way already
+        self._past.append(command)
+        del self._past[:-20]
+        task = asyncio.get_running_loop().create_task(self._request(command))
+        self.asking[task] = command
+        task.add_done_callback(self.asking.pop)
+
+    async def _request(self, command: Any) -> None:
+        assert self.connection is not None
+        try:
+            answer = await self.connection.request(command)
+        except (Refused, ConnectionEnded, ConnectFailed):
+            return
+        if not isinstance(answer, Accepted):
+            return
+        if isinstance(command, to_server.CreateRoom):
+            self.town.rooms.append(answer.room)
+            if self.dice.random() < 0.8:
+                self._ask(to_server.TakeSeat(id=self.person.new_id(), room=answer.room))
+        elif isinstance(command, to_server.QuickMatch) and answer.room not in self.town.rooms:
+            self.town.rooms.append(answer.room)
+
+    def _choose(self) -> Any:
+        dice, new_id = self.dice, self.person.new_id
+        here = [room for room in self.shown if self.follows(room)]
+        if not here or (len(here) < MOST_ROOMS and dice.random() < 0.1):
+            return self._go_somewhere()
+        room = dice.choice(here)
+        chance = dice.random()
+        if chance < 0.04 and self._past:
+            return dice.choice(self._past)
+        if chance < 0.08:
+            return to_server.Unwatch(id=new_id(), room=room)
+        if chance < 0.10:
+            return dice.choice(
+                (
+                    to_server.AskRecord(id=new_id(), room=room),
+                    to_server.AskHistory(id=new_id()),
+                    to_server.ListRooms(id=new_id(), follow=dice.random() < 0.5),
+                    to_server.AskThoughts(id=new_id(), room=room),
+                )
+            )
+        if chance < 0.18:
+            return to_server.Say(id=new_id(), room=room, text=f"word {dice.randrange(1000)}")
+        if chance < 0.20:
+            return to_server.Watch(id=new_id(), room=room)
+        if chance < 0.22:
+            return self._go_somewhere()
+        return self._play(room)
+
+    def _go_somewhere(self) -> Any:
+        dice, new_id, rooms = self.dice, self.person.new_id, self.town.rooms
+        chance = dice.random()
+        if rooms and chance < 0.6:
+            room = dice.choice(rooms)
+            return dice.choice(
+                (
+                    to_server.TakeSeat(id=new_id(), room=room),
+                    to_server.TakeSeat(id=new_id(), room=room, seat=dice.choice((0, 1))),
+                    to_server.Watch(id=new_id(), room=room),
+                )
+            )
+        if chance < 0.75:
+            return to_server.QuickMatch(
+                id=new_id(), game="tictactoe", settings=to_server.AskedSettings(pace=0.0)
+            )
+        if len(rooms) >= 4:
+            return None
+        settings = to_server.AskedSettings(
+            starts=dice.choice(("first", "alternate", "loser", "random")),
+            reports=dice.choice(("at_once", "after", "never")),
+            pace=dice.choice((0.0, 0.3)),
+            clock=dice.choice(CLOCKS),
+            visibility=dice.choice(("public", "private")),
+            chat=dice.random() < 0.9,
+            takebacks=dice.random() < 0.8,
+            stand_in=dice.choice((None, None, "random")),
+            patience=5.0,
+        )
+        return to_server.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings)
+
+    def _play(self, room: str) -> Any:
+        """Something that has to do with the game."""
+        dice, new_id, shown = self.dice, self.person.new_id, self.shown[room]
+        view = shown.view
+        if view.you is None:
+            return dice.choice(
+                (
+                    to_server.TakeSeat(id=new_id(), room=room),
+                    to_server.TakeOver(id=new_id(), room=room),
+                    to_server.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS)),
+                    to_server.Rematch(id=new_id(), room=room),
+                    None,
+                )
+            )
+        chance = dice.random()
+        if chance < 0.25:
+            seldom: Any = dice.choice(
+                (
+                    to_server.OfferDraw,
+                    to_server.OfferDraw,
+                    to_server.AskTakeback,
+                    to_server.AskTakeback,
+                    to_server.AskTakeback,
+                    to_server.Claim,
+                    to_server.Rematch,
+                    to_server.LeaveSeat,
+                    to_server.Resign,
+                    to_server.Abort,
+                )
+            )
+            if seldom is to_server.Claim:
+                what: Any = dice.choice(("win", "draw", "bot"))
+                return to_server.Claim(id=new_id(), room=room, what=what, bot="random")
+            return seldom(id=new_id(), room=room)
+        if chance < 0.30:
+            offer: Any = dice.choice(("draw", "takeback", "rematch"))
+            return to_server.Decline(id=new_id(), room=room, offer=offer)
+        if chance < 0.31 and view.owner:
+            return to_server.CloseRoom(id=new_id(), room=room)
+        if view.phase == "waiting":
+            if dice.random() < 0.4:
+                return to_server.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS))
+            return None
+        if view.phase == "finished":
+            if chance < 0.4:
+                return to_server.LeaveSeat(id=new_id(), room=room)
+            return to_server.Rematch(id=new_id(), room=room)
+        return self._move(room, shown)
+
+    def _move(self, room: str, shown: Shown) -> Any:
+        dice, view = self.dice, shown.view
+        if view.position is None or not view.position.legal:
+            return None
+        mine = view.to_move == view.you
+        if not mine and dice.random() < 0.9:
+            return None
+        version = shown.version
+        if dice.random() < 0.05:
+            version = max(0, version + dice.randint(-4, 1))
+        move = dice.choice(view.position.legal)
+        return to_server.PlayMove(id=self.person.new_id(), room=room, version=version, move=move)

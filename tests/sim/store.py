@@ -1,0 +1,175 @@
+"""A disk that outlives its server, and the server's own way to it: slow, at times full, and lost in a crash.
+
+What is asked for is committed a little later, in batches, and told later still. So a crash finds some of it
+not begun, some half told, and some durable of which nobody ever heard.
+"""
+
+import asyncio
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from parlour_protocol.ids import Version
+from parlour_server.room.events import Record
+from parlour_server.store.memory import MemoryStore
+from parlour_server.store.port import Done, NotSaved, Player, StoreError
+from tests.sim.loop import SimulatedLoop
+from tests.sim.trace import Trace
+from tests.sim.weather import Weather
+
+FULL = "There is no room left on the simulated disk."
+
+
+class Disk(MemoryStore):
+    """What stands, whoever runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.full = False
+        self._alive = 0
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`."""
+        self._alive = at
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+        return self._alive
+
+    def write(self, room: str, expected: Version, records: Sequence[Record]) -> StoreError | None:
+        """Append, and say at once how it went."""
+        outcome: list[StoreError | None] = []
+        super().append(room, expected, list(records), outcome.append)
+        return outcome[0]
+
+    def logs(self) -> dict[str, list[Record]]:
+        """Everything."""
+        return self._rooms
+
+
+@dataclass(slots=True)
+class _Append:
+    room: str
+    expected: Version
+    records: Sequence[Record]
+    done: Done
+
+
+class SimulatedStore:
+    """One server's store over the disk: see `store.port.Store`."""
+
+    def __init__(
+        self, disk: Disk, loop: SimulatedLoop, dice: random.Random, weather: Weather, trace: Trace
+    ) -> None:
+        self.disk = disk
+        self._loop, self._dice, self._weather, self._trace = loop, dice, weather, trace
+        self._waiting: list[_Append] = []
+        self._untold: list[tuple[_Append, StoreError | None]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._dead = False
+        self._calls = 0
+        """How many reads wait."""
+
+    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+        """See `Store.append`."""
+        self._waiting.append(_Append(room, expected, list(records), done))
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._delay(), self._commit)
+
+    @property
+    def idle(self) -> bool:
+        """Is there nothing on its way?"""
+        return self._timer is None
+
+    def kill(self) -> None:
+        """The server is gone. Of what waited some was just being written, from the first on."""
+        self._dead = True
+        standing = self._waiting[: self._dice.randint(0, len(self._waiting))]
+        for append in standing:
+            self._write(append)
+        self._trace.note(
+            "store", f"killed: {len(self._untold)} untold, {len(standing)} of {len(self._waiting)} written"
+        )
+
+    def _commit(self) -> None:
+        batch, self._waiting = self._waiting, []
+        fails = self.disk.full or (
+            self._weather.not_saved > 0 and self._dice.random() < self._weather.not_saved
+        )
+        for append in batch:
+            self._untold.append((append, NotSaved(FULL) if fails else self._write(append)))
+        self._timer = self._loop.call_later(self._delay(), self._tell)
+
+    def _write(self, append: _Append) -> StoreError | None:
+        error = self.disk.write(append.room, append.expected, append.records)
+        self._trace.note("disk", f"{append.room} {append.expected}+{len(append.records)} {error or ''}")
+        return error
+
+    def _tell(self) -> None:
+        told, self._untold = self._untold, []
+        self._timer = None
+        if self._waiting:
+            self._timer = self._loop.call_later(self._delay(), self._commit)
+        for append, error in told:
+            append.done(error)
+
+    def _delay(self) -> float:
+        return self._dice.uniform(*self._weather.commit)
+
+    async def _turn(self) -> None:
+        """Wait as long as a read does: behind all that was to be written before it."""
+        self._calls += 1
+        try:
+            await asyncio.sleep(self._delay())
+            while not self.idle:  # noqa: ASYNC110
+                await asyncio.sleep(self._delay())
+        finally:
+            self._calls -= 1
+
+    async def read(self, room: str, after: Version = 0) -> list[Record]:
+        """See `Store.read`."""
+        await self._turn()
+        return await self.disk.read(room, after)
+
+    async def open_rooms(self, since: int = 0) -> list[str]:
+        """See `Store.open_rooms`."""
+        await self._turn()
+        return await self.disk.open_rooms(since)
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+        await self._turn()
+        return await self.disk.rooms_of(player, most)
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """See `Store.prune`."""
+        await self._turn()
+        return await self.disk.prune(before, spared)
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`."""
+        if not self._dead:
+            self.disk.note_alive(at)
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+        await self._turn()
+        return await self.disk.last_alive()
+
+    async def add_player(self, token_hash: str, player: Player) -> None:
+        """See `Store.add_player`."""
+        await self._turn()
+        if self.disk.full:
+            raise NotSaved(FULL)
+        await self.disk.add_player(token_hash, player)
+
+    async def find_player(self, token_hash: str) -> Player | None:
+        """See `Store.find_player`."""
+        await self._turn()
+        return await self.disk.find_player(token_hash)
+
+    async def close(self) -> None:
+        """See `Store.close`."""
+        await self._turn()
+        while self._calls:
+            await self._turn()

@@ -1,0 +1,68 @@
+"""A line that can be cut, or that swallows what it is given, between clients and a server."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
+
+
+class Proxy:
+    """Passes bytes on, both ways, until it is told otherwise."""
+
+    def __init__(self, server: str) -> None:
+        self._target = urlsplit(server)
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._open = asyncio.Event()
+        self._open.set()
+        self.url = ""
+        self.lines = 0
+        """How many were made."""
+
+    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.lines += 1
+        try:
+            there, back = await asyncio.open_connection(self._target.hostname, self._target.port)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._writers |= {writer, back}
+        for source, sink in ((reader, back), (there, writer)):
+            task = asyncio.create_task(self._pass_on(source, sink))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await source.read(65_536):
+                await self._open.wait()
+                sink.write(data)
+        self._writers.discard(sink)
+        sink.transport.abort()
+
+    def cut(self) -> None:
+        """End every line at once, without a farewell."""
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    def swallow(self) -> None:
+        """Pass nothing on any more, and say nothing of it: no farewell, no end."""
+        self._open.clear()
+
+    async def end(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        self.cut()
+
+
+@contextlib.asynccontextmanager
+async def between(server: str) -> AsyncIterator[Proxy]:
+    """A proxy before a server's address."""
+    proxy = Proxy(server)
+    listener = await asyncio.start_server(proxy.take, "127.0.0.1", 0)
+    proxy.url = f"ws://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+    try:
+        yield proxy
+    finally:
+        listener.close()
+        await proxy.end()
