@@ -362,6 +362,20 @@ async def test_coming_back_up_to_date_shows_no_snapshot(house: House) -> None:
         assert len(eve.of("snapshot")) == snapshots
 
 
+async def test_whoever_comes_back_from_standing_up_sees_the_room_as_one_who_looks_on(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("create", game="tictactoe")["room"]
+    ada.ask("sit", room=room)
+    ada.ask("leave", room=room)
+    # The line may have broken between the event and the snapshot that follows it.
+    again = await house.person("Ada", token=ada.token)
+    again.ask("watch", room=room, since=3)
+    assert [snapshot["view"].get("you") for snapshot in again.of("snapshot")] == [None]
+    again.ask("say", room=room, text="hello")
+    again.ask("watch", room=room, since=4)
+    assert len(again.of("snapshot")) == 1
+
+
 async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(house: House) -> None:
     log = [Record(RoomCreated("tictactoe", RoomSettings(), "p9"), 1, "p9", "made-elsewhere")]
     house.store.append("ZZZZZZ", 0, log, lambda error: None)

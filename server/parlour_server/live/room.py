@@ -359,7 +359,8 @@ class LiveRoom:
             self._replace(member)
         self.members[member] = None
         self._waits.came(member.player)
-        if since != self.state.version:
+        # Whoever sat down or stood up is shown all of the room after that event, and may have missed that.
+        if since != self.state.version or since == self.state.seats_version:
             self.show_snapshot(member)
         self._presence_changed()
 

@@ -84,6 +84,8 @@ class RoomState:
     position: Any = None
     position_version: Version = 0
     """The version at which the present position came to be: an older move is stale."""
+    seats_version: Version = 0
+    """The version at which somebody last sat down or stood up: to them the room looks otherwise since."""
     to_move: Seat | None = None
     """The seat whose move it is; None when no game runs."""
     last_move: Move | None = None
@@ -211,9 +213,11 @@ def evolve(state: RoomState, record: Record) -> None:
             if state.seats[seat] is not None:
                 state.wins, state.draws = [0, 0], 0
             state.seats[seat] = Seated(player, name, bot)
+            state.seats_version = state.version
         case SeatLeft(seat=seat):
             # The tally was between these two; whoever comes next starts at nil.
             state.seats[seat] = None
+            state.seats_version = state.version
             state.phase = "waiting"
             state.rematch = set()
             state.result = None
