@@ -1,4 +1,7 @@
-"""kill -9 at random moments, again and again, while people and bots play: nothing acknowledged is lost."""
+"""kill -9 at random moments, again and again, while people and bots play: nothing acknowledged is lost.
+
+KILLS=200 in the environment has it done so often: some four seconds each.
+"""
 
 import asyncio
 import os
@@ -16,9 +19,10 @@ from tests.support.history import Client, check, read_log
 from tests.support.server import ServerProcess
 
 SEED = int(os.environ.get("SEED", "20"))
-PEOPLE_ROOMS, BOT_ROOMS, GAMES_A_ROOM = 16, 4, 10
-LEAST_KILLS = 10
-SECONDS = 150
+KILLS = int(os.environ.get("KILLS", "4"))
+PEOPLE_ROOMS, BOT_ROOMS, GAMES_A_ROOM = 16, 4, KILLS
+"""So many games that about as many kills fit between their answers."""
+SECONDS = 60 + 10 * KILLS
 
 
 class Person:
@@ -137,12 +141,12 @@ async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Ra
             evolve(state, record)
         assert state.phase == "finished"
         finished += sum(state.wins) + state.draws
-    assert finished == (PEOPLE_ROOMS + BOT_ROOMS) * GAMES_A_ROOM == 200
+    assert finished == (PEOPLE_ROOMS + BOT_ROOMS) * GAMES_A_ROOM
     for person in people:
         assert person.shown is not None
         assert person.shown.view.phase == "finished"
     # Else the run was too calm to show anything.
-    assert kills >= LEAST_KILLS
+    assert kills > KILLS / 2
     assert sum(person.diary.resent for person in people) > 0
 
 
