@@ -60,8 +60,8 @@ class Directory:
         fresh = await store.open_rooms(self.world.now() - round(1000 * limits.away_room_seconds))
         for code in fresh[-limits.rooms :]:
             await self._take_up(code, last_alive)
-        self._asleep = dict.fromkeys(code for code in await store.open_rooms() if code not in set(fresh))
-        self._asleep |= dict.fromkeys(fresh[: -limits.rooms])
+        awake = set(fresh[-limits.rooms :])
+        self._asleep = dict.fromkeys(code for code in await store.open_rooms() if code not in awake)
         self._again(SWEEP_SECONDS, self._sweep)
         self._beat()
         self._keep_what_is_new()
