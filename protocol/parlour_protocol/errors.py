@@ -68,7 +68,6 @@ INPUT_FAULTS = frozenset(
 class CloseCode:
     """WebSocket close codes beyond RFC 6455's, from its range for private use."""
 
-    REPLACED = 4001
     NO_HELLO = 4002
     TOO_SLOW = 4008
     """The peer read so slowly that its outbox overflowed. It may come back and ask for a snapshot."""

@@ -136,6 +136,8 @@ def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
 def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> None:
     room = piped(tmp_path, "create", "tictactoe", "--server", server)[0].strip()
     _, err = piped(tmp_path, "review", room, "--server", server, code=1)
+    assert err.startswith("No game has begun in this room yet.")
+    _, err = piped(tmp_path, "review", "ZZZZZZ", "--server", server, code=1)
     assert err.startswith("There is no such game here.")
     _, begun = piped(tmp_path, "play", "--vs", "random", "--server", server)
     fresh = begun.split("/")[-1].split()[0]

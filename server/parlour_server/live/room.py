@@ -6,19 +6,20 @@ version conflict the room reads on, and decides again.
 """
 
 from collections import deque
+from dataclasses import replace
 
 import structlog
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.to_client import Presence, Refused, Replaced, Snapshot
 from parlour_server.live.bot_seat import BotSeat
 from parlour_server.live.lobby import Lobby
 from parlour_server.live.request import Member, Request
 from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
-from parlour_server.room.commands import Create, Play
+from parlour_server.room.commands import Claim, Create, Play
 from parlour_server.room.decide import decide
 from parlour_server.room.events import (
     MovePlayed,
@@ -122,6 +123,9 @@ class LiveRoom:
             self._inbox.appendleft(request)
             self._catch_up()
             return
+        if type(command) is Claim:
+            # As it is now, not when it was asked: the other may be back.
+            command = replace(command, away=self._away_across(request.by))
         try:
             events = decide(state, command, request.by, self.world.chance, now)
         except Refusal as refusal:
@@ -405,9 +409,10 @@ class LiveRoom:
         first, second = self._waits.away(0), self._waits.away(1)
         return [None if first is None else round(first, 1), None if second is None else round(second, 1)]
 
-    def away_for(self, seat: Seat) -> int | None:
-        """Milliseconds for which a seat's player has been away; None: they are here."""
-        away = self._waits.away(seat)
+    def _away_across(self, player: str) -> int | None:
+        """Milliseconds for which a player's opponent has been away; None: they are here, or there is none."""
+        seat = self.state.seat_of(player)
+        away = None if seat is None else self._waits.away(other(seat))
         return None if away is None else round(1000 * away)
 
     def online(self) -> list[bool]:

@@ -16,7 +16,7 @@ import structlog
 from parlour_protocol import PROTOCOL_VERSION, to_client, to_server
 from parlour_protocol.codec import BadMessage, decode_to_server, encode_to_client, find_id
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.ids import Version, other, parse_code
+from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.to_client import ToClient
 from parlour_protocol.views import GameLine, Limits, RoomSettings
 from parlour_server import __version__
@@ -389,11 +389,8 @@ class Session:
         self._seats_asked[command_id] = room
 
     def _claim(self, message: to_server.Claim) -> None:
-        room = self._directory.find(message.room)
-        seat = room.state.seat_of(self.player)
-        away = None if seat is None else room.away_for(other(seat))
         bot = str(with_seed(read_bot(message.bot), self._world.chance(2**31)))
-        self._submit(message, Claim(message.what, away, bot))
+        self._submit(message, Claim(message.what, bot=bot))
 
     async def _record(self, message: to_server.AskRecord) -> None:
         """Answer with as much of a game as fits into one message."""
@@ -412,6 +409,9 @@ class Session:
             return
         finally:
             self._reads = False
+        if found is None and log_ and message.number is None:
+            self._refuse(message.id, Refusal(Code.NOT_PLAYING, "No game has begun in this room yet."))
+            return
         if found is None:
             said = "There is no such game here. Look at the room's code once more, and at the number."
             self._refuse(message.id, Refusal(Code.UNKNOWN_ROOM, said))

@@ -90,8 +90,8 @@ class Claim:
     """Take what the rules allow when the other player has been away for too long."""
 
     what: Literal["win", "draw", "bot"]
-    away: int | None
-    """Milliseconds for which they have been away; None: they are here."""
+    away: int | None = None
+    """Milliseconds for which they have been away, as the room knows it; None: they are here."""
     bot: str | None = None
     """Who plays on for them, settings and all."""
 
