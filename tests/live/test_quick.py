@@ -34,6 +34,13 @@ async def test_the_next_who_wants_the_same_gets_the_other_seat(house: House) -> 
     assert ben.of("snapshot")[0]["view"]["phase"] == "playing"
 
 
+async def test_nobody_is_seated_across_from_a_bot_that_waits_alone(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="tictactoe")["room"]
+    ada.ask("add_bot", room=room, bot="random")
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] != room
+
+
 async def test_two_at_once_get_one_room(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     house.store.holds = True

@@ -350,3 +350,18 @@ def _check_time(table: Table, events: list[Event], before: list[int]) -> None:
     else:
         added = clocks.control.increment * sum(isinstance(event, MovePlayed) for event in events)
         assert sum(clocks.left) <= sum(before) + added
+
+
+def test_who_takes_moves_back_gives_back_what_was_added_for_them() -> None:
+    table = Table(started(RoomSettings(clock="1+60")))
+    for by, move in ((ADA, "a1"), (BEN, "b1"), (ADA, "a2"), (BEN, "b2")):
+        table.do(Play(move, table.state.version), by)
+    clocks = table.state.clocks
+    assert clocks is not None
+    before = list(clocks.left)
+    for _ in range(5):
+        table.do(OfferTakeback(), ADA)
+        table.do(OfferTakeback(), BEN)
+        for by, move in ((ADA, "a2"), (BEN, "b2")):
+            table.do(Play(move, table.state.version), by)
+    assert all(now <= then for now, then in zip(table.state.clocks.left, before, strict=True))  # type: ignore[union-attr]

@@ -69,6 +69,15 @@ def test_a_room_may_be_silent() -> None:
         assert caught.value.code == Code.NOT_ALLOWED
 
 
+def test_those_who_look_on_talk_nobody_else_out_of_their_lines() -> None:
+    table = Table(started())
+    table.do(Say("Ada", "good luck"), ADA)
+    for number in range(LINES_KEPT + 1):
+        table.do(Say("Eve", f"line {number}"), EVE)
+    assert heard(table, BEN) == ["good luck"]
+    assert len(heard(table, EVE)) == LINES_KEPT
+
+
 def test_talk_changes_no_position_and_the_last_lines_are_kept() -> None:
     table = Table(started())
     for number in range(LINES_KEPT + 20):

@@ -143,17 +143,18 @@ class BotSeat:
         self._room.submit(Request(command, bot_player(seat), name, self))
 
     def accepted(self, command_id: str, room: str, version: Version) -> None:
-        """The room tends its bots after every event; nothing is left to do."""
+        """The room tends its bots after every event: nothing is left to do here."""
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """Stale answers are dropped; what could not be saved is thought of again, a little later."""
+        if not command_id.endswith(f"-{self._thinks_for}"):
+            # It was thought for another position than the one that is thought about by now.
+            return
         if refusal.retry_after is None:
             log.info("a bot's move was refused", room=room, code=refusal.code, version=version)
             if self._thinks_for == self._room.state.position_version:
                 # Not stale but wrong: a fault of the bot's.
                 self._failed()
-            return
-        if self._thinks_for is None:
             return
         if refusal.code is Code.INTERNAL:
             self._failures += 1

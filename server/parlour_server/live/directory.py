@@ -155,7 +155,7 @@ class Directory:
                 and len(state.free_seats()) == 1
                 and state.seat_of(player) is None
                 and not state.start
-                and any(room.online())
+                and room.has_someone_waiting
                 and not room.aside
             ):
                 return room
@@ -173,7 +173,7 @@ class Directory:
     def create(self, command: Create, by: str, command_id: str, asker: Asker) -> None:
         """Make a room; the asker is answered when it is durable."""
         known = self._created.get((by, command_id))
-        if known is not None and known in self._rooms:
+        if known is not None and (known in self._rooms or known in self._asleep):
             asker.accepted(command_id, known, 1)
             return
         making = self._being_made.get((by, command_id))
@@ -213,6 +213,7 @@ class Directory:
 
     def _sweep(self) -> None:
         """Let rooms go that nobody came to for long: close those without a game, put the others to sleep."""
+        self._again(SWEEP_SECONDS, self._sweep)
         now, limits = self.world.monotonic(), self.world.limits
         for room in list(self._rooms.values()):
             if room.state.phase == "closed":
@@ -225,9 +226,8 @@ class Directory:
                 if room.state.game_number == 0 and not room.aside:
                     room.submit(Request(Close("nobody came for long"), SERVER, "sweep", NOBODY))
                 else:
-                    self.forget(room)
+                    self._let_go(room)
                     self._asleep[room.code] = None
-        self._again(SWEEP_SECONDS, self._sweep)
 
     def _keep_what_is_new(self) -> None:
         if self.world.limits.keep_seconds > 0:
@@ -245,6 +245,7 @@ class Directory:
                 return
             for code in gone:
                 self._asleep.pop(code, None)
+                self._forget_who_asked(code)
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
 
@@ -256,20 +257,26 @@ class Directory:
 
     def _note_alive(self) -> None:
         # While a room has still to write down since when the server was down, the last note is that time.
-        if not any(room.waking for room in self._rooms.values()):
+        if not any(room.waking and not room.aside for room in self._rooms.values()):
             self.world.store.note_alive(self.world.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
         self._timers[work] = self.world.later(seconds, work)
 
     def forget(self, room: LiveRoom) -> None:
-        """Let a closed room go."""
+        """Let a closed room go, for good."""
+        self._let_go(room)
+        self._forget_who_asked(room.code)
+
+    def _let_go(self, room: LiveRoom) -> None:
         room.stop()
         room.dismiss()
         self._rooms.pop(room.code, None)
         self.lobby.changed(room.state)
-        key = self._asked_for.pop(room.code, None)
-        if key is not None:
+
+    def _forget_who_asked(self, code: str) -> None:
+        key = self._asked_for.pop(code, None)
+        if key is not None and self._created.get(key) == code:
             del self._created[key]
 
     def stop(self) -> None:

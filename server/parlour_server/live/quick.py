@@ -33,6 +33,10 @@ class Seeker(Asker, Protocol):
 
     player: str
 
+    @property
+    def gone(self) -> bool:
+        """Has its connection ended?"""
+
     def matched(self, command_id: str, room: "LiveRoom") -> None:
         """A seat was found, and is about to be taken: the answer follows."""
 
@@ -100,4 +104,6 @@ class QuickMatch:
             del self._directory.seekers[self._wanted]
         waiting, self._waiting = self._waiting, []
         for match in waiting:
-            match.seek()
+            # Whoever has gone meanwhile would keep the other waiting.
+            if not match._seeker.gone:
+                match.seek()

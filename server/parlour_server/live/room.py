@@ -63,6 +63,8 @@ class LiveRoom:
         self._inbox: deque[Request] = deque()
         self._pending: tuple[Request, list[Record]] | None = None
         self._catching_up = False
+        self._put_before: Request | None = None
+        """The last command that had to wait until the clocks were woken, or a flag had fallen."""
         self._unlogged: dict[tuple[str, str], Refusal | Version] = {}
         """The answers to commands that no event tells of: refused, or there was nothing to do."""
         self._presence_timer: Timer | None = None
@@ -114,6 +116,7 @@ class LiveRoom:
             first = self._waits.due_before(command, now)
             if first is not None:
                 self._inbox.appendleft(request)
+                self._put_before = request
                 request, command = first, first.command
             elif type(command) is Play:
                 command.lag = self._waits.forgiven(state.seat_of(request.by))
@@ -178,7 +181,7 @@ class LiveRoom:
             log.error("a command was not saved", room=self.code, reason=str(error))
             said = "The server could not save that, so it is not done. Try again in a moment."
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
-            if request.asker is self._waits and self._inbox:
+            if self._inbox and self._inbox[0] is self._put_before:
                 # Nor can what it was put before be done without it.
                 self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
         if self._inbox:
@@ -344,7 +347,7 @@ class LiveRoom:
 
     def show_snapshot(self, member: Member) -> None:
         """Show one follower all of the room."""
-        around = Around(self.online(), self.watching(), self.away(), self.world.now())
+        around = Around(self.online(), self.watching(), self.away(), self._waits.clocks_now())
         view = room_view(self.state, member.player, around)
         member.send(encode_to_client(Snapshot(self.code, self.state.version, view)))
 
@@ -399,6 +402,14 @@ class LiveRoom:
     def waking(self) -> bool:
         """Has it still to write down for how long the server was down?"""
         return self._waits.waking
+
+    @property
+    def has_someone_waiting(self) -> bool:
+        """Does a person who is here sit and wait for another?"""
+        return any(
+            seated is not None and seated.bot is None and self.is_here(seated.player)
+            for seated in self.state.seats
+        )
 
     def is_here(self, player: str) -> bool:
         """Is a player connected, and following?"""

@@ -384,6 +384,11 @@ class Session:
         self._unanswered += 1
         QuickMatch(self._directory, Wanted(game.name, settings), self._name, self, message.id).seek()
 
+    @property
+    def gone(self) -> bool:
+        """Has the connection ended?"""
+        return self._gone
+
     def matched(self, command_id: str, room: LiveRoom) -> None:
         """A seat was found: see `Seeker`."""
         self._seats_asked[command_id] = room

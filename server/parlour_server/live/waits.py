@@ -97,6 +97,13 @@ class Waits:
         self._woken_after = last_alive
         self._room.submit(self._waking(last_alive))
 
+    def clocks_now(self) -> int:
+        """The moment that the clocks show: the last that counts, while they are still to be woken."""
+        clocks = self._room.state.clocks
+        if self._woken_after is None or clocks is None:
+            return self._room.world.now()
+        return max(clocks.since, self._woken_after)
+
     @property
     def waking(self) -> bool:
         """Are the clocks still to be woken?"""

@@ -11,7 +11,7 @@
 | Abort         | refused           | own seat, before move 2    | refused             | refused |
 | OfferDraw     | refused           | own seat                   | refused             | refused |
 | OfferTakeback | refused           | own seat, after a move     | refused             | refused |
-| Decline       | refused           | what is offered            | a rematch           | refused |
+| Decline       | no change         | what is offered            | a rematch           | refused |
 | Claim         | refused           | own seat, the other away   | refused             | refused |
 | OfferRematch  | refused           | refused                    | own seat, or owner  | refused |
 |               |                   |                            | where two bots sit  |         |

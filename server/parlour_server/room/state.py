@@ -177,7 +177,9 @@ def evolve(state: RoomState, record: Record) -> None:
             _start(state, starter, record.at)
         case Said(channel=channel, name=name, text=text):
             state.chat.append(ChatLine(channel, name, text, record.at))
-            del state.chat[:-LINES_KEPT]
+            heard = [line for line in state.chat if line.channel == channel]
+            if len(heard) > LINES_KEPT:
+                state.chat.remove(heard[0])
         case RematchOffered(seat=seat):
             state.rematch.add(seat)
         case DrawOffered(seat=seat):
@@ -199,6 +201,7 @@ def evolve(state: RoomState, record: Record) -> None:
             state.position_version = state.version
             state.draw = state.takeback = None
             _run_clock(state, record.at)
+            _take_increments_back(state, plies)
         case ClocksWoken(spent=spent):
             assert state.clocks is not None
             state.clocks.wake(record.at, spent)
@@ -272,6 +275,19 @@ def _move(state: RoomState, seat: Seat, text: str, report: Report | None) -> Non
 def _run_clock(state: RoomState, at: int) -> None:
     if state.clocks is not None:
         state.clocks.run(state.to_move if state.played() >= FREE_PLIES else None, at)
+
+
+def _take_increments_back(state: RoomState, plies: int) -> None:
+    """What was added for moves that are undone: else a player could take back and move for ever more time."""
+    clocks = state.clocks
+    if clocks is None or clocks.control.per_move:
+        return
+    for ply in range(state.played(), state.played() + plies):
+        if ply >= FREE_PLIES:
+            seat = state.starter if (ply + len(state.start)) % 2 == 0 else other(state.starter)
+            left = clocks.left[seat]
+            # Who has thought for long since then loses no game by it.
+            clocks.left[seat] = max(min(left, 1000), left - clocks.control.increment)
 
 
 def _end(state: RoomState, at: int) -> None:
