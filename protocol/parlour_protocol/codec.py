@@ -116,7 +116,7 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
     if kind == "missing":
         return BadMessage(Code.BAD_MESSAGE, f"The field `{where}` is missing.", command_id)
     said = fault["msg"].removeprefix("Value error, ")
-    said = said[:1].lower() + said[1:160]
+    said = (said[:1].lower() + said[1:160]).removesuffix(".")
     about = f"`{where}`" if where else "The message"
     return BadMessage(Code.BAD_MESSAGE, f"{about} is wrong: {said}.", command_id)
 

@@ -263,3 +263,9 @@ def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
 )
 def test_an_id_is_found_where_there_is_one(text: str | bytes, found: str | None) -> None:
     assert find_id(text) == found
+
+
+def test_a_fault_that_is_a_sentence_already_ends_with_one_full_stop() -> None:
+    with pytest.raises(BadMessage) as caught:
+        decode_to_server('{"type":"create","id":"1","game":"tictactoe","settings":{"clock":"soon"}}')
+    assert caught.value.message.endswith("(30/move).")
