@@ -307,7 +307,7 @@ def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
             Flag(),
             Wake(dice.randrange(9_000)),
             StandIn(dice.choice([0, 1]), "easy:seed=3"),
-            EndStandIn(),
+            EndStandIn(dice.choice([0, 1])),
             TakeOver("Eve"),
             Say("Eve", "hm"),
             Claim(dice.choice(["win", "draw", "bot"]), dice.choice([None, 0, 9_000]), "easy:seed=4"),

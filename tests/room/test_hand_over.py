@@ -81,11 +81,11 @@ def test_a_stand_in_moves_for_its_seat_and_for_no_other() -> None:
 
 
 def test_whoever_comes_back_has_their_seat_again() -> None:
-    for command in (Sit("Ada"), EndStandIn()):
+    for command, by in ((Sit("Ada"), ADA), (EndStandIn(0), SERVER)):
         table = Table([*started(), StandInSeated(0, "easy:seed=1")])
-        assert table.do(command, ADA) == [StandInLeft(0)]
+        assert table.do(command, by) == [StandInLeft(0)]
         assert refusal(table, Play("a1", table.state.version), "bot:0").code == Code.NOT_SEATED
-        assert table.do(EndStandIn(), ADA) == []
+        assert table.do(EndStandIn(0), SERVER) == []
 
 
 def test_who_moves_for_themselves_is_back() -> None:

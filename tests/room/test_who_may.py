@@ -68,7 +68,7 @@ MAY: list[tuple[Command, str, str, str]] = [
     (Close("enough"), "yaaay", "yaaay", "yaaay"),
     # The server's own: no message from outside becomes one of these.
     (StandIn(0, "easy"), "-----", "yyyyy", "-----"),
-    (EndStandIn(), "-----", "-----", "-----"),
+    (EndStandIn(0), "-----", "-----", "-----"),
     (Flag(), "-----", "-----", "-----"),
     (Wake(5), "-----", "-----", "-----"),
 ]

@@ -351,7 +351,7 @@ def _check_author(room: str, state: RoomState, record: Record) -> None:
         case events.StandInSeated(seat=away):
             assert by == SERVER or seat == other(away), said
         case events.StandInLeft(seat=back):
-            assert seat == back, said
+            assert by == SERVER or seat == back, said
         case events.Said(channel=channel):
             assert state.settings.chat and channel == channel_of(state, seat), f"{said}: not for their ears"
         case events.ClocksWoken():

@@ -85,7 +85,8 @@ class Waits:
     def _end_stand_in(self, seat: Seat) -> None:
         seated = self._room.state.seats[seat]
         if seated is not None and seated.stand_in is not None:
-            self._submit(EndStandIn(), "back", seated.player)
+            # The server's own, since a player's names for commands are the player's.
+            self._submit(EndStandIn(seat), f"back-{seat}", SERVER)
 
     # ------------------------------------------------------------ clocks
 

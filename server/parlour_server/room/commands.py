@@ -106,7 +106,9 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class EndStandIn:
-    """A player whom a bot stood in for is back."""
+    """A player whom a bot stood in for is back. For the server itself."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,8 +130,8 @@ def decide(state: RoomState, command: Command, by: str, chance: Chance, now: int
             seated = state.seats[seat]
             wanted = state.phase == "playing" and seated is not None and seated.mind is None
             return [StandInSeated(seat, bot)] if wanted else []
-        case EndStandIn():
-            return _end_stand_in(state, by)
+        case EndStandIn(seat=seat):
+            return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case Flag():
             return _flag(state, now)
         case Wake(spent=spent):
