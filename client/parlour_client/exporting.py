@@ -6,8 +6,8 @@ from pathlib import Path
 from parlour_client import record_text, records
 from parlour_client.boards import Boards
 from parlour_client.connection import Connection
-from parlour_client.faults import UsageFault
 from parlour_client.screen import Screen
+from parlour_client.target import write
 from parlour_protocol.views import BoardView, GameRecord
 
 
@@ -23,15 +23,8 @@ async def export(
     if target is None:
         screen.write(written)
         return
-    _write(target, written)
+    write(target, written)
     screen.note(f"{record_text.heading(record)}: {len(record.moves)} moves are in {target}.")
-
-
-def _write(target: Path, written: str) -> None:
-    try:
-        target.write_text(written, encoding="utf-8")
-    except OSError as error:
-        raise UsageFault(f"{str(target)!r} can't be written: {error.strerror or error}.") from None
 
 
 async def _boards(connection: Connection, record: GameRecord) -> list[tuple[str, BoardView]]:

@@ -1,14 +1,13 @@
 """The commands for games that were played: export one, step through one, list one's own."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from parlour_client import localserver
-from parlour_client.faults import UsageFault
 from parlour_client.helptext import Command
 from parlour_client.options import As, Code, Json, Server, room_of, screen, whole
+from parlour_client.target import target
 
 app = typer.Typer()
 
@@ -33,17 +32,13 @@ def export(
 
     What is written as JSON, `parlour replay`, `review` and `play --from` take.
     """
-    target = None if out in (None, "-") else Path(str(out))
-    if target is not None and target.is_dir():
-        raise UsageFault(f"{str(target)!r} is a folder: name a file in it.")
-    if target is not None and not target.parent.is_dir():
-        raise UsageFault(f"There is no folder {str(target.parent)!r} to write it to.")
+    written = target(out)
     room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
         from parlour_client import exporting, session
 
         session.Visit(place, name, screen(False)).ask(
-            lambda connection, here: exporting.export(connection, here, room, game, target=target, text=text)
+            lambda connection, here: exporting.export(connection, here, room, game, target=written, text=text)
         )
 
 

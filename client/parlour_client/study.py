@@ -1,6 +1,5 @@
 """The commands that show thought: analyse a position, review a game, draw a tree, race the algorithms."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from parlour_client import localserver
 from parlour_client.faults import UsageFault
 from parlour_client.helptext import Command
 from parlour_client.options import As, Bot, Depth, Game, Json, Moves, Seconds, Server, screen, searcher, whole
+from parlour_client.target import target
 from parlour_protocol import MOST_NODES
 
 PERFECT = "perfect"
@@ -126,15 +126,16 @@ def tree(
     Triangles up maximise, triangles down minimise; each board has the value passed up to it. What
     alpha-beta cut off are stubs, with the bound that cut them. Without a depth it is as deep as it may be.
     """
-    target = None if out in (None, "-") else Path(str(out))
-    if target is not None:
-        _check_target(target)
+    if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".dot", ".json"):
+        name_of = Path(str(out)).name
+        raise UsageFault(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
+    written = target(out)
     with localserver.place(server, own=True, search_seconds=LONG_SEARCH) as place:
         from parlour_client import session, trees
 
         session.Visit(place, name, screen(as_json)).ask(
             lambda connection, here: trees.tree(
-                connection, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=target
+                connection, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=written
             )
         )
 
@@ -167,21 +168,6 @@ def _check_file(path: Path) -> None:
         raise UsageFault(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
     if not path.exists():
         raise UsageFault(f"There is no file {str(path)!r}.")
-
-
-def _check_target(path: Path) -> None:
-    """Raises `UsageFault` for what no tree can be written to."""
-    if path.suffix not in (".svg", ".dot", ".json"):
-        raise UsageFault(f"{path.name!r} does not say what to write: end it with .svg, .dot or .json.")
-    try:
-        if path.is_dir():
-            raise UsageFault(f"{str(path)!r} is a folder: name a file to write the tree to.")
-        if not path.parent.is_dir():
-            raise UsageFault(f"There is no folder {str(path.parent)!r} to write it to.")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise UsageFault(f"{str(path)!r} can't be written: you have no right to.")
-    except OSError as error:
-        raise UsageFault(f"{str(path)!r} can't be written: {error.strerror or error}.") from None
 
 
 def _patience(seconds: float | None) -> float | None:

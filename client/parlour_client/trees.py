@@ -8,10 +8,10 @@ from typing import Any
 
 from parlour_client import tree_dot, tree_svg, tree_text
 from parlour_client.connection import Connection, new_id
-from parlour_client.faults import UsageFault
 from parlour_client.patience import patiently
 from parlour_client.progress import shown_progress
 from parlour_client.screen import Screen
+from parlour_client.target import write
 from parlour_protocol import to_server
 from parlour_protocol.to_client import GameTree
 
@@ -54,15 +54,12 @@ async def tree(
 
 
 def _write(answer: GameTree, title: str, target: Path) -> None:
-    write: dict[str, Callable[[], str]] = {
+    drawn: dict[str, Callable[[], str]] = {
         ".svg": lambda: tree_svg.document(answer, title),
         ".dot": lambda: tree_dot.document(answer, title),
         ".json": lambda: json.dumps(tree_json(answer), indent=1) + "\n",
     }
-    try:
-        target.write_text(write[target.suffix](), encoding="utf-8")
-    except OSError as error:
-        raise UsageFault(f"{str(target)!r} can't be written: {error.strerror or error}.") from None
+    write(target, drawn[target.suffix]())
 
 
 def summary(answer: GameTree) -> str:
