@@ -5,8 +5,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, StringConstraints
 
-_SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})")
-_PER_MOVE = re.compile(r"(\d{1,5})/move")
+_SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})", re.ASCII)
+_PER_MOVE = re.compile(r"(\d{1,5})/move", re.ASCII)
 
 LONGEST_BASE = 180 * 60_000
 LONGEST_INCREMENT = 180_000

@@ -95,7 +95,8 @@ def test_a_clock_is_written_as_it_is_read(control: TimeControl) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "5", "+3", "5+", "0+0", "181+0", "5+181", "-1+0", "0/move", "86401/move", "5+3s"]
+    "text",
+    ["", "5", "+3", "5+", "0+0", "181+0", "5+181", "-1+0", "0/move", "86401/move", "5+3s", "５+3", "٣٠/move"],
 )
 def test_what_is_no_clock_is_told_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match=r"5\+3"):
