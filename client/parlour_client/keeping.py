@@ -6,7 +6,7 @@ import typer
 
 from parlour_client import localserver
 from parlour_client.helptext import Command
-from parlour_client.options import As, Code, Json, Server, room_of, screen, whole
+from parlour_client.options import As, Code, Force, Json, Server, room_of, screen, whole
 from parlour_client.target import target
 
 app = typer.Typer()
@@ -24,6 +24,7 @@ def export(
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
     ] = None,
+    force: Force = False,
     text: Annotated[bool, typer.Option("--text", help="As text for people.")] = False,
     server: Server = None,
     name: As = None,
@@ -32,7 +33,7 @@ def export(
 
     What is written as JSON, `parlour replay`, `review` and `play --from` take.
     """
-    written = target(out)
+    written = target(out, force=force)
     room, address = room_of(code, server)
     with localserver.place(address, own=False) as place:
         from parlour_client import exporting, session

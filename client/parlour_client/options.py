@@ -55,7 +55,7 @@ def seconds(least: float, most: float) -> Callable[[str | float], float]:
     def read(given: str | float) -> float:
         text = str(given).strip()
         try:
-            number = float(text)
+            number = float(text) if text.isascii() else nan
         except ValueError:
             number = nan
         # No comparison holds for what is not a number.
@@ -90,6 +90,7 @@ Server = Annotated[
 As = Annotated[
     str | None, typer.Option("--as", metavar="NAME", help="Be this player; another one than you usually are.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file where there is one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]

@@ -8,7 +8,20 @@ import typer
 from parlour_client import localserver
 from parlour_client.faults import UsageFault
 from parlour_client.helptext import Command
-from parlour_client.options import As, Bot, Depth, Game, Json, Moves, Seconds, Server, screen, searcher, whole
+from parlour_client.options import (
+    As,
+    Bot,
+    Depth,
+    Force,
+    Game,
+    Json,
+    Moves,
+    Seconds,
+    Server,
+    screen,
+    searcher,
+    whole,
+)
 from parlour_client.target import target
 from parlour_protocol import MOST_NODES
 
@@ -108,6 +121,7 @@ def tree(
         str | None,
         typer.Option(metavar="FILE", help="Write it to a .svg, .dot or .json file; - draws it here."),
     ] = None,
+    force: Force = False,
     minimax: Annotated[bool, typer.Option("--minimax", help="The whole tree, without pruning.")] = False,
     limit: Annotated[
         int,
@@ -129,7 +143,7 @@ def tree(
     if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".dot", ".json"):
         name_of = Path(str(out)).name
         raise UsageFault(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
-    written = target(out)
+    written = target(out, force=force)
     with localserver.place(server, own=True, search_seconds=LONG_SEARCH) as place:
         from parlour_client import session, trees
 

@@ -6,14 +6,21 @@ from pathlib import Path
 from parlour_client.faults import UsageFault
 
 
-def target(out: str | None) -> Path | None:
-    """The file that was named with --out; None for standard output. Raises `UsageFault` where it can't be."""
+def target(out: str | None, *, force: bool) -> Path | None:
+    """The file that was named with --out; None for standard output. Raises `UsageFault` where it can't be.
+
+    One that exists is overwritten with `force` alone.
+    """
     if out in (None, "-"):
         return None
     path = Path(str(out))
     try:
         if path.is_dir():
             raise UsageFault(f"{str(path)!r} is a folder: name a file to write to.")
+        if path.is_file() and not force:
+            raise UsageFault(
+                f"{str(path)!r} exists already. Name another file, or overwrite it with --force."
+            )
         if not path.parent.is_dir():
             raise UsageFault(f"There is no folder {str(path.parent)!r} to write it to.")
         if not os.access(path if path.exists() else path.parent, os.W_OK):

@@ -163,6 +163,12 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     file = tmp_path / "game.json"
     out, err = piped(state, "export", code, "--out", str(file), "--server", server)
     assert (out, "2 moves are in" in err) == ("", True)
+    again = ("export", code, "--text", "--out", str(file), "--server", server)
+    assert "exists already" in piped(state, *again, code=2)[1]
+    assert json.loads(file.read_text())["room"] == code
+    piped(state, *again, "--force")
+    assert file.read_text().startswith("Tic-tac-toe, game 1")
+    piped(state, "export", code, "--out", str(file), "--force", "--server", server)
     kept = json.loads(file.read_text())
     assert json.loads(piped(state, "export", code, "--server", server)[0]) == kept
     assert kept["moves"][0]["move"] == "b2"
@@ -184,6 +190,17 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     out, _ = piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3", "--side", "second")
     assert "Moves: b2" in out
     assert "Your turn (O)." in out
+
+
+def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], server: str) -> None:
+    state, code = played
+    wrong = piped(state, "export", code, "--game", "7", "--server", server, code=1)[1]
+    assert wrong == "This room has no game 7: its last one is game 1.\n"
+    wrong = piped(state, "export", "ZZZZZZ", "--game", "7", "--server", server, code=1)[1]
+    assert wrong == "There is no such room here. Look at the code once more.\n"
+    made = piped(state, "create", "--server", server)[0].strip()
+    wrong = piped(state, "export", made, "--game", "1", "--server", server, code=1)[1]
+    assert wrong == "No game has begun in this room yet.\n"
 
 
 def test_a_long_game_comes_in_parts(tmp_path: Path, server: str) -> None:

@@ -138,7 +138,7 @@ def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> 
     _, err = piped(tmp_path, "review", room, "--server", server, code=1)
     assert err.startswith("No game has begun in this room yet.")
     _, err = piped(tmp_path, "review", "ZZZZZZ", "--server", server, code=1)
-    assert err.startswith("There is no such game here.")
+    assert err.startswith("There is no such room here.")
     _, begun = piped(tmp_path, "play", "--vs", "random", "--server", server)
     fresh = begun.split("/")[-1].split()[0]
     _, err = piped(tmp_path, "review", fresh, "--server", server, code=1)
@@ -172,6 +172,8 @@ def test_a_tree_is_written_in_every_form(tmp_path: Path, server: str) -> None:
         assert out == ""
         assert "43 boards down to depth 5" in err
         assert path.stat().st_size > 1000
+        _, err = piped(tmp_path, *command, code=2)
+        assert err == f"'{path}' exists already. Name another file, or overwrite it with --force.\n"
     ElementTree.parse(tmp_path / "tree.svg")
     assert len(json.loads((tmp_path / "tree.json").read_text())["nodes"]) == 43
     out, _ = piped(tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--depth", "1", "--server", server)
@@ -196,7 +198,7 @@ def test_a_tree_that_can_not_be_written_is_told_with_its_file(tmp_path: Path, se
     if os.geteuid() != 0:
         kept_from = tmp_path / "kept.svg"
         kept_from.touch(0o444)
-        _, err = piped(tmp_path, "tree", "tictactoe", "--out", str(kept_from), *nobody, code=2)
+        _, err = piped(tmp_path, "tree", "tictactoe", "--force", "--out", str(kept_from), *nobody, code=2)
         assert f"'{kept_from}' can't be written" in err
 
 

@@ -402,7 +402,8 @@ class Session:
         try:
             code = parse_code(message.room) or message.room
             log_ = await self._world.store.read(code)
-            found = game_record(code, log_, self.player, message.number) if log_ else None
+            last = game_record(code, log_, self.player) if log_ else None
+            found = game_record(code, log_, self.player, message.number) if message.number and last else last
         except UnknownGame as error:
             self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))
             return
@@ -414,11 +415,15 @@ class Session:
             return
         finally:
             self._reads = False
-        if found is None and log_ and message.number is None:
+        if not log_:
+            said = "There is no such room here. Look at the code once more."
+            self._refuse(message.id, Refusal(Code.UNKNOWN_ROOM, said))
+            return
+        if last is None:
             self._refuse(message.id, Refusal(Code.NOT_PLAYING, "No game has begun in this room yet."))
             return
         if found is None:
-            said = "There is no such game here. Look at the room's code once more, and at the number."
+            said = f"This room has no game {message.number}: its last one is game {last.number}."
             self._refuse(message.id, Refusal(Code.UNKNOWN_ROOM, said))
             return
         rest = found.moves[message.after :]
