@@ -196,8 +196,14 @@ def _explain(server: str, error: Exception) -> ConnectFailed:
             )
         case InvalidURI():
             return ConnectFailed(server, "that is no server's address", "Check it.", lasting=True)
-        case ssl.SSLError():
-            return ConnectFailed(server, f"no secure connection ({error.reason})", "Check the address.")
+        case ssl.SSLCertVerificationError():
+            return ConnectFailed(
+                server,
+                f"its certificate is not trusted here ({error.verify_message})",
+                "Check the address, or name a file with the certificate in SSL_CERT_FILE.",
+            )
+        case ssl.SSLError() | ConnectionResetError():
+            return _hung_up(server)
         case socket.gaierror():
             return ConnectFailed(server, "there is no such host", "Check the address.")
         case TimeoutError():
@@ -211,8 +217,11 @@ def _explain(server: str, error: Exception) -> ConnectFailed:
         case ImportError():
             return ConnectFailed(server, f"its proxy needs more ({error})", "Unset the proxy.", lasting=True)
     # Cut off in the handshake, a restarting server looks like that too; what speaks no HTTP is a stranger.
-    return (
-        _stranger(server)
-        if not isinstance(error.__cause__, EOFError)
-        else ConnectFailed(server, "it hung up", "Try again in a moment.")
-    )
+    return _hung_up(server) if isinstance(error.__cause__, EOFError) else _stranger(server)
+
+
+def _hung_up(server: str) -> ConnectFailed:
+    """So does a server that restarts, and one that is spoken to with TLS and has none, or the reverse."""
+    tls, scheme = ("no TLS", "ws") if server.startswith("wss:") else ("TLS", "wss")
+    advice = f"Try again in a moment; if that server has {tls}, begin its address with {scheme}://."
+    return ConnectFailed(server, "it hung up", advice)

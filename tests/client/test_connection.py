@@ -1,6 +1,7 @@
 """A lost line costs nothing: told against a server that keeps to a script."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -26,6 +27,8 @@ from parlour_protocol.to_server import (
 )
 from tests.client.rooms import report
 from tests.client.scripted import PATIENCE, Scripted, Talk, event, odd_event, snapshot
+
+CERTIFICATE = Path(__file__).parent.parent / "server" / "loopback.pem"
 
 
 @asynccontextmanager
@@ -406,6 +409,32 @@ async def test_nobody_there() -> None:
     with pytest.raises(ConnectFailed, match="nobody listens there"):
         async with Connection(address, Guest("Ada")):
             pass
+
+
+async def test_tls_where_there_is_none() -> None:
+    async with Scripted() as server:
+        with pytest.raises(ConnectFailed, match=r"has no TLS, begin its address with ws://\.") as raised:
+            async with Connection(server.address.replace("ws:", "wss:"), Guest("Ada")):
+                pass
+    # A server that is starting looks the same.
+    assert not raised.value.lasting
+
+
+async def test_no_tls_where_there_is_one() -> None:
+    async def nobody(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    secure = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    secure.load_cert_chain(CERTIFICATE)
+    async with await asyncio.start_server(nobody, "127.0.0.1", 0, ssl=secure) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        for scheme, words in {
+            "ws": r"it hung up\. .* has TLS, begin its address with wss://\.",
+            "wss": r"its certificate is not trusted here \(self-signed certificate\)\. .* SSL_CERT_FILE\.",
+        }.items():
+            with pytest.raises(ConnectFailed, match=words):
+                async with Connection(f"{scheme}://{address}", Guest("Ada")):
+                    pass
 
 
 @pytest.mark.parametrize("status", [HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN])
