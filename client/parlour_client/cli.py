@@ -154,7 +154,9 @@ def play(
         visit = session.Visit(place, name, here)
         if quick:
             visit.sit(
-                lambda connection: session.anybody(connection, here, game or TICTACTOE, settings),
+                lambda connection: session.anybody(
+                    connection, here, game or TICTACTOE, settings, None if bot_after is None else vs
+                ),
                 None if bot_after is None else (bot_after, vs),
             )
         else:
@@ -212,8 +214,9 @@ def join(code: Code, server: Server = None, name: As = None, as_json: Json = Fal
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
-        session.Visit(place, name, screen(as_json)).sit(
-            lambda connection: session.free_seat(connection, room)
+        here = screen(as_json)
+        session.Visit(place, name, here).sit(
+            lambda connection: session.free_seat(connection, here, room, named=name is not None)
         )
 
 
@@ -370,7 +373,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except Fault as fault:
-        return _tell(str(fault), fault.exit_code)
+        return _tell(str(fault), fault.exit_code, fault.command)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"
@@ -393,7 +396,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _tell(_keep_details(), 1)
 
 
-def _tell(sentence: str, code: int) -> int:
+def _tell(sentence: str, code: int, command: str = "") -> int:
     from parlour_client.clean import clean
 
     said = clean(sentence)
@@ -402,6 +405,9 @@ def _tell(sentence: str, code: int) -> int:
         width = shutil.get_terminal_size().columns
         said = textwrap.fill(said, width, break_long_words=False, break_on_hyphens=False)
     print(said, file=sys.stderr)
+    if command:
+        # Never wrapped: it is there to be copied.
+        print(f"  {clean(command)}", file=sys.stderr)
     return code
 
 

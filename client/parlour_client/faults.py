@@ -5,9 +5,11 @@
     +-- Refused            the server said no, and why
     +-- ConnectFailed      no server there, or none that we can talk to
     +-- ConnectionEnded    it was there, and we shall not come back
+    |   +-- SatElsewhere   the same player came to the same table from another terminal
     +-- CannotStart        a server of our own didn't start
 
-Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's.
+Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
+one to type now, where there is one.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ class Fault(Exception):
     """What a person is told in a sentence, never as a traceback."""
 
     exit_code = 1
+    command = ""
 
 
 class UsageFault(Fault):
@@ -60,6 +63,13 @@ class ConnectFailed(Fault):
 
 class ConnectionEnded(Fault):
     """The connection is over for good."""
+
+
+class SatElsewhere(ConnectionEnded):
+    """A newer connection of the same player has the seat."""
+
+    def __init__(self) -> None:
+        super().__init__("You came back from another terminal, so this one stops here. To play on here:")
 
 
 class CannotStart(Fault):

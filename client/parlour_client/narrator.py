@@ -80,7 +80,7 @@ class Narrator:
         if view.phase == "waiting":
             free = sum(1 for seat in view.seats if seat.kind == "open")
             self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
-            self._screen.say(sentences.invitation(self._server, view.room))
+            self._screen.whole(sentences.invitation(self._server, view.room))
             return
         self._tell_board(view)
         for sentence in sentences.offers(view):
@@ -94,7 +94,7 @@ class Narrator:
                 self._tell_seat(before, view, seat)
             case SeatLeft(seat=seat):
                 self._screen.say(f"{sentences.name_of(before, seat)} has left.")
-                self._screen.say(sentences.invitation(self._server, view.room))
+                self._screen.whole(sentences.invitation(self._server, view.room))
             case GameStarted(number=number):
                 self._screen.say("", f"Game {number}: {sentences.players(view)}.")
                 self._tell_board(view)
@@ -117,7 +117,7 @@ class Narrator:
             case OfferDeclined(seat=seat, offer=offer):
                 self._screen.say(sentences.declined(before, seat, offer))
             case ClocksWoken():
-                self._screen.say(f"The server was down; the clocks go on. {sentences.times(view)}".rstrip())
+                self._screen.say(f"The server was down; the clocks go on. {self._times(view)}".rstrip())
             case Said(text=text):
                 # Of what others say among themselves only that it was said comes here.
                 if text is not None:
@@ -149,7 +149,12 @@ class Narrator:
         if view.position is not None:
             self._screen.say("", Board(view.position), "")
         if view.to_move is not None:
-            self._screen.say(" ".join(filter(None, (sentences.turn(view), sentences.times(view)))))
+            self._screen.say(" ".join(filter(None, (sentences.turn(view), self._times(view)))))
+
+    def _times(self, view: RoomView) -> str:
+        """The players' time, where no prompt shows it: what is printed beside that would soon be wrong."""
+        ticks = view.clock is not None and view.clock.running is not None and self._screen.interactive
+        return "" if ticks else sentences.times(view)
 
     def _tell_result(self, view: RoomView) -> None:
         if view.position is not None and (line := sentences.winning_line(view.position)):

@@ -136,9 +136,12 @@ async def create(
     screen.say(made.room)
     server = connection.server
     option = "" if server == DEFAULT_SERVER else f" --server {server}"
-    screen.note(sentences.invitation(server, made.room))
-    screen.note(f"A bot takes a seat with: parlour add-bot {made.room}{option}")
-    screen.note(f"Look on with: parlour watch {made.room}{option}")
+    for line in sentences.invitation(server, made.room):
+        screen.note(line)
+    screen.note("A bot takes a seat with:")
+    screen.note(f"  parlour add-bot {made.room}{option}")
+    screen.note("Look on with:")
+    screen.note(f"  parlour watch {made.room}{option}")
 
 
 async def add_bot(connection: Connection, screen: Screen, room: str, bot: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich.cells import cell_len
@@ -37,6 +38,14 @@ class Screen:
         self._clear_prompt()
         for one in shown:
             self.out.print(plain(one) if isinstance(one, str) else one)
+
+    def whole(self, lines: Iterable[str]) -> None:
+        """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""
+        if self.as_json:
+            return
+        self._clear_prompt()
+        for line in lines:
+            self.out.print(plain(line), soft_wrap=True)
 
     def height_of(self, *shown: RenderableType) -> int:
         """How many lines that takes on standard output."""

@@ -25,7 +25,7 @@ HELP = """\
   back         look at the board before; so do forward, start and now
   draw         offer a draw, or take the one that is offered
   takeback     ask to take your last move back, or allow it
-  no           decline an offer, or take yours back
+  no           decline an offer, or take yours back; of two: no draw
   say TEXT     say something to the others
   abort        end a game that has hardly begun; it counts for nobody
   resign       give the game up
@@ -242,6 +242,11 @@ _DECLINED: dict[Offer, tuple[str, str]] = {
     "takeback": ("does not give the move back", "asks for no move back any more"),
     "rematch": ("does not want another game", "asks for no rematch any more"),
 }
+_YOU_DECLINED: dict[Offer, tuple[str, str]] = {
+    "draw": ("decline the draw", "take your offer of a draw back"),
+    "takeback": ("do not give the move back", "ask for no move back any more"),
+    "rematch": ("do not want another game", "ask for no rematch any more"),
+}
 
 
 def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
@@ -253,21 +258,22 @@ def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
     }[offer]
     if seat != before.you:
         return f"{name_of(before, seat)} {_DECLINED[offer][own]}."
-    return "Your offer is taken back." if own else "You declined."
+    return f"You {_YOU_DECLINED[offer][own]}."
 
 
-def standing_offer(view: RoomView) -> Offer | None:
-    """The offer that a player's `no` would mean: the other's first, then their own."""
+def standing_offers(view: RoomView) -> list[Offer]:
+    """The offers that a player's `no` could mean: the other's, or where there is none their own."""
     if view.you is None:
-        return None
+        return []
     for seat in (other(view.you), view.you):
-        if view.draw_offer == seat:
-            return "draw"
-        if view.takeback_offer == seat:
-            return "takeback"
-        if seat in view.rematch:
-            return "rematch"
-    return None
+        offers: dict[Offer, bool] = {
+            "draw": view.draw_offer == seat,
+            "takeback": view.takeback_offer == seat,
+            "rematch": seat in view.rematch,
+        }
+        if any(offers.values()):
+            return [offer for offer, stands in offers.items() if stands]
+    return []
 
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:
@@ -309,13 +315,13 @@ def said(line: ChatLine) -> str:
 # ---------------------------------------------------------------- ways to a table
 
 
-def invitation(server: str, code: str) -> str:
-    """How a friend takes the free seat: the very command, and the link."""
+def invitation(server: str, code: str) -> list[str]:
+    """How a friend takes the free seat: the very command, and the link. The lines are not to be broken."""
     link = room_link(server, code)
     if server == DEFAULT_SERVER:
-        return f"In another terminal: parlour join {code} --as NAME   (or, as a link, {link})"
+        return ["In another terminal:", f"  parlour join {code} --as NAME", f"or with the link {link}"]
     name = " --as NAME" if is_loopback(server) else ""
-    return f"A friend joins with: parlour join {link}{name}"
+    return ["A friend joins with:", f"  parlour join {link}{name}"]
 
 
 def come_back(server: str, code: str, name: str | None, *, seated: bool) -> str:

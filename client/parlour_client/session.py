@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from parlour_client import records, reports, sentences
 from parlour_client.arena import play_match
 from parlour_client.connection import Connection, new_id
-from parlour_client.faults import Refused
+from parlour_client.faults import Refused, SatElsewhere
 from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_folder
 from parlour_client.lines import Lines
 from parlour_client.localserver import Place
@@ -81,6 +81,9 @@ class Visit:
         except KeyboardInterrupt:
             self._take_leave(table, room)
             raise
+        except SatElsewhere as fault:
+            fault.command = self._way_back(room, seated=True)
+            raise
         self._take_leave(table, room)
 
     def _take_leave(self, table: Table | None, room: str) -> None:
@@ -91,9 +94,13 @@ class Visit:
             self._screen.note("Goodbye. This server was this terminal's own, and ends with it.")
         else:
             seated = view.you is not None
-            kept = "Your seat is kept. Come back" if seated else "Look on again"
-            way = sentences.come_back(self._place.server, room, self._name, seated=seated)
-            self._screen.note(f"Goodbye. {kept} with: {way}")
+            self._screen.note(
+                f"Goodbye. {'Your seat is kept. Come back' if seated else 'Look on again'} with:"
+            )
+            self._screen.note(f"  {self._way_back(room, seated=seated)}")
+
+    def _way_back(self, room: str, *, seated: bool) -> str:
+        return sentences.come_back(self._place.server, room, self._name, seated=seated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +139,25 @@ async def new_table(
     return made.room
 
 
-async def anybody(connection: Connection, screen: Screen, game: str, settings: AskedSettings) -> str:
-    """A seat with whoever wants the same, or one to wait in for the next who does."""
+async def anybody(
+    connection: Connection, screen: Screen, game: str, settings: AskedSettings, bot: str | None
+) -> str:
+    """A seat with whoever wants the same, or one to wait in for the next who does; or for a bot.
+
+    Raises `Refused`, for a bot that can't be as well.
+    """
+    if bot is not None:
+        await _check_bot(connection, bot)
     code = (await connection.request(to_server.QuickMatch(id=new_id(), game=game, settings=settings))).room
     screen.note("The next person who wants the same game sits down with you.")
     return code
+
+
+async def _check_bot(connection: Connection, bot: str) -> None:
+    """Raises `Refused` for a bot that is not to be had, long before it is to sit down."""
+    # Of a game that is over a server reads who is to search it, and searches nothing.
+    over = "a1 b1 a2 b2 a3"
+    await connection.request(to_server.Analyse(id=new_id(), game="tictactoe", moves=over, bot=bot))
 
 
 async def new_room(connection: Connection, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
@@ -145,9 +166,12 @@ async def new_room(connection: Connection, screen: Screen, begun: Begun, setting
     await reports.create(connection, screen, game, settings, moves)
 
 
-async def free_seat(connection: Connection, room: str) -> str:
-    """Take a room's free seat, or come back to one's own."""
-    return (await connection.request(to_server.TakeSeat(id=new_id(), room=room))).room
+async def free_seat(connection: Connection, screen: Screen, room: str, *, named: bool) -> str:
+    """Take a room's free seat, or come back to one's own. `named`: under a name that was asked for."""
+    code = (await connection.request(to_server.TakeSeat(id=new_id(), room=room))).room
+    somebody_else = "" if named else " To sit as somebody else, add --as NAME."
+    screen.note(f"You sit here as {connection.welcome.name}.{somebody_else}")
+    return code
 
 
 async def onlooker(connection: Connection, room: str) -> str:

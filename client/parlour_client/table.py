@@ -17,7 +17,7 @@ from parlour_client.boards import Boards
 from parlour_client.clean import clean
 from parlour_client.connection import Back, Connection, Heard, Lost, RoomLost, new_id
 from parlour_client.draw import Board
-from parlour_client.faults import ConnectionEnded, Refused
+from parlour_client.faults import Refused, SatElsewhere
 from parlour_client.lines import Lines
 from parlour_client.model import Shown, apply, as_of
 from parlour_client.narrator import Narrator
@@ -71,7 +71,8 @@ class Table:
         self._bot_after = bot_after
         self._shown: Shown | None = None
         self._changed = asyncio.Event()
-        self._resigning = False
+        self._resigning: int | None = None
+        """The number of the game that is asked about: is it really to be given up?"""
         self._lost = False
         """Is the line lost? Then nobody knows whether time runs."""
         self._claim_told = False
@@ -115,8 +116,9 @@ class Table:
     async def _follow(self) -> None:
         async for heard in self._connection:
             self._tell(heard)
-            if self.view is not None and self.view.phase == "finished":
-                self._resigning = False
+            view = self.view
+            if view is None or view.phase != "playing" or view.game_number != self._resigning:
+                self._resigning = None
             self._changed.set()
             if not self._busy:
                 self._prompt()
@@ -135,7 +137,7 @@ class Table:
                     self._tell_change(before, self._shown, heard)
             case Replaced(room=room):
                 if room == self._room:
-                    raise ConnectionEnded("You came back from another terminal, so this one stops here.")
+                    raise SatElsewhere
             case Lost():
                 self._lost = True
                 self._narrator.tell_lost(heard, seated=self.view is not None and self.view.you is not None)
@@ -225,12 +227,12 @@ class Table:
     async def _do(self, line: str) -> bool:
         """Obey a line; False where it was to quit."""
         word = line.casefold()
-        if self._resigning:
+        if self._resigning is not None:
             if word in ("y", "yes"):
-                self._resigning = False
+                self._resigning = None
                 await self._ask(to_server.Resign(id=new_id(), room=self._room))
             elif word in ("n", "no"):
-                self._resigning = False
+                self._resigning = None
                 self._screen.note("You play on.")
             else:
                 self._screen.note("Type y to give the game up, or n to play on.")
@@ -261,18 +263,25 @@ class Table:
                 await self._hint()
             case "thoughts":
                 await self._thoughts()
-            case "resign" if self.view is not None and self.view.phase == "finished":
-                self._screen.refuse(
-                    "The game is over: there is nothing to give up. Ask for a rematch, or quit."
-                )
             case "resign":
-                self._resigning = True
+                self._ask_whether_to_resign()
             case "back" | "forward" | "start":
                 await self._look_back(word)
             case "quit":
                 pass
             case _:
                 assert_never(word)
+
+    def _ask_whether_to_resign(self) -> None:
+        view = self.view
+        if view is None or view.you is None:
+            self._screen.refuse("You look on: only who plays can give a game up.")
+        elif view.phase == "finished":
+            self._screen.refuse("The game is over: there is nothing to give up. Ask for a rematch, or quit.")
+        elif view.phase != "playing":
+            self._screen.refuse("No game has begun: there is nothing to give up.")
+        else:
+            self._resigning = view.game_number
 
     async def _look_back(self, word: str) -> None:
         """Draw an earlier board of this game."""
@@ -360,10 +369,10 @@ class Table:
             self._screen.prompt(text)
 
     def _prompt_text(self, view: RoomView) -> str:
-        if self._resigning:
-            return "Give this game up? y or n: "
         clock = "" if self._lost else sentences.short_times(view)
         before = f"{clock}  " if clock else ""
+        if self._resigning is not None:
+            return f"{before}Give this game up? y or n: "
         if view.to_move is not None and view.to_move == view.you:
             return f"{before}Your move: "
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
@@ -385,11 +394,8 @@ def _wants_a_line(shown: Shown) -> bool:
         return True
     if view.phase == "finished":
         return view.you not in view.rematch
-    offered = sentences.standing_offer(view) is not None and view.you not in (
-        view.draw_offer,
-        view.takeback_offer,
-    )
-    return view.to_move == view.you or offered
+    theirs = other(view.you)
+    return view.to_move == view.you or theirs in (view.draw_offer, view.takeback_offer)
 
 
 def _may_leave(shown: Shown) -> bool:

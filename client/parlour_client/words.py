@@ -8,6 +8,7 @@ from parlour_client.dialing import new_id
 from parlour_client.model import Shown
 from parlour_protocol import LONGEST_SAYING, LONGEST_WORD, to_server
 from parlour_protocol.ids import Seat
+from parlour_protocol.views import Offer
 
 ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
 """What the screen itself does, or asks about first."""
@@ -18,6 +19,9 @@ _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord
 }
 _YES = ("y", "yes")
 _NO = ("n", "no", "decline")
+_ALONE = (*_FOR_SCREEN, "yes", "draw", "takeback", "abort", "rematch")
+"""What takes nothing behind it. Not y and n, which may be columns."""
+_OFFERS: tuple[Offer, ...] = get_args(Offer)
 _CLAIMS: tuple[Literal["win", "draw", "bot"], ...] = ("win", "draw", "bot")
 _SEATS: dict[str, Seat] = {"first": 0, "second": 1}
 
@@ -50,12 +54,16 @@ def read(line: str, shown: Shown) -> Meaning:
         return _claim(rest.casefold(), room)
     if word == "takeover":
         return _take_over(rest.casefold(), room)
+    if word in _NO and (word != "n" or not rest):
+        return _decline(rest.casefold(), shown)
+    if rest and word in _ALONE:
+        return Wrong(_more_than(word))
     if rest:
         return _move(line, shown)
     if word in _FOR_SCREEN:
         return ForScreen(_FOR_SCREEN[word])
-    if word in _YES or word in _NO:
-        return _answer(shown, agree=word in _YES)
+    if word in _YES:
+        return _agree(shown)
     match word:
         case "draw":
             return to_server.OfferDraw(id=new_id(), room=room)
@@ -75,19 +83,40 @@ def _move(line: str, shown: Shown) -> Meaning:
     return to_server.PlayMove(id=new_id(), room=shown.view.room, version=shown.version, move=line)
 
 
-def _answer(shown: Shown, *, agree: bool) -> Meaning:
-    room, offer = shown.view.room, sentences.standing_offer(shown.view)
-    if offer is None:
-        return Wrong("Nothing is offered that you could answer.")
-    if not agree:
-        return to_server.Decline(id=new_id(), room=room, offer=offer)
-    match offer:
-        case "draw":
+def _more_than(word: str) -> str:
+    way = "type it again to go further" if word in ("back", "forward") else f"type {word} alone"
+    return f"{word} takes nothing behind it: {way}."
+
+
+def _agree(shown: Shown) -> Meaning:
+    room, offers = shown.view.room, sentences.standing_offers(shown.view)
+    match offers:
+        case []:
+            return Wrong("Nothing is offered that you could answer.")
+        case ["draw"]:
             return to_server.OfferDraw(id=new_id(), room=room)
-        case "takeback":
+        case ["takeback"]:
             return to_server.AskTakeback(id=new_id(), room=room)
-        case "rematch":
+        case ["rematch"]:
             return to_server.Rematch(id=new_id(), room=room)
+        case _:
+            return Wrong(f"There are two offers: type {' or '.join(offers)} to agree to one.")
+
+
+def _decline(which: str, shown: Shown) -> Meaning:
+    room, offers = shown.view.room, sentences.standing_offers(shown.view)
+    if which:
+        offers = [offer for offer in _OFFERS if offer == which]
+    match offers:
+        case [] if which:
+            return Wrong("Decline what? no alone, or no draw, no takeback, no rematch.")
+        case []:
+            return Wrong("Nothing is offered that you could answer.")
+        case [offer]:
+            return to_server.Decline(id=new_id(), room=room, offer=offer)
+        case _:
+            ways = " or ".join(f"no {offer}" for offer in offers)
+            return Wrong(f"There are two offers: type {ways}.")
 
 
 def _saying(text: str, room: str) -> Meaning:

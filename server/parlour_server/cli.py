@@ -92,17 +92,20 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
 
 def _say_where(settings: Settings, address: str, server: "App") -> None:
     if settings.data == IN_MEMORY:
-        kept, end = "nowhere: they end with the server", "."
+        kept, end = "Rooms are kept nowhere: they end with the server.", "."
     else:
-        kept = f"{settings.data} ({server.rooms} open)"
+        kept = f"Rooms are kept in {settings.data} ({server.rooms} open)."
         end = "; the games go on when it is started again."
     there = "" if (_is_loopback(settings.host) and server.port == DEFAULT_PORT) else f" --server {address}"
+    # A command to copy has a line of its own, which the terminal is not to break.
     lines = [
         f"Parlour is open at {address}",
-        f"  play here        parlour play tictactoe --vs human{there}",
-        f"  friends join     parlour join CODE{there}",
-        f"  rooms are kept   {kept}",
-        f"  Ctrl-C stops it{end}",
+        "Play here:",
+        f"  parlour play tictactoe --vs human{there}",
+        "Friends join:",
+        f"  parlour join CODE{there}",
+        kept,
+        f"Ctrl-C stops it{end}",
     ]
     print("\n".join(lines), flush=True)
 

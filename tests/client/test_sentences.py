@@ -86,13 +86,17 @@ def test_a_wrong_time_is_told_the_right_one() -> None:
 
 
 def test_a_friend_is_told_the_very_command() -> None:
-    assert "parlour join KMRTQA --as NAME" in sentences.invitation("ws://127.0.0.1:8765", "KMRTQA")
-    assert "http://127.0.0.1:8765/KMRTQA" in sentences.invitation("ws://127.0.0.1:8765", "KMRTQA")
-    assert sentences.invitation("ws://127.0.0.1:9000", "KMRTQA") == (
-        "A friend joins with: parlour join http://127.0.0.1:9000/KMRTQA --as NAME"
-    )
-    assert sentences.invitation("wss://play.example", "KMRTQA") == (
-        "A friend joins with: parlour join https://play.example/KMRTQA"
+    assert sentences.invitation("ws://127.0.0.1:8765", "KMRTQA") == [
+        "In another terminal:",
+        "  parlour join KMRTQA --as NAME",
+        "or with the link http://127.0.0.1:8765/KMRTQA",
+    ]
+    assert sentences.invitation("ws://127.0.0.1:9000", "KMRTQA") == [
+        "A friend joins with:",
+        "  parlour join http://127.0.0.1:9000/KMRTQA --as NAME",
+    ]
+    assert sentences.invitation("wss://play.example", "KMRTQA")[1] == (
+        "  parlour join https://play.example/KMRTQA"
     )
 
 
@@ -152,7 +156,7 @@ def test_an_offer_says_how_it_is_answered() -> None:
     room = view(you=1)
     room.draw_offer = 0
     assert sentences.offers(room) == ["Ada offers a draw: `draw` takes it, `no` declines."]
-    assert sentences.standing_offer(room) == "draw"
+    assert sentences.standing_offers(room) == ["draw"]
     room = view(you=0)
     room.takeback_offer = 1
     assert sentences.offers(room) == ["Ben asks to take a move back: `takeback` allows it, `no` declines."]
@@ -160,28 +164,31 @@ def test_an_offer_says_how_it_is_answered() -> None:
     assert sentences.offers(room) == ["You offer a draw. Waiting for Ben (`no` takes the offer back)."]
     room.you = None
     assert sentences.offers(room) == ["Ada offers a draw."]
-    assert sentences.standing_offer(room) is None
+    assert sentences.standing_offers(room) == []
 
 
 def test_the_others_offer_is_answered_first() -> None:
     room = view()
-    assert sentences.standing_offer(room) is None
+    assert sentences.standing_offers(room) == []
     room.draw_offer, room.takeback_offer = 0, 1
-    assert sentences.standing_offer(room) == "takeback"
+    assert sentences.standing_offers(room) == ["takeback"]
     room.takeback_offer = None
-    assert sentences.standing_offer(room) == "draw"
-    room.draw_offer, room.rematch = None, [1]
-    assert sentences.standing_offer(room) == "rematch"
+    assert sentences.standing_offers(room) == ["draw"]
+    room.draw_offer = 1
+    room.takeback_offer = 1
+    assert sentences.standing_offers(room) == ["draw", "takeback"]
+    room.draw_offer, room.takeback_offer, room.rematch = None, None, [1]
+    assert sentences.standing_offers(room) == ["rematch"]
 
 
 def test_what_becomes_of_an_offer() -> None:
     room = view()
     room.draw_offer = 0
     assert sentences.declined(room, 1, "draw") == "Ben declines the draw."
-    assert sentences.declined(room, 0, "draw") == "Your offer is taken back."
+    assert sentences.declined(room, 0, "draw") == "You take your offer of a draw back."
     room.draw_offer = 1
     assert sentences.declined(room, 1, "draw") == "Ben takes the offer of a draw back."
-    assert sentences.declined(room, 0, "draw") == "You declined."
+    assert sentences.declined(room, 0, "draw") == "You decline the draw."
     room.takeback_offer = 0
     assert sentences.declined(room, 1, "takeback") == "Ben does not give the move back."
     room.rematch = [0]

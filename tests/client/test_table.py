@@ -40,9 +40,15 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ben.until("Ada played b2.")
             ben.until("Your move: ")
             ben.type("a1\n")
-            ada.until("Your turn (X). Time: Ada 3.0 (running), Ben 3.0.")
-            # The prompt's clock goes down in its place; what is being typed stays.
+            # The prompt's clock goes down in its place, and no other time stands beside it.
+            assert "Time:" not in ada.until("Your move: ").rpartition("Your turn (X).")[2]
             ada.until("X 2.")
+            # A question does not hide it.
+            ada.type("resign\n")
+            assert re.search(r"X 2\.\d  O 3\.0  Give this game up\?", ada.until("y or n: "))
+            ada.until("X 2.")
+            ada.type("n\n")
+            ada.until("You play on.")
             ada.process.kill()
             ben.until("Ada is away.")
         with Terminal(tmp_path, "join", link) as again:
@@ -56,7 +62,7 @@ def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
         with Terminal(tmp_path, "play", "--vs", "easy", "--clock", "5+0", "--server", address) as ada:
             ada.until("Your move: ")
             ada.type("b2\n")
-            ada.until("Ada 5:00 (running)")
+            ada.until("Your move: ")
             first.kill()
             ada.until("(your seat is kept)")
             # Whether it runs, nobody knows: so none is shown.
@@ -65,8 +71,10 @@ def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
             second = Served(tmp_path, first.port)
             try:
                 ada.until("Connected again.")
-                ada.until("Your turn (X). Time: Ada ")
-                ada.until("(running)")
+                ada.until("Your turn (X).")
+                assert re.search(
+                    r"X [45]:\d\d  O 5:00  $", ada.until("Your move: ").removesuffix("Your move: ")
+                )
             finally:
                 second.kill()
     finally:
@@ -93,6 +101,53 @@ def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> No
                 person.until("A draw was agreed.")
             ada.type("draw\n")
             ada.until("No game is running here.")
+
+
+def test_of_two_offers_the_one_that_is_meant_is_declined(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
+        link = code_of(ada)
+        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
+            ada.until("Your move: ")
+            ada.type("b2\n")
+            ben.until("Your move: ")
+            ada.type("takeback\n")
+            ben.until("Ada asks to take a move back")
+            ada.type("draw\n")
+            ben.until("Ada offers a draw")
+            ben.type("no\n")
+            ben.until("There are two offers: type no draw or no takeback.")
+            ben.type("no takeback\n")
+            ben.until("You do not give the move back.")
+            ada.until("Ben does not give the move back.")
+            ben.type("no\n")
+            ben.until("You decline the draw.")
+            ada.until("Ben declines the draw.")
+
+
+def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
+        link = code_of(ada)
+        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
+            ben.until("You sit here as Ben.")
+            ada.until("Your move: ")
+            ada.type("resign\n")
+            ada.until("Give this game up?")
+            ben.type("resign\n")
+            ben.until("Give this game up?")
+            ben.type("y\n")
+            ada.until("You win: resignation.")
+            ada.until("> ")
+            ben.type("rematch\n")
+            ada.until("Ben asks for a rematch")
+            ada.type("rematch\n")
+            ada.until("Game 2")
+            ben.until("Your move: ")
+            ben.type("b2\n")
+            assert "Give this" not in ada.until("Your move: ")
+            with Terminal(tmp_path, "watch", link, "--as", "Eve") as eve:
+                eve.until("looking on")
+                eve.type("resign\n")
+                eve.until("You look on: only who plays can give a game up.")
 
 
 def test_a_person_is_asked_for_a_move_back(tmp_path: Path, server: str) -> None:
@@ -192,7 +247,8 @@ def test_the_newest_terminal_wins_and_the_older_one_lets_go(tmp_path: Path, serv
         assert found is not None
         with Terminal(tmp_path, "join", found[1], "--server", server) as second:
             second.until("Your move: ")
-            first.until("You came back from another terminal, so this one stops here.")
+            first.until("You came back from another terminal, so this one stops here. To play on here:")
+            first.until(f"\r\n  parlour join {server.replace('ws:', 'http:')}/{found[1]}\r\n")
             assert first.end() == 1
             second.type("b2\n")
             second.until("You played b2.")
@@ -230,7 +286,7 @@ def test_a_bot_holds_a_seat_and_hands_it_back(tmp_path: Path, server: str) -> No
         ada.until("random (bot), for Ben, played")
         with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
             ada.until("Ben plays on.")
-            ada.type("no move\n")
+            ada.type("nonsense\n")
             free = re.search(r"Free: ([a-c][1-3])", ada.until("Type help"))
             assert free is not None
             ada.type(f"{free[1]}\n")
@@ -270,6 +326,17 @@ def test_where_nobody_comes_a_bot_does(tmp_path: Path, server: str) -> None:
         ada.until("Ada (X, you) against random (bot) (O)")
         ada.type("say hello\n")
         ada.until("There is no talk in this room.")
+
+
+def test_a_bot_that_can_not_be_is_told_at_once(tmp_path: Path, server: str) -> None:
+    for wrong, words in {
+        "nosuch": "There is no bot 'nosuch'",
+        "easy:depth=9": "has no setting 'depth'",
+    }.items():
+        options = ["--quick", "--bot-after", "600", "--vs", wrong, "--server", server]
+        assert words in piped(tmp_path, "play", *options, code=2)[1]
+    # No room was made for it.
+    assert piped(tmp_path, "history", "--json", "--server", server)[0] == "[]\n"
 
 
 def test_a_room_keeps_to_what_its_maker_chose(tmp_path: Path, server: str) -> None:

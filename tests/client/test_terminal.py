@@ -82,7 +82,8 @@ def test_ctrl_c_is_a_calm_farewell(tmp_path: Path, server: str) -> None:
         ada.until("> ")
         ada.type("\x03")
         assert ada.end() == 130
-        assert "Goodbye. Your seat is kept. Come back with: parlour join http://127.0.0.1:" in ada.shown
+        assert "Goodbye. Your seat is kept. Come back with:" in ada.shown
+        assert "\r\n  parlour join http://127.0.0.1:" in ESCAPES.sub("", ada.shown)
         assert "Traceback" not in ada.shown
 
 

@@ -34,7 +34,7 @@ def test_a_word_is_a_command(line: str, kind: type[to_server.RoomCommand]) -> No
 
 
 def test_what_is_no_word_is_a_move_for_the_board_that_is_shown() -> None:
-    for line in ("b2", "4", "draw 3", "nothing", "x" * 100):
+    for line in ("b2", "4", "n 3", "nothing", "x" * 100):
         meant = read(line, shown())
         assert isinstance(meant, to_server.PlayMove)
         assert (meant.move, meant.version) == (line, 9)
@@ -46,6 +46,20 @@ def test_what_is_no_word_is_a_move_for_the_board_that_is_shown() -> None:
 )
 def test_some_words_are_the_screens_own(line: str, word: str) -> None:
     assert read(line, shown()) == ForScreen(word)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("back 3", "back takes nothing behind it: type it again to go further."),
+        ("Abort now", "abort takes nothing behind it: type abort alone."),
+        ("draw 3", "draw takes nothing behind it: type draw alone."),
+        ("quit the game", "quit takes nothing behind it: type quit alone."),
+        ("no way", "Decline what? no alone, or no draw, no takeback, no rematch."),
+    ],
+)
+def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> None:
+    assert read(line, shown()) == Wrong(sentence)
 
 
 def test_what_is_said_keeps_its_words() -> None:
@@ -67,6 +81,16 @@ def test_no_declines_what_is_offered(word: str) -> None:
         (shown(draw=0, takeback=1), "takeback"),
     ]:
         meant = read(word, offered)
+        assert isinstance(meant, to_server.Decline)
+        assert meant.offer == offer
+
+
+def test_of_two_offers_one_is_named() -> None:
+    both = shown(draw=1, takeback=1)
+    assert read("no", both) == Wrong("There are two offers: type no draw or no takeback.")
+    assert read("y", both) == Wrong("There are two offers: type draw or takeback to agree to one.")
+    for line, offer in [("no draw", "draw"), ("No Takeback", "takeback"), ("decline rematch", "rematch")]:
+        meant = read(line, both if offer != "rematch" else shown(rematch=[1]))
         assert isinstance(meant, to_server.Decline)
         assert meant.offer == offer
 

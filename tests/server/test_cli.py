@@ -92,7 +92,11 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
     assert end.code == 0
     assert url in end.said
     assert str(data) in end.said
-    assert "parlour join CODE" in end.said
+    lines = end.said.splitlines()
+    for command in ("parlour play tictactoe --vs human", "parlour join CODE"):
+        # On a line of its own, which fits a terminal.
+        assert f"  {command} --server {url}" in lines
+        assert len(f"  {command} --server {url}") < 80
 
 
 async def test_tls_is_served_with_a_certificate() -> None:
