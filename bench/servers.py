@@ -33,8 +33,10 @@ def _echo(folder: Path) -> list[str]:
 
 
 def _parlour(data: str) -> list[str]:
-    options = {"--host": "127.0.0.1", "--port": "0", "--data": data, "--messages-per-second": "0"}
-    return ["parlour_server", "--json", "--with-parent", *(word for pair in options.items() for word in pair)]
+    options = {"--host": "127.0.0.1", "--port": "0", "--data": data}
+    limits = {"--messages-per-second": "0", "--rooms-per-minute": "0"}
+    words = [word for pair in (options | limits).items() for word in pair]
+    return ["parlour_server", "--json", "--with-parent", *words]
 
 
 @dataclass(frozen=True, slots=True)

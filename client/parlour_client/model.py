@@ -18,6 +18,7 @@ from parlour_protocol.to_client import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     Presence,
     RematchOffered,
@@ -185,7 +186,7 @@ def _after(view: RoomView, event: RoomEvent, at: int) -> RoomView:
             )
         case RoomClosed():
             return replace(view, phase="closed", to_move=None)
-        case RoomCreated() | ClocksWoken() | UnknownEvent():
+        case RoomCreated() | ClocksWoken() | NothingChanged() | UnknownEvent():
             return view
         case _:
             assert_never(event)

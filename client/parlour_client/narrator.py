@@ -22,6 +22,7 @@ from parlour_protocol.to_client import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     Presence,
     RematchOffered,
@@ -124,7 +125,7 @@ class Narrator:
                     self._screen.say(sentences.said(view.chat[-1]))
             case RoomClosed(reason=reason):
                 self._screen.say(f"The room is closed: {reason}.")
-            case RoomCreated() | UnknownEvent():
+            case RoomCreated() | NothingChanged() | UnknownEvent():
                 pass
             case _:
                 assert_never(event)

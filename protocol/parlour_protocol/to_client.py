@@ -348,6 +348,13 @@ class Said:
 
 
 @dataclass(slots=True)
+class NothingChanged:
+    """Somebody asked for what stood already."""
+
+    kind: Literal["nothing_changed"] = "nothing_changed"
+
+
+@dataclass(slots=True)
 class RoomClosed:
     """The room's last event."""
 
@@ -377,6 +384,7 @@ _KINDS = (
     MovesTakenBack,
     ClocksWoken,
     Said,
+    NothingChanged,
     RoomClosed,
 )
 _KNOWN_KINDS = frozenset(get_args(get_type_hints(kind)["kind"])[0] for kind in _KINDS)
@@ -402,6 +410,7 @@ RoomEvent = Annotated[
     | Annotated[MovesTakenBack, Tag("moves_taken_back")]
     | Annotated[ClocksWoken, Tag("clocks_woken")]
     | Annotated[Said, Tag("said")]
+    | Annotated[NothingChanged, Tag("nothing_changed")]
     | Annotated[RoomClosed, Tag("room_closed")]
     | Annotated[UnknownEvent, Tag("unknown")],
     Discriminator(_kind_tag),

@@ -113,6 +113,7 @@ def _limits(settings: Settings) -> Limits:
         heartbeat_seconds=settings.heartbeat_seconds,
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
+        rooms_per_minute=settings.rooms_per_minute,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),

@@ -67,6 +67,9 @@ class Settings(BaseSettings):
         7.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
     )
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
+    rooms_per_minute: float = Field(
+        5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
+    )
     spectators: int = Field(200, ge=0, description="How many may look on in one room.")
     idle_room_seconds: float = Field(
         3600.0,

@@ -86,7 +86,7 @@ async def test_2_an_empty_a_missing_and_a_huge_token_are_nobodys() -> None:
 
 
 async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
-    limits = Limits(messages_per_second=0, rooms=10_000, idle_room_seconds=60.0)
+    limits = Limits(messages_per_second=0, rooms_per_minute=0, rooms=10_000, idle_room_seconds=60.0)
     async with open_house(limits) as house:
         ada = await house.person()
         for _ in range(10_000):
@@ -94,7 +94,7 @@ async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
         assert ada.ask("create", game="tictactoe")["code"] == "server_full"
         house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
         assert len(house.directory) == 0
-        assert (house.directory._created, house.directory._asleep) == ({}, {})
+        assert (house.directory._created, house.directory._fetching) == ({}, {})
         assert await house.store.open_rooms() == []
         assert ada.ask("create", game="tictactoe")["type"] == "accepted"
 
@@ -117,7 +117,7 @@ async def test_4_who_falls_silent_without_a_farewell_is_seen_as_away() -> None:
 
 
 async def test_5_no_room_outlives_its_life_in_memory() -> None:
-    limits = Limits(messages_per_second=0, idle_room_seconds=60.0)
+    limits = Limits(messages_per_second=0, rooms_per_minute=0, idle_room_seconds=60.0)
     async with open_house(limits) as house:
         ada, eve = await house.person(), await house.person("Eve")
         lives: list[weakref.ref[LiveRoom]] = []

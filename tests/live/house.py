@@ -232,6 +232,13 @@ class Person:
         (answer,) = self.answers(self.say(kind, **fields))
         return answer
 
+    async def ask_store(self, kind: str, **fields: Any) -> Message:
+        """Send a command that is answered when the store has been read."""
+        asked = self.say(kind, **fields)
+        await settle()
+        (answer,) = self.answers(asked)
+        return answer
+
     def events(self) -> list[str]:
         return [message["event"]["kind"] for message in self.of("event")]
 
@@ -256,7 +263,7 @@ class House:
         self.world = HandWorld(
             self.store,
             desk or self.desk,
-            limits or Limits(messages_per_second=0),
+            limits or Limits(messages_per_second=0, rooms_per_minute=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),

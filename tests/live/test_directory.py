@@ -17,7 +17,7 @@ from tests.live.house import GatedStore, Person, open_house, settle, table
 
 
 def limits(**given: float) -> Limits:
-    return Limits(messages_per_second=0, **given)  # type: ignore[arg-type]
+    return Limits(messages_per_second=0, rooms_per_minute=0, **given)  # type: ignore[arg-type]
 
 
 def create(person: Person, **fields: object) -> str:
@@ -51,6 +51,31 @@ async def test_rooms_that_are_being_made_count(monkeypatch: pytest.MonkeyPatch) 
         answers = [ada.answers(one)[0] for one in asked]
         assert [answer["type"] for answer in answers] == ["accepted"] * 3 + ["refused"] * 2
         assert len({answer["room"] for answer in answers[:3]}) == len(house.directory) == 3
+
+
+async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None:
+    async with open_house(Limits(messages_per_second=0, rooms_per_minute=5.0)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        asked = ada.say("create", game="tictactoe")
+        for _ in range(9):
+            create(ada)
+        for kind in ("create", "quick"):
+            refused = ada.ask(kind, game="tictactoe")
+            assert refused["code"] == "too_fast"
+            assert refused["message"].startswith(
+                "You have made many rooms just now. Wait 12 s, or play on in"
+            )
+        # A second connection is no second player; nor is the same command again a second room.
+        twin = await house.person("Ada", ada.token)
+        assert twin.ask("create", game="tictactoe")["code"] == "too_fast"
+        twin.say("create", game="tictactoe", id=asked)
+        assert twin.answers(asked)[0]["type"] == "accepted"
+        create(ben)
+        house.clock.advance(refused["retry_after"])
+        create(ada)
+        assert ada.ask("create", game="tictactoe")["code"] == "too_fast"
+        house.clock.advance(120.0 + SWEEP_SECONDS)
+        assert house.directory._makers == {}
 
 
 async def test_a_room_asked_for_twice_is_made_once() -> None:
@@ -149,10 +174,13 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
             assert len(house.directory) == 1
             ada = await house.person()
             assert [line["room"] for line in ada.ask("rooms")["rooms"]] == ["CCCCCC"]
-            assert ada.ask("watch", room="AAAAAA")["code"] == "unknown_room"
+            assert (await ada.ask_store("watch", room="AAAAAA"))["code"] == "internal"
+            assert (await ada.ask_store("watch", room="AAAAAA"))["retry_after"] > 0
     assert [(entry["room"], entry["log_level"]) for entry in logs] == [
         ("AAAAAA", "error"),
         ("BBBBBB", "error"),
+        # Looked at once more, since it was asked for, and not each time.
+        ("AAAAAA", "error"),
     ]
     assert len(await store.read("BBBBBB")) == 2
 
@@ -177,9 +205,9 @@ async def test_a_wrong_code_and_one_that_can_be_no_code_are_answered_alike() -> 
     async with open_house() as house:
         ada = await house.person()
         for text in ("AAAAAA", "nonsense", "ñ", "\0", "A" * 32):
-            refused = ada.ask("watch", room=text)
+            refused = await ada.ask_store("watch", room=text)
             assert refused["code"] == "unknown_room"
-            assert refused["message"] == ada.ask("sit", room="BBBBBB")["message"]
+            assert refused["message"] == (await ada.ask_store("sit", room="BBBBBB"))["message"]
 
 
 # ---------------------------------------------------------------- two at once

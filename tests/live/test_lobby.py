@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from parlour_server.live.directory import MOST_LISTED
 from parlour_server.live.lobby import GATHER_SECONDS
 from tests.live.house import House, open_house, table
 
@@ -30,6 +31,54 @@ async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_c
     ada.ask("close", room=room)
     house.clock.advance(GATHER_SECONDS)
     assert eve.of("lobby")[1:] == [{"type": "lobby", "rooms": [], "gone": [room], "players": 2}]
+
+
+async def test_who_looks_on_is_counted_as_they_come_and_go(house: House) -> None:
+    ada, ben, eve, joe = [await house.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
+    room = await table(house, ada, ben)
+    eve.ask("rooms", follow=True)
+    told = []
+    for kind in ("watch", "unwatch"):
+        joe.ask(kind, room=room)
+        house.clock.advance(2 * GATHER_SECONDS)
+        told.append(eve.of("lobby")[-1]["rooms"][0]["watching"])
+    assert told == [1, 0]
+
+
+async def test_a_room_is_told_of_however_many_there_are(house: House) -> None:
+    eve, ada = await house.person("Eve"), await house.person("Ada")
+    first = ada.ask("create", game="tictactoe")["room"]
+    for _ in range(MOST_LISTED):
+        ada.ask("create", game="tictactoe")
+    assert first not in [line["room"] for line in eve.ask("rooms", follow=True)["rooms"]]
+    ada.ask("sit", room=first)
+    house.clock.advance(GATHER_SECONDS)
+    (told,) = eve.of("lobby")
+    assert ([line["room"] for line in told["rooms"]], told["gone"]) == ([first], [])
+
+
+async def test_a_person_with_two_terminals_is_one(house: House) -> None:
+    eve, ada = await house.person("Eve"), await house.person("Ada")
+    twin = await house.person("Ada", ada.token)
+    assert eve.ask("rooms")["players"] == 2
+    twin.hang_up()
+    assert eve.ask("rooms")["players"] == 2
+    ada.hang_up()
+    assert eve.ask("rooms")["players"] == 1
+
+
+async def test_a_table_whose_player_has_gone_is_no_offer(house: House) -> None:
+    eve, ada = await house.person("Eve"), await house.person("Ada")
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    eve.ask("rooms", follow=True)
+    ada.hang_up()
+    house.clock.advance(2 * GATHER_SECONDS)
+    assert eve.of("lobby")[-1]["gone"] == [room]
+    # It is not closed: whoever has its code sits down, and whoever comes back waits on.
+    again = await house.person("Ada", ada.token)
+    again.ask("watch", room=room)
+    house.clock.advance(2 * GATHER_SECONDS)
+    assert [line["room"] for line in eve.of("lobby")[-1]["rooms"]] == [room]
 
 
 async def test_who_wants_to_hear_no_more_of_it_does_not(house: House) -> None:

@@ -87,10 +87,37 @@ async def test_a_seat_that_is_snatched_away_costs_nothing(house: House) -> None:
 async def test_nobody_is_matched_with_whoever_has_gone_nor_with_themselves(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     first = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
-    second = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    assert [line["room"] for line in ben.ask("rooms")["rooms"]] == [first]
     ada.hang_up()
-    found = ben.answers(ben.say("quick", game="tictactoe"))[0]["room"]
-    assert len({first, second, found}) == 3
+    assert ben.ask("rooms")["rooms"] == []
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] != first
+
+
+async def test_who_seeks_twice_waits_at_one_table(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    first, second = [ada.answers(ada.say("quick", game="tictactoe"))[0]["room"] for _ in range(2)]
+    assert first == second
+    assert house.room(first).state.phase == "waiting"
+    # What differs in anything is another wish.
+    third = ada.answers(ada.say("quick", game="tictactoe", settings={"clock": "5+3"}))[0]["room"]
+    assert third != first
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] == first
+
+
+async def test_a_seat_that_was_refused_once_is_not_asked_for_again(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    house.store.holds = True
+    eve.say("sit", room=room)
+    ben.say("quick", game="tictactoe", id="q")
+    house.store.release()
+    # The seat is free again before the room that is made for Ben stands.
+    eve.say("resign", room=room)
+    eve.say("leave", room=room)
+    settled(house)
+    (answer,) = ben.answers("q")
+    assert answer["type"] == "accepted"
+    assert answer["room"] != room
 
 
 async def test_the_same_question_again_finds_the_same_seat(house: House) -> None:

@@ -12,6 +12,7 @@ from parlour_server.live.room import INBOX_LENGTH, PRESENCE_DELAY
 from parlour_server.room.decide import decide
 from parlour_server.room.events import MovePlayed, Record, RoomCreated
 from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.views import event_view
 from tests.live.house import GatedStore, House, Person, open_house, settle, table
 from tests.support.rooms import DRAW, FIRST_WINS
 
@@ -304,6 +305,61 @@ async def test_a_room_that_cannot_be_read_tries_again(house: House, monkeypatch:
     assert ada.answers(play(ada, room, 4, "b2"))[0]["code"] == "not_your_turn"
 
 
+async def test_no_room_is_read_again_once_the_server_has_stopped(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    reads: list[str] = []
+
+    async def fails(room: str, after: int = 0) -> list[Record]:
+        reads.append(room)
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(house.store, "read", fails)
+    house.store.append(room, 4, [Record(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    play(ada, room, 4, "b2")
+    await settle()
+    assert reads == [room]
+    house.directory.stop()
+    house.clock.advance(10.0)
+    await settle()
+    assert reads == [room]
+
+
+@pytest.mark.parametrize("kind", ["sit", "close"])
+async def test_what_a_crash_kept_from_being_done_is_made_up_for(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whose connection went while they sat down is away; and nobody stays in a room that is closed."""
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="tictactoe")["room"]
+    for person in (ada, ben):
+        person.ask("watch", room=room)
+    works, crashes = event_view, iter([True])
+
+    def fails_once(*given: Any, **named: Any) -> Any:
+        if next(crashes, False):
+            raise RuntimeError("a fault of ours")
+        return works(*given, **named)
+
+    monkeypatch.setattr(live_room, "event_view", fails_once)
+    house.store.holds = True
+    asked = ada.say(kind, room=room)
+    if kind == "sit":
+        ada.hang_up()
+    house.store.holds = False
+    house.store.release()
+    await settle()
+    assert len(await house.store.read(room)) == 2
+    if kind == "close":
+        assert ada.answers(asked)[0]["type"] == "accepted"
+        assert house.room(room).members == {}
+    else:
+        house.clock.advance(5.0)
+        assert house.room(room).away() == [5.0, None]
+
+
 # ---------------------------------------------------------------- who is here
 
 
@@ -403,3 +459,20 @@ async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(house
     for person in (eve, joe):
         assert "luck" not in str(person.wire.said)
     assert ada.ask("say", room=room, text=" \u200b ")["code"] == "bad_message"
+
+
+async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(house, ada, ben)
+    refused = eve.ask("say", room=room, text="from outside")
+    assert (refused["code"], refused["message"]) == (
+        "not_allowed",
+        "Who talks in a room is in it: watch it, or sit down.",
+    )
+    eve.ask("watch", room=room)
+    said = eve.say("say", room=room, text="from inside")
+    eve.ask("unwatch", room=room)
+    # It was taken once: that stands, wherever its author is now.
+    eve.say("say", room=room, text="from inside", id=said)
+    first, again = eve.answers(said)
+    assert first == again == {"type": "accepted", "id": said, "room": room, "version": 5}

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.errors import CloseCode
 from parlour_server.live import session as live_session
 from parlour_server.live.players import hash_token
-from parlour_server.live.session import EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
+from parlour_server.live.session import EARLY_MESSAGES, MOST_UNANSWERED, SAYINGS_AT_ONCE, WARNINGS
 from parlour_server.live.world import Limits
 from parlour_server.store.port import NotSaved, Player
 from tests.live.house import House, Person, open_house, settle, table
@@ -280,3 +280,18 @@ async def test_without_a_limit_nobody_is_too_fast(house: House) -> None:
     for _ in range(500):
         ada.session.receive(json.dumps({"type": "rooms", "id": "r"}))
     assert [message["type"] for message in ada.answers("r")] == ["rooms"] * 500
+
+
+async def test_nobody_talks_faster_than_people_read() -> None:
+    async with open_house(Limits(messages_per_second=1000.0, burst=1000)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        for _ in range(SAYINGS_AT_ONCE):
+            assert ada.ask("say", room=room, text="so")["type"] == "accepted"
+        refused = ada.ask("say", room=room, text="so")
+        assert refused["code"] == "too_fast"
+        # Whoever else speaks, and whatever else is done, waits for nothing.
+        assert ben.ask("say", room=room, text="well")["type"] == "accepted"
+        assert ada.ask("resign", room=room)["type"] == "accepted"
+        house.clock.advance(refused["retry_after"])
+        assert ada.ask("say", room=room, text="so")["type"] == "accepted"

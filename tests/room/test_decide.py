@@ -28,6 +28,7 @@ from parlour_server.room.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    NothingChanged,
     RematchOffered,
     RoomClosed,
     RoomCreated,
@@ -78,8 +79,8 @@ def test_a_seat_can_be_chosen() -> None:
 
 def test_sitting_down_again_changes_nothing() -> None:
     table = Table(started())
-    assert table.try_out(Sit("Ada"), ADA) == []
-    assert table.try_out(Sit("Ada", seat=0), ADA) == []
+    assert table.try_out(Sit("Ada"), ADA) == [NothingChanged()]
+    assert table.try_out(Sit("Ada", seat=0), ADA) == [NothingChanged()]
     assert refusal(table, Sit("Ada", seat=1), ADA).code == Code.ALREADY_SEATED
 
 
@@ -198,7 +199,7 @@ def test_resigning_gives_the_game_to_the_other() -> None:
 def test_a_rematch_begins_when_both_have_asked() -> None:
     table = finished()
     assert table.do(OfferRematch(), BEN) == [RematchOffered(1)]
-    assert table.do(OfferRematch(), BEN) == []
+    assert table.do(OfferRematch(), BEN) == [NothingChanged()]
     assert table.do(OfferRematch(), ADA) == [GameStarted(1)]
     assert table.state.rematch == set()
     assert table.state.game_number == 2

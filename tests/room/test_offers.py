@@ -23,6 +23,7 @@ from parlour_server.room.events import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     SeatTaken,
     StandInSeated,
@@ -55,7 +56,7 @@ def test_a_draw_is_agreed_when_the_other_offers_one_too() -> None:
     table = Table([*started(), *moves(["a1"])])
     assert table.do(OfferDraw(), ADA) == [DrawOffered(0)]
     assert table.state.draw == 0
-    assert table.do(OfferDraw(), ADA) == []
+    assert table.do(OfferDraw(), ADA) == [NothingChanged()]
     assert table.do(OfferDraw(), BEN) == [AGREED]
     assert table.state.draws == 1
     assert table.state.result == ResultView("a draw was agreed")
@@ -67,7 +68,7 @@ def test_a_draw_offer_is_declined_or_taken_back(by: str) -> None:
     table.do(OfferDraw(), ADA)
     assert table.do(Decline("draw"), by) == [OfferDeclined(0 if by == ADA else 1, "draw")]
     assert table.state.draw is None
-    assert table.do(Decline("draw"), by) == []
+    assert table.do(Decline("draw"), by) == [NothingChanged()]
     assert table.do(OfferDraw(), BEN) == [DrawOffered(1)]
 
 
@@ -104,7 +105,7 @@ def test_a_bot_that_has_not_moved_yet_takes_no_draw() -> None:
 def test_a_person_is_asked_and_lets_one_ply_be_taken_back() -> None:
     table = Table([*started(), *moves(["a1", "b2", "c3"])])
     assert table.do(OfferTakeback(), ADA) == [TakebackOffered(0)]
-    assert table.do(OfferTakeback(), ADA) == []
+    assert table.do(OfferTakeback(), ADA) == [NothingChanged()]
     assert table.state.takeback == 0
     assert table.do(OfferTakeback(), BEN) == [MovesTakenBack(0, 1)]
     state = table.state
@@ -185,8 +186,12 @@ def test_a_game_that_is_over_takes_nothing_back() -> None:
 
 def test_a_stand_in_agrees_to_nothing_in_its_players_name() -> None:
     table = Table([*started(), *moves(["a1", "b2"]), StandInSeated(1, "easy:seed=1")])
-    assert table.do(OfferDraw(), ADA) == [DrawOffered(0)]
-    assert table.do(OfferTakeback(), ADA) == [TakebackOffered(0)]
+    for offer in (OfferDraw(), OfferTakeback()):
+        with pytest.raises(Refusal, match="A bot plays for Ben, who is away"):
+            table.do(offer, ADA)
+    # What Ben had offered before may still be taken.
+    table = Table([*started(), *moves(["a1", "b2"]), DrawOffered(1), StandInSeated(1, "easy:seed=1")])
+    assert table.do(OfferDraw(), ADA) == [GameFinished(None, "a draw was agreed")]
 
 
 # ---------------------------------------------------------------- calling a game off
@@ -227,4 +232,4 @@ def test_a_rematch_is_declined_and_can_be_asked_for_again() -> None:
 @pytest.mark.parametrize("offer", ["draw", "takeback", "rematch"])
 def test_there_is_nothing_to_decline_where_nothing_was_offered(offer: Offer) -> None:
     table = Table([*started(), *moves(["a1", "b2"])])
-    assert table.do(Decline(offer), BEN) == []
+    assert table.do(Decline(offer), BEN) == [NothingChanged()]

@@ -37,7 +37,7 @@ def test_what_a_viewer_may_not_hear_never_leaves_the_room(by: str, viewers: list
     for viewer in viewers:
         seat = table.state.seat_of(viewer)
         assert isinstance(record.event, Said)
-        assert channel_of(table.state, seat) != record.event.channel
+        assert channel_of(seat) != record.event.channel
         game = game_record("KMRTQA", table.log, viewer)
         assert game is not None
         messages = [

@@ -25,7 +25,14 @@ from parlour_server.room.commands import (
     Wake,
 )
 from parlour_server.room.decide import SERVER
-from parlour_server.room.events import DrawOffered, Event, GameFinished, RematchOffered, SeatTaken
+from parlour_server.room.events import (
+    DrawOffered,
+    Event,
+    GameFinished,
+    NothingChanged,
+    RematchOffered,
+    SeatTaken,
+)
 from parlour_server.room.refusals import Refusal
 from tests.support.rooms import ADA, BEN, EVE, Table, created, moves, started
 
@@ -83,7 +90,8 @@ def phases() -> list[Table]:
 
 def outcome(table: Table, command: Command, by: str) -> str:
     try:
-        return "yes" if table.try_out(command, by) else "nothing happens"
+        events = table.try_out(command, by)
+        return "nothing happens" if events in ([], [NothingChanged()]) else "yes"
     except Refusal as refusal:
         assert refusal.message.endswith(".")
         return refusal.code.value

@@ -30,7 +30,7 @@ def without_settings() -> dict[str, str]:
 @contextlib.asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[str]:
     """A whole server on this loop: real sockets, plain searches in threads. Gives its address."""
-    usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0}
+    usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0, "rooms_per_minute": 0.0}
     app = App(Settings(**{**usual, "search_executor": "thread", "compiled": False, **settings}))
     await app.start()
     try:
@@ -58,7 +58,7 @@ class ServerProcess:
         self.log = data.with_suffix(".log")
         self._options = [
             *("--data", str(data), "--port", str(self.port), "--json"),
-            *("--messages-per-second", "0", "--no-compiled", *options),
+            *("--messages-per-second", "0", "--rooms-per-minute", "0", "--no-compiled", *options),
         ]
         self._process: asyncio.subprocess.Process | None = None
 

@@ -1,7 +1,9 @@
 """All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
 
 import asyncio
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Collection
+from functools import partial
 
 import structlog
 
@@ -9,6 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views import RoomLine, RoomSettings
 from parlour_server.games import UnknownGame
+from parlour_server.live.bucket import Bucket
 from parlour_server.live.lobby import Lobby
 from parlour_server.live.quick import QuickMatch, Wanted
 from parlour_server.live.request import NOBODY, Asker, Request
@@ -22,9 +25,14 @@ from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
+ROOMS_AT_ONCE = 2
+"""For so many minutes' worth of rooms a player may make at once."""
 MOST_LISTED = 100
+LISTED = {"waiting": 0, "playing": 1, "finished": 2}
+"""The phases of the rooms in the list, in its order."""
 SWEEP_SECONDS = 30.0
 PRUNE_SECONDS = 3600.0
+READ_AGAIN_SECONDS = 5.0
 BEAT_SECONDS = 2.0
 """How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 
@@ -34,12 +42,14 @@ class Directory:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.lobby = Lobby(world, self.list)
+        self.lobby = Lobby(world, self.line)
         self.seekers: dict[Wanted, QuickMatch] = {}
         """Who is making a room for a quick match, by what they want."""
         self._rooms: dict[str, LiveRoom] = {}
-        self._asleep: dict[str, asyncio.Task[None] | None] = {}
-        """Open rooms that are only in the store, and who fetches them, if anyone does."""
+        self._fetching: dict[str, asyncio.Task[None]] = {}
+        """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self._makers: dict[str, Bucket] = {}
+        """How many rooms each player may make still."""
         self._pruning = asyncio.Lock()
         """Held while rooms are forgotten, so that none is fetched half."""
         self._timers: dict[Callable[[], None], Timer] = {}
@@ -60,58 +70,60 @@ class Directory:
         fresh = await store.open_rooms(self.world.now() - round(1000 * limits.away_room_seconds))
         for code in fresh[-limits.rooms :]:
             await self._take_up(code, last_alive)
-        awake = set(fresh[-limits.rooms :])
-        self._asleep = dict.fromkeys(code for code in await store.open_rooms() if code not in awake)
         self._again(SWEEP_SECONDS, self._sweep)
         self._beat()
         self._keep_what_is_new()
 
-    async def _take_up(self, code: str, last_alive: int) -> None:
+    async def _take_up(self, code: str, last_alive: int) -> bool:
+        """Read a room from the store; false: it can't be read or folded."""
         room = LiveRoom(code, self.world, self.lobby)
         try:
             records = await self.world.store.read(code)
-            room.load(records, last_alive)
-            first = records[0]
+            if records:
+                room.load(records, last_alive)
+                self._rooms[code] = room
+                if records[0].command is not None:
+                    self._remember(room, records[0].by, records[0].command)
         except UnknownGame as error:
             log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
+            return False
         except Exception as error:
             log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
-        else:
-            self._rooms[room.code] = room
-            if first.command is not None:
-                self._remember(room, first.by, first.command)
+            return False
+        return True
 
-    def asleep(self, text: str) -> str | None:
-        """The code of the room that was meant, if it has to be fetched from the store first."""
-        if text in self._asleep:
-            return text
+    def absent(self, text: str) -> str | None:
+        """The code of the room that was meant, if it may be in the store alone: `fetch` it then."""
+        if text in self._rooms:
+            return None
         code = parse_code(text)
-        return code if code in self._asleep else None
+        return None if code is None or code in self._rooms else code
 
     async def fetch(self, code: str) -> None:
-        """Take up a room that is only in the store. Does nothing for another. Raises `Refusal`."""
-        if code not in self._asleep:
+        """Take up a room from the store, also a closed one, whose answers may be asked for again.
+
+        Does nothing where there is none. Raises `Refusal`.
+        """
+        if code in self._rooms or any(making.room.code == code for making in self._being_made.values()):
             return
-        task = self._asleep[code]
+        task = self._fetching.get(code)
         if task is None:
             if len(self) >= self.world.limits.rooms:
                 raise self._full()
-            task = self._asleep[code] = asyncio.create_task(self._wake_up(code))
+            task = self._fetching[code] = asyncio.create_task(self._wake_up(code))
         await asyncio.shield(task)
-        if code in self._asleep:
+        if code in self._fetching:
             said = "This room can't be read just now. The server's log tells why."
-            raise Refusal(Code.INTERNAL, said, retry_after=5.0)
+            raise Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
 
     async def _wake_up(self, code: str) -> None:
         async with self._pruning:
-            if code not in self._asleep:
-                return
             # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-            await self._take_up(code, 0)
-        if code in self._rooms:
-            del self._asleep[code]
-        else:
-            self._asleep[code] = None
+            if await self._take_up(code, 0):
+                del self._fetching[code]
+            else:
+                # Asked for again and again, it is not read each time.
+                self.world.later(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
@@ -135,31 +147,35 @@ class Directory:
 
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each."""
-        order = {"waiting": 0, "playing": 1, "finished": 2}
-        rooms = [
-            room
-            for room in reversed(self._rooms.values())
-            if room.state.phase in order and room.state.settings.visibility == "public" and not room.aside
-        ]
-        chosen = sorted(rooms, key=lambda room: order[room.state.phase])[:MOST_LISTED]
+        rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
+        chosen = sorted(rooms, key=lambda room: LISTED[room.state.phase])[:MOST_LISTED]
         return [room_line(room.state, room.watching()) for room in chosen]
 
-    def seat_for(self, game: str, settings: RoomSettings, player: str) -> LiveRoom | None:
-        """A room where somebody waits for another to play just this; the one that has waited longest."""
-        for room in self._rooms.values():
-            state = room.state
-            if (
-                state.phase == "waiting"
-                and state.rules.name == game
-                and state.settings == settings
-                and len(state.free_seats()) == 1
-                and state.seat_of(player) is None
-                and not state.start
-                and room.has_someone_waiting
-                and not room.aside
-            ):
-                return room
-        return None
+    def line(self, code: str) -> RoomLine | None:
+        """A room as the list has it; None where it isn't in there."""
+        room = self._rooms.get(code)
+        return room_line(room.state, room.watching()) if room is not None and _is_listed(room) else None
+
+    def seat_for(
+        self, game: str, settings: RoomSettings, player: str, without: Collection[LiveRoom]
+    ) -> LiveRoom | None:
+        """A room where this player, or else somebody, waits for another to play just this.
+
+        The one that has waited longest, and none of those that are left out.
+        """
+        rooms = [
+            room
+            for room in self._rooms.values()
+            if room.has_someone_waiting
+            and room.state.rules.name == game
+            and room.state.settings == settings
+            and len(room.state.free_seats()) == 1
+            and not room.state.start
+            and not room.aside
+            and room not in without
+        ]
+        own = (room for room in rooms if room.state.seat_of(player) is not None)
+        return next(own, None) or next(iter(rooms), None)
 
     def seated_by(self, player: str, command_id: str) -> LiveRoom | None:
         """The room that has obeyed a player's command of this name."""
@@ -173,7 +189,7 @@ class Directory:
     def create(self, command: Create, by: str, command_id: str, asker: Asker) -> None:
         """Make a room; the asker is answered when it is durable."""
         known = self._created.get((by, command_id))
-        if known is not None and (known in self._rooms or known in self._asleep):
+        if known is not None:
             asker.accepted(command_id, known, 1)
             return
         making = self._being_made.get((by, command_id))
@@ -183,6 +199,11 @@ class Directory:
         if len(self._rooms) + len(self._being_made) >= self.world.limits.rooms:
             asker.refused(command_id, "", 0, self._full())
             return
+        wait = self._until_another(by)
+        if wait:
+            said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
+            asker.refused(command_id, "", 0, Refusal(Code.TOO_FAST, said, retry_after=wait))
+            return
         code = self.world.new_code()
         while self._is_taken(code):
             code = self.world.new_code()
@@ -190,9 +211,19 @@ class Directory:
         self._being_made[by, command_id] = making
         making.room.submit(Request(command, by, command_id, making))
 
+    def _until_another(self, player: str) -> float:
+        """How many seconds a player has to wait before they make another room; 0: this one is counted."""
+        now, limits = self.world.monotonic(), self.world.limits
+        bucket = self._makers.get(player)
+        if bucket is None:
+            rate = limits.rooms_per_minute
+            bucket = self._makers[player] = Bucket(rate / 60, ROOMS_AT_ONCE * rate, now)
+        return bucket.take(now)
+
     def _is_taken(self, code: str) -> bool:
+        # Of those that sleep the store knows: it refuses their codes.
         being_made = any(making.room.code == code for making in self._being_made.values())
-        return code in self._rooms or code in self._asleep or being_made
+        return code in self._rooms or code in self._fetching or being_made
 
     def made(self, room: LiveRoom, by: str, command_id: str) -> None:
         """A room that was being made stands in the store."""
@@ -227,7 +258,7 @@ class Directory:
                     room.submit(Request(Close("nobody came for long"), SERVER, "sweep", NOBODY))
                 else:
                     self._let_go(room)
-                    self._asleep[room.code] = None
+        self._makers = {player: bucket for player, bucket in self._makers.items() if not bucket.is_full(now)}
 
     def _keep_what_is_new(self) -> None:
         if self.world.limits.keep_seconds > 0:
@@ -244,7 +275,6 @@ class Directory:
                 log.error("old rooms were not pruned", reason=str(error))
                 return
             for code in gone:
-                self._asleep.pop(code, None)
                 self._forget_who_asked(code)
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
@@ -290,6 +320,12 @@ class Directory:
             room.stop()
         for making in self._being_made.values():
             making.room.stop()
+
+
+def _is_listed(room: LiveRoom) -> bool:
+    state = room.state
+    listed = state.phase in LISTED and state.settings.visibility == "public"
+    return listed and not room.aside and not room.is_deserted
 
 
 class _Maker:

@@ -1,5 +1,6 @@
 """The lobby: who looks at the list of rooms, and what has changed in it since they last heard."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -23,17 +24,17 @@ class Visitor(Protocol):
 class Lobby:
     """Rooms tell it what has changed; visitors hear of that at intervals.
 
-    `list_rooms` gives the list as it is now.
+    `line` gives a room as it is now in the list, or None where it isn't.
     """
 
-    def __init__(self, world: World, list_rooms: Callable[[], list[RoomLine]]) -> None:
+    def __init__(self, world: World, line: Callable[[str], RoomLine | None]) -> None:
         self._world = world
-        self._list = list_rooms
+        self._line = line
         self._visitors: dict[Visitor, None] = {}
         self._changed: set[str] = set()
         self._timer: Timer | None = None
-        self.players = 0
-        """How many are connected."""
+        self._here: Counter[str] = Counter()
+        """The players who are connected, each with how many connections."""
 
     def enter(self, visitor: Visitor) -> None:
         """Tell a visitor of every change from now on."""
@@ -43,14 +44,21 @@ class Lobby:
         """No longer."""
         self._visitors.pop(visitor, None)
 
-    def came(self) -> None:
-        """A player has connected."""
-        self.players += 1
+    @property
+    def players(self) -> int:
+        """How many people are connected."""
+        return len(self._here)
+
+    def came(self, player: str) -> None:
+        """A player has connected, perhaps once more."""
+        self._here[player] += 1
         self._tell_soon()
 
-    def went(self) -> None:
-        """A player has gone."""
-        self.players -= 1
+    def went(self, player: str) -> None:
+        """One of a player's connections has ended."""
+        self._here[player] -= 1
+        if not self._here[player]:
+            del self._here[player]
         self._tell_soon()
 
     def changed(self, room: RoomState) -> None:
@@ -73,8 +81,9 @@ class Lobby:
     def _tell(self) -> None:
         self._timer = None
         changed, self._changed = self._changed, set()
-        now = {line.room: line for line in self._list() if line.room in changed}
-        gone = sorted(changed - now.keys())
-        message = encode_to_client(LobbyNotice(list(now.values()), gone, self.players))
-        for visitor in list(self._visitors):
+        lines = {code: self._line(code) for code in sorted(changed)}
+        there = [line for line in lines.values() if line is not None]
+        gone = [code for code, line in lines.items() if line is None]
+        message = encode_to_client(LobbyNotice(there, gone, self.players))
+        for visitor in self._visitors:
             visitor.send(message)

@@ -1,7 +1,8 @@
 """Quick match: a seat with the next person who wants the same game, under the same settings.
 
-Somebody who waits already is found first; else a room is made, in which the next one is found. Who comes
-while that one is being made waits for it, so that two who ask at once meet.
+Who waits for it already waits on in the same room. Else somebody who waits is found; else a room is
+made, in which the next one is found. Who comes while that one is being made waits for it, so that two who
+ask at once meet.
 """
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -58,6 +59,8 @@ class QuickMatch:
         self._tries = 0
         self._room: LiveRoom | None = None
         """Where the seat is being taken; none: the room is being made."""
+        self._refused_by: set[LiveRoom] = set()
+        """Where somebody was quicker: a room refuses the same command for good."""
         self._waiting: list[QuickMatch] = []
         """Who wants the same, and waits until this one sits."""
 
@@ -67,7 +70,7 @@ class QuickMatch:
         directory, wanted = self._directory, self._wanted
         room = directory.seated_by(self.player, self._sit_id)
         if room is None:
-            room = directory.seat_for(wanted.game, wanted.settings, self.player)
+            room = directory.seat_for(wanted.game, wanted.settings, self.player, self._refused_by)
         maker = directory.seekers.get(wanted)
         if room is not None:
             self._take(room)
@@ -93,6 +96,8 @@ class QuickMatch:
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
         """No room, or somebody was quicker."""
         if refusal.code in (Code.ROOM_FULL, Code.SEAT_TAKEN) and self._tries < MOST_TRIES:
+            if self._room is not None:
+                self._refused_by.add(self._room)
             self._room = None
             self.seek()
         else:

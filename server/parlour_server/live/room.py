@@ -19,7 +19,7 @@ from parlour_server.live.lobby import Lobby
 from parlour_server.live.request import Member, Request
 from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
-from parlour_server.room.commands import Claim, Create, Play
+from parlour_server.room.commands import Claim, Create, Play, Say
 from parlour_server.room.decide import decide
 from parlour_server.room.events import (
     MovePlayed,
@@ -37,10 +37,11 @@ from parlour_server.store.port import StoreError, VersionConflict
 
 log = structlog.get_logger()
 
-UNLOGGED_KEPT = 64
+REFUSALS_KEPT = 64
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 INBOX_LENGTH = 256
+READ_AGAIN_SECONDS = 1.0
 CRASHES_ALLOWED = 2
 CRASH_SECONDS = 60.0
 """A room that crashes once more within so many seconds is put aside, its log kept."""
@@ -65,8 +66,10 @@ class LiveRoom:
         self._catching_up = False
         self._put_before: Request | None = None
         """The last command that had to wait until the clocks were woken, or a flag had fallen."""
-        self._unlogged: dict[tuple[str, str], Refusal | Version] = {}
-        """The answers to commands that no event tells of: refused, or there was nothing to do."""
+        self._refused: dict[tuple[str, str], Refusal] = {}
+        """The last refusals, which no event tells of."""
+        self._timer: Timer | None = None
+        """Until the log is read once more, where that failed."""
         self._presence_timer: Timer | None = None
         self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
         self.aside = False
@@ -103,12 +106,9 @@ class LiveRoom:
             # The same command again, after a lost answer: it counts once.
             request.asker.accepted(request.id, self.code, known)
             return
-        unlogged = self._unlogged.get(key)
-        if isinstance(unlogged, Refusal):
-            request.asker.refused(request.id, self.code, state.version, unlogged)
-            return
-        if unlogged is not None:
-            request.asker.accepted(request.id, self.code, unlogged)
+        refused = self._refused.get(key)
+        if refused is not None:
+            request.asker.refused(request.id, self.code, state.version, refused)
             return
         command = request.command
         now = self.world.now()
@@ -129,6 +129,10 @@ class LiveRoom:
         if type(command) is Claim:
             # As it is now, not when it was asked: the other may be back.
             command = replace(command, away=self._away_across(request.by))
+        if type(command) is Say and not self.is_here(request.by):
+            said = "Who talks in a room is in it: watch it, or sit down."
+            self._refuse(request, Refusal(Code.NOT_ALLOWED, said))
+            return
         try:
             events = decide(state, command, request.by, self.world.chance, now)
         except Refusal as refusal:
@@ -138,9 +142,6 @@ class LiveRoom:
             self._crashed(request, error)
             return
         if not events:
-            if request.asker is not self._waits:
-                # Said again, it must not do now what there was no need for then. (Time's commands may.)
-                self._remember(request, state.version)
             request.asker.accepted(request.id, self.code, state.version)
             return
         records = [Record(event, now, request.by, request.id) for event in events]
@@ -190,13 +191,10 @@ class LiveRoom:
     def _refuse(self, request: Request, refusal: Refusal) -> None:
         # A repeat gets the first answer again, but one that told to wait may have waited.
         if refusal.retry_after is None:
-            self._remember(request, refusal)
+            self._refused[request.by, request.id] = refusal
+            if len(self._refused) > 2 * REFUSALS_KEPT:
+                self._refused = dict(list(self._refused.items())[-REFUSALS_KEPT:])
         request.asker.refused(request.id, self.code, self.state.version, refusal)
-
-    def _remember(self, request: Request, answer: Refusal | Version) -> None:
-        self._unlogged[request.by, request.id] = answer
-        if len(self._unlogged) > 2 * UNLOGGED_KEPT:
-            self._unlogged = dict(list(self._unlogged.items())[-UNLOGGED_KEPT:])
 
     # ------------------------------------------------------------ the log
 
@@ -232,6 +230,7 @@ class LiveRoom:
                     evolve(state, record)
                 self.state = state
                 self._show_snapshots()
+                self._make_up()
             else:
                 for record in records:
                     evolve(self.state, record)
@@ -247,7 +246,8 @@ class LiveRoom:
             for request in waiting:
                 said = "This room can't be read just now. Try again."
                 self._refuse(request, Refusal(Code.INTERNAL, said, retry_after=2.0))
-            self.world.later(1.0, lambda: self._catch_up(afresh=True))
+            if not self.stopped:
+                self._timer = self.world.later(READ_AGAIN_SECONDS, lambda: self._catch_up(afresh=True))
             return
         self._catching_up = False
         self._tend()
@@ -282,7 +282,7 @@ class LiveRoom:
         self.aside = True
         self.stop()
         message = encode_to_client(Refused(Code.INTERNAL, ASIDE, room=self.code))
-        for member in list(self.members):
+        for member in self.members:
             member.send(message)
         waiting, self._inbox = self._inbox, deque()
         for request in waiting:
@@ -324,6 +324,15 @@ class LiveRoom:
             case _:
                 pass
 
+    def _make_up(self) -> None:
+        """Do what events mean that were folded without being shown, since the room had crashed over them."""
+        self._lobby.changed(self.state)
+        if self.state.phase == "closed":
+            self.dismiss()
+        else:
+            self._waits.look_around()
+            self._presence_changed()
+
     def _see_anew(self, player: str) -> None:
         """Whoever sat down or stood up has another view of the room now."""
         for member in self.members:
@@ -333,7 +342,7 @@ class LiveRoom:
 
     def _show_thoughtful(self, record: Record) -> None:
         messages: dict[bool, bytes] = {}
-        for member in list(self.members):
+        for member in self.members:
             allowed = sees_thoughts(self.state, self.state.seat_of(member.player))
             if allowed not in messages:
                 messages[allowed] = encode_to_client(event_view(self.state, record, thoughts=allowed))
@@ -343,7 +352,7 @@ class LiveRoom:
         heard = encode_to_client(event_view(self.state, record, thoughts=False))
         silence = encode_to_client(unheard(self.state, record))
         for member, seat in self.viewers():
-            member.send(heard if channel_of(self.state, seat) == said.channel else silence)
+            member.send(heard if channel_of(seat) == said.channel else silence)
 
     def show_snapshot(self, member: Member) -> None:
         """Show one follower all of the room."""
@@ -352,7 +361,7 @@ class LiveRoom:
         member.send(encode_to_client(Snapshot(self.code, self.state.version, view)))
 
     def _show_snapshots(self) -> None:
-        for member in list(self.members):
+        for member in self.members:
             self.show_snapshot(member)
 
     # ------------------------------------------------------------ who is here
@@ -406,10 +415,16 @@ class LiveRoom:
     @property
     def has_someone_waiting(self) -> bool:
         """Does a person who is here sit and wait for another?"""
-        return any(
+        return self.state.phase == "waiting" and any(
             seated is not None and seated.bot is None and self.is_here(seated.player)
             for seated in self.state.seats
         )
+
+    @property
+    def is_deserted(self) -> bool:
+        """Has everyone gone away who sat down here to wait for another?"""
+        taken = any(seated is not None and seated.bot is None for seated in self.state.seats)
+        return self.state.phase == "waiting" and taken and not self.has_someone_waiting
 
     def is_here(self, player: str) -> bool:
         """Is a player connected, and following?"""
@@ -443,9 +458,10 @@ class LiveRoom:
 
     def _show_presence(self) -> None:
         self._presence_timer = None
+        self._lobby.changed(self.state)
         if self.members:
             message = encode_to_client(Presence(self.code, self.online(), self.watching(), self.away()))
-            for member in list(self.members):
+            for member in self.members:
                 member.send(message)
 
     def viewers(self) -> list[tuple[Member, Seat | None]]:
@@ -460,16 +476,16 @@ class LiveRoom:
 
     def has_obeyed(self, by: str, command_id: str) -> bool:
         """Has it accepted a command of this name before?"""
-        key = (by, command_id)
-        return key in self.state.answers or isinstance(self._unlogged.get(key), int)
+        return (by, command_id) in self.state.answers
 
     def stop(self) -> None:
         """Let go of searches and timers, for good. The log stays."""
         self.stopped = True
         self._bots.stop()
         self._waits.stop()
-        if self._presence_timer is not None:
-            self._presence_timer.cancel()
+        for timer in (self._presence_timer, self._timer):
+            if timer is not None:
+                timer.cancel()
 
 
 def _name(request: Request) -> str:

@@ -22,6 +22,7 @@ from parlour_protocol.views import GameLine, Limits, RoomSettings
 from parlour_server import __version__
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, MoveError
+from parlour_server.live.bucket import Bucket
 from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.players import clean_name, clean_saying, hash_token
@@ -61,6 +62,8 @@ EARLY_MESSAGES = 64
 ROOMS_FOLLOWED = 64
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
+SAYINGS_PER_SECOND = 1.0
+SAYINGS_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
 MOST_PAST = 50
@@ -99,12 +102,15 @@ class Session:
         self._questions = Questions(world.desk, self.say, self._refuse)
         self._reads = False
         """Is a log being read for it?"""
+        self._put_off: dict[str, list[to_server.ToServer]] = {}
+        """What is for rooms that are being fetched, by their codes."""
         self._unanswered = 0
         self._paused = False
         self._gone = False
-        self._limited = world.limits.messages_per_second > 0
-        self._tokens = float(world.limits.burst)
-        self._tokens_at = world.monotonic()
+        limits, now = world.limits, world.monotonic()
+        self._messages = Bucket(limits.messages_per_second, limits.burst, now)
+        sayings = SAYINGS_PER_SECOND if limits.messages_per_second else 0.0
+        self._sayings = Bucket(sayings, SAYINGS_AT_ONCE, now)
         self._over_limit = 0
         self._deadline = world.later(world.limits.hello_seconds, self._hello_is_late)
 
@@ -116,7 +122,7 @@ class Session:
 
     def receive(self, text: str) -> None:
         """Take one text message."""
-        if self._limited and not self._may_speak(text):
+        if not self._may_speak(text):
             return
         try:
             message = decode_to_server(text)
@@ -130,7 +136,7 @@ class Session:
 
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
-        if not self._limited or self._may_speak(""):
+        if self._may_speak(""):
             self.say(to_client.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def lost(self) -> None:
@@ -140,28 +146,22 @@ class Session:
         self._questions.cancel()
         self._directory.lobby.leave(self)
         if self.player:
-            self._directory.lobby.went()
+            self._directory.lobby.went(self.player)
         for room in self._rooms.values():
             room.unfollow(self)
         self._rooms.clear()
 
     def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
-        limits = self._world.limits
-        now = self._world.monotonic()
-        filled = self._tokens + (now - self._tokens_at) * limits.messages_per_second
-        self._tokens, self._tokens_at = min(filled, float(limits.burst)), now
-        if self._tokens >= 1:
-            self._tokens -= 1
+        wait = self._messages.take(self._world.monotonic())
+        if not wait:
             return True
         self._over_limit += 1
         if self._over_limit > WARNINGS:
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
-            # Rounded up: whoever waits for so long shall find a token.
-            wait = (math.floor(1000 * (1 - self._tokens) / limits.messages_per_second) + 1) / 1000
             said = "You send faster than this server takes it. Wait a moment."
-            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
+            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=_rounded_up(wait)))
         return False
 
     def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
@@ -195,7 +195,7 @@ class Session:
             self.player, self._name = welcome.player, welcome.name
             self._deadline.cancel()
             if not self._gone:
-                self._directory.lobby.came()
+                self._directory.lobby.came(self.player)
             self.say(welcome)
         self._greeting = False
         early, self._early = self._early, []
@@ -250,33 +250,57 @@ class Session:
 
     def _dispatch(self, message: to_server.ToServer) -> None:
         if self.player:
-            code = self._directory.asleep(message.room) if isinstance(message, FOR_A_ROOM) else None
-            if code is not None:
-                self._world.spawn(self._fetch(code, message))
-                return
-            try:
-                self._obey(message)
-            except Refusal as refusal:
-                self._refuse(message.id, refusal)
-            except Exception as error:
-                # Ours, not the sender's; but what state this conversation is in, nobody knows.
-                log.error("a session failed", message=message.type, exc_info=error)
-                self._outbox.close(1011, "a fault of the server's; come back")
+            if not isinstance(message, FOR_A_ROOM) or not self._has_to_wait(message.room, message):
+                self._try_to_obey(message)
         elif isinstance(message, to_server.Hello):
             self._greeting = True
             self._world.spawn(self._greet(message))
         else:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
 
-    async def _fetch(self, code: str, message: to_server.ToServer) -> None:
-        """Have the room fetched from the store that a message is for, and go on then."""
+    def _has_to_wait(self, room: str, message: to_server.ToServer) -> bool:
+        """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
+        code = self._directory.absent(room)
+        if code is None and self._put_off:
+            code = parse_code(room)
+            if code not in self._put_off:
+                return False
+        if code is None:
+            return False
+        if code not in self._put_off:
+            self._put_off[code] = []
+            self._world.spawn(self._fetch(code))
+        self._put_off[code].append(message)
+        self._count_unanswered()
+        return True
+
+    async def _fetch(self, code: str) -> None:
+        """Have a room fetched from the store, and go on with what was put off for it."""
+        refused: Refusal | None = None
         try:
             await self._directory.fetch(code)
         except Refusal as refusal:
+            refused = refusal
+        for message in self._put_off.pop(code):
+            self._unanswered -= 1
+            if self._gone:
+                continue
+            if refused is not None:
+                self._refuse(message.id, refused)
+            else:
+                self._try_to_obey(message)
+        if self._paused:
+            self._release()
+
+    def _try_to_obey(self, message: to_server.ToServer) -> None:
+        try:
+            self._obey(message)
+        except Refusal as refusal:
             self._refuse(message.id, refusal)
-            return
-        if not self._gone:
-            self._dispatch(message)
+        except Exception as error:
+            # Ours, not the sender's; but what state this conversation is in, nobody knows.
+            log.error("a session failed", message=message.type, exc_info=error)
+            self._outbox.close(1011, "a fault of the server's; come back")
 
     def _obey(self, message: to_server.ToServer) -> None:
         """Do what was asked, or pass it on to the room. Raises `Refusal`."""
@@ -298,6 +322,9 @@ class Session:
             case to_server.Claim():
                 self._claim(message)
             case to_server.Say(text=text):
+                if wait := self._sayings.take(self._world.monotonic()):
+                    said = "You talk faster than people read. Wait a moment."
+                    raise Refusal(Code.TOO_FAST, said, retry_after=_rounded_up(wait))
                 self._submit(message, Say(self._name, clean_saying(text)))
             case to_server.QuickMatch():
                 self._quick(message)
@@ -354,9 +381,7 @@ class Session:
 
     def _submit(self, message: to_server.RoomCommand, command: Command) -> None:
         room = self._directory.find(message.room)
-        self._unanswered += 1
-        if self._unanswered >= MOST_UNANSWERED:
-            self._hold()
+        self._count_unanswered()
         room.submit(Request(command, self.player, message.id, self))
 
     def _sit(self, message: to_server.TakeSeat | to_server.TakeOver, command: Sit | TakeOver) -> None:
@@ -515,9 +540,10 @@ class Session:
             )
         )
 
-    def _hold(self) -> None:
+    def _count_unanswered(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""
-        if not self._paused:
+        self._unanswered += 1
+        if self._unanswered >= MOST_UNANSWERED and not self._paused:
             self._paused = True
             self._outbox.pause()
 
@@ -539,6 +565,11 @@ class Session:
         if seat != state.to_move:
             raise Refusal(Code.NOT_YOUR_TURN, "Hints are for whoever is to move.")
         self._questions.hint(message, state)
+
+
+def _rounded_up(wait: float) -> float:
+    """In whole milliseconds: whoever waits for so long shall find a token."""
+    return (math.floor(1000 * wait) + 1) / 1000
 
 
 def _asked(message: to_server.CreateRoom | to_server.QuickMatch) -> tuple[Game[Any], RoomSettings]:

@@ -74,6 +74,15 @@ class Waits:
         if seated is not None and self._room.is_here(seated.player):
             self._end_stand_in(seat)
 
+    def look_around(self) -> None:
+        """Find out anew who is here, after events that nobody told of."""
+        now = self._room.world.monotonic()
+        for seat in _SEATS:
+            seated = self._room.state.seats[seat]
+            if seated is not None and seated.bot is None and not self._room.is_here(seated.player):
+                self._left_at.setdefault(seated.player, now)
+            self.stood_in(seat)
+
     def away(self, seat: Seat) -> float | None:
         """For how many seconds a seat's player has been away; None: here, or nobody's."""
         seated = self._room.state.seats[seat]

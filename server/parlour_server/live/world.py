@@ -37,6 +37,8 @@ class Limits:
     heartbeat_seconds: float = 7.0
     hello_seconds: float = 10.0
     rooms: int = 2000
+    rooms_per_minute: float = 5.0
+    """What one player may make in the long run; 0: no limit."""
     spectators: int = 200
     idle_room_seconds: float = 3600.0
     away_room_seconds: float = 7 * 86400.0

@@ -61,6 +61,7 @@ from parlour_server.room.events import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     RematchOffered,
     RoomClosed,
@@ -88,10 +89,16 @@ def bot_player(seat: Seat) -> str:
 
 
 def decide(state: RoomState, command: Command, by: str, chance: Chance, now: int) -> list[Event]:
-    """The events that a player's command causes; empty where it changes nothing.
+    """The events that a player's command causes; none where the server asks for what stands already.
 
-    `now` is in milliseconds since 1970. Raises `Refusal`. The state is only read.
+    A player's command is always written down, so that it counts once. `now` is in milliseconds since 1970.
+    Raises `Refusal`. The state is only read.
     """
+    events = _decide(state, command, by, chance, now)
+    return events or ([] if by == SERVER else [NothingChanged()])
+
+
+def _decide(state: RoomState, command: Command, by: str, chance: Chance, now: int) -> list[Event]:
     if state.phase == "closed":
         raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
     match command:
@@ -310,11 +317,18 @@ def _offer_draw(state: RoomState, by: str) -> list[Event]:
         return [_agreed()]
     if state.draw == seat:
         return []
-    # A stand-in finds moves and agrees to nothing: that is for its player.
+    _refuse_stand_in(state, across)
     if _is_bot(state, across):
         agrees = _would_draw(state, across)
         return [DrawOffered(seat), _agreed() if agrees else OfferDeclined(across, "draw")]
     return [DrawOffered(seat)]
+
+
+def _refuse_stand_in(state: RoomState, seat: Seat) -> None:
+    seated = state.seats[seat]
+    if seated is not None and seated.stand_in is not None:
+        said = f"A bot plays for {seated.name}, who is away: it finds moves, and agrees to nothing."
+        raise Refusal(Code.NOT_ALLOWED, said)
 
 
 def _agreed() -> GameFinished:
@@ -347,6 +361,7 @@ def _offer_takeback(state: RoomState, by: str) -> list[Event]:
         raise Refusal(Code.NOT_ALLOWED, "You have made no move yet that could be taken back.")
     if asker == across or _is_bot(state, across):
         return [MovesTakenBack(asker, plies)]
+    _refuse_stand_in(state, across)
     return [] if state.takeback == seat else [TakebackOffered(seat)]
 
 

@@ -159,6 +159,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class NothingChanged:
+    """A player asked for what stood already. Written down: the same command again gets the same answer."""
+
+    kind: Literal["nothing_changed"] = "nothing_changed"
+
+
+@dataclass(frozen=True, slots=True)
 class RoomClosed:
     """The room's last event."""
 
@@ -183,6 +190,7 @@ Event = Annotated[
     | StandInLeft
     | ClocksWoken
     | Said
+    | NothingChanged
     | RoomClosed,
     Field(discriminator="kind"),
 ]

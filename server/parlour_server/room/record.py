@@ -39,7 +39,7 @@ def game_record(
     if not sees_thoughts(state, seat):
         for move in found.moves:
             move.report = None
-    channel = channel_of(state, seat)
+    channel = channel_of(seat)
     found.chat = [line for line in state.chat if line.channel == channel]
     return found
 

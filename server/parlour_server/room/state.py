@@ -18,6 +18,7 @@ from parlour_server.room.events import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     Record,
     RematchOffered,
@@ -230,6 +231,8 @@ def evolve(state: RoomState, record: Record) -> None:
             state.settings = settings
             state.owner = owner
             state.start = tuple(event.moves)
+        case NothingChanged():
+            pass
         case RoomClosed():
             state.phase = "closed"
             state.to_move = None

@@ -14,6 +14,7 @@ from parlour_server.room.events import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    NothingChanged,
     OfferDeclined,
     Record,
     RematchOffered,
@@ -60,7 +61,7 @@ def may_ask_hint(state: RoomState) -> bool:
             assert_never(state.settings.hints)
 
 
-def channel_of(state: RoomState, viewer: Seat | None) -> Channel:
+def channel_of(viewer: Seat | None) -> Channel:
     """With whom a viewer talks, and whom they hear."""
     return "spectators" if viewer is None else "players"
 
@@ -130,6 +131,8 @@ def _room_event(state: RoomState, record: Record, thoughts: bool) -> to_client.R
             return to_client.SeatLeft(seat)
         case RoomCreated(game=game, settings=settings):
             return to_client.RoomCreated(game, state.rules.title, settings)
+        case NothingChanged():
+            return to_client.NothingChanged()
         case RoomClosed(reason=reason):
             return to_client.RoomClosed(reason)
         case _:
@@ -174,7 +177,7 @@ class Around:
 def room_view(state: RoomState, viewer: str, around: Around) -> RoomView:
     """The whole room for one player (a spectator, where they have no seat)."""
     seat = state.seat_of(viewer)
-    channel = channel_of(state, seat)
+    channel = channel_of(seat)
     # A resigned position still has a side to move by the rules; to_move is the room's word on it.
     report = None
     if sees_thoughts(state, seat):

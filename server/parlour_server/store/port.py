@@ -57,7 +57,7 @@ class Store(Protocol):
     async def read(self, room: str, after: Version = 0) -> list[Record]:
         """A room's records after a version, in order; none for a room that is not there.
 
-        A closed room's may be forgotten. Raises `NotReadable`.
+        Closed rooms' too. Raises `NotReadable`.
         """
 
     async def open_rooms(self, since: int = 0) -> list[str]:
