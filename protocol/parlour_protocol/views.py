@@ -211,7 +211,7 @@ Channel = Literal["players", "spectators"]
 
 @dataclass(slots=True)
 class ClockView:
-    """The players' time at one moment: when the message that tells it was sent."""
+    """The players' time at one moment: when a snapshot was sent, or an event happened."""
 
     left: list[int]
     """Milliseconds for each seat."""
