@@ -99,7 +99,9 @@ def as_of(shown: Shown, now: float) -> RoomView:
 
 def _after_event(shown: Shown, message: Event, now: float) -> Shown:
     event = message.event
-    view = replace(_after(shown.view, event, message.at), clock=message.clock)
+    view, clock_at = _after(shown.view, event, message.at), shown.clock_at
+    if message.clock is not None:
+        view, clock_at = replace(view, clock=message.clock), now
     since, thinking = shown.position_version, shown.thinking
     match event:
         case MovePlayed() | GameStarted() | MovesTakenBack():
@@ -108,7 +110,7 @@ def _after_event(shown: Shown, message: Event, now: float) -> Shown:
             thinking = None
         case _:
             pass
-    return Shown(message.version, view, thinking, since, clock_at=now, away_at=shown.away_at)
+    return Shown(message.version, view, thinking, since, clock_at=clock_at, away_at=shown.away_at)
 
 
 def _after(view: RoomView, event: RoomEvent, at: int) -> RoomView:

@@ -236,6 +236,10 @@ def test_an_event_sets_the_clocks_right() -> None:
     shown = apply(shown, told, now=57.0)
     assert shown is not None
     assert as_of(shown, 58.0).clock == ClockView([296_000, 199_000], 1)
+    # One that tells no time changes none: of what others say among themselves only that it was said comes here.
+    unheard = apply(shown, Event("KMRTQA", shown.version + 1, 0, Said("spectators")), now=58.5)
+    assert unheard is not None
+    assert as_of(unheard, 59.0).clock == ClockView([296_000, 198_000], 1)
     ended = Event("KMRTQA", 5, 0, GameFinished("time is up", [1, 0], 0, 0), ClockView([296_000, 0]))
     over = apply(shown, ended, now=60.0)
     assert over is not None
