@@ -35,7 +35,7 @@ class Screen:
         """Show the game, or a report. A string is taken as a stranger's words."""
         if self.as_json:
             return
-        self._clear_prompt()
+        self.clear_prompt()
         for one in shown:
             self.out.print(plain(one) if isinstance(one, str) else one)
 
@@ -43,7 +43,7 @@ class Screen:
         """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""
         if self.as_json:
             return
-        self._clear_prompt()
+        self.clear_prompt()
         for line in lines:
             self.out.print(plain(line), soft_wrap=True)
 
@@ -53,12 +53,12 @@ class Screen:
 
     def note(self, text: str) -> None:
         """Tell what is no part of the game."""
-        self._clear_prompt()
+        self.clear_prompt()
         self.err.print(plain(text, PAST), soft_wrap=True)
 
     def refuse(self, text: str) -> None:
         """Tell what was refused."""
-        self._clear_prompt()
+        self.clear_prompt()
         # A terminal by itself would break the words; what reads a pipe wants its lines whole.
         self.err.print(plain(text, LOSS), soft_wrap=not self.err.is_terminal)
 
@@ -93,7 +93,8 @@ class Screen:
         """A line was typed: the cursor stands below the prompt."""
         self._prompted = ""
 
-    def _clear_prompt(self) -> None:
+    def clear_prompt(self) -> None:
+        """Leave the prompt that stands there, for a line of its own."""
         if self._prompted:
             self.out.print()
             self._prompted = ""

@@ -84,6 +84,8 @@ class Visit:
         except SatElsewhere as fault:
             fault.command = self._way_back(room, seated=True)
             raise
+        finally:
+            self._screen.clear_prompt()
         self._take_leave(table, room)
 
     def _take_leave(self, table: Table | None, room: str) -> None:

@@ -236,7 +236,7 @@ def test_an_event_sets_the_clocks_right() -> None:
     shown = apply(shown, told, now=57.0)
     assert shown is not None
     assert as_of(shown, 58.0).clock == ClockView([296_000, 199_000], 1)
-    # One that tells no time changes none: of what others say among themselves only that it was said comes here.
+    # One that tells no time changes none.
     unheard = apply(shown, Event("KMRTQA", shown.version + 1, 0, Said("spectators")), now=58.5)
     assert unheard is not None
     assert as_of(unheard, 59.0).clock == ClockView([296_000, 198_000], 1)

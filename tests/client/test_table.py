@@ -247,7 +247,8 @@ def test_the_newest_terminal_wins_and_the_older_one_lets_go(tmp_path: Path, serv
         assert found is not None
         with Terminal(tmp_path, "join", found[1], "--server", server) as second:
             second.until("Your move: ")
-            first.until("You came back from another terminal, so this one stops here. To play on here:")
+            assert first.until("You came back from another terminal").split("\r\n")[-1].startswith("You came")
+            first.until("so this one stops here. To play on here:")
             first.until(f"\r\n  parlour join {server.replace('ws:', 'http:')}/{found[1]}\r\n")
             assert first.end() == 1
             second.type("b2\n")
