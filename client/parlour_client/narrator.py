@@ -109,8 +109,10 @@ class Narrator:
                 self._tell_board(view)
             case GameFinished() | GameAborted():
                 self._tell_result(view)
-            case RematchOffered():
-                self._screen.say(sentences.rematch(view))
+            case RematchOffered(seat=seat):
+                self._screen.say(
+                    sentences.rematch(view) or f"{sentences.name_of(view, seat)} asks for a rematch."
+                )
             case DrawOffered(seat=seat):
                 self._screen.say(sentences.draw_offered(view, seat))
             case TakebackOffered(seat=seat):

@@ -73,6 +73,11 @@ def test_of_what_is_not_for_us_nothing_is_shown(capsys: pytest.CaptureFixture[st
     assert "type" not in told(capsys, DrawOffered(1), you=None)
 
 
+def test_who_looks_on_is_told_who_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+    over = GameFinished("resignation", [1, 0], 0, 0)
+    assert told(capsys, over, RematchOffered(1), you=None).endswith("\nBen asks for a rematch.\n")
+
+
 def test_a_declined_offer_is_told_by_who_made_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Ben declines the draw." in told(capsys, DrawOffered(0), OfferDeclined(1, "draw"))
     assert "Ben takes the offer of a draw back." in told(capsys, DrawOffered(1), OfferDeclined(1, "draw"))
