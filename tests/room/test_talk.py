@@ -88,3 +88,11 @@ def test_talk_changes_no_position_and_the_last_lines_are_kept() -> None:
     for record in table.log:
         evolve(again, Record(record.event, record.at, record.by, record.command))
     assert again == table.state
+
+
+def test_what_is_said_among_others_tells_the_time_like_any_event() -> None:
+    table = Table(started(RoomSettings(clock="5+3")))
+    table.do(Say("Eve", "psst"), EVE)
+    told = unheard(table.state, table.log[-1])
+    assert told.clock is not None
+    assert told.clock == event_view(table.state, table.log[-1], thoughts=False).clock

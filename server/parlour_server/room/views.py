@@ -71,15 +71,19 @@ def event_view(state: RoomState, record: Record, *, thoughts: bool) -> to_client
 
     `thoughts` says whether a bot's report is part of it.
     """
-    # Positional, here and below: one of these is built for every move of every room.
-    clock = None if state.clocks is None else clock_view(state, record.at)
-    return to_client.Event(state.code, state.version, record.at, _room_event(state, record, thoughts), clock)
+    return _event(state, record, _room_event(state, record, thoughts))
 
 
 def unheard(state: RoomState, record: Record) -> to_client.Event:
     """What was said, for those who may not hear it: a version without a word."""
     assert isinstance(record.event, Said)
-    return to_client.Event(state.code, state.version, record.at, to_client.Said(record.event.channel))
+    return _event(state, record, to_client.Said(record.event.channel))
+
+
+def _event(state: RoomState, record: Record, event: to_client.RoomEvent) -> to_client.Event:
+    # Positional, here and below: one of these is built for every move of every room.
+    clock = None if state.clocks is None else clock_view(state, record.at)
+    return to_client.Event(state.code, state.version, record.at, event, clock)
 
 
 def clock_view(state: RoomState, now: int) -> ClockView | None:
