@@ -7,20 +7,16 @@ import select
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Self
 
+from tests.client.nursery import Parlour
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
-
-TAKE_TERMINAL = """
-import fcntl, os, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""Makes the pty a process's controlling terminal, so that Ctrl-C is the terminal's own, and becomes it."""
 
 
 def command(*arguments: str) -> list[str]:
@@ -39,18 +35,22 @@ def environment(state: Path) -> dict[str, str]:
 
 def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple[str, str]:
     """Run a command to its end; what it wrote to standard output and to standard error."""
-    done = subprocess.run(
-        command(*arguments),
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE * 2,
-        env=environment(state),
-        check=False,
-    )
-    assert "Traceback" not in done.stdout + done.stderr
-    assert done.returncode == code, done.stderr
-    return done.stdout, done.stderr
+    with TemporaryFile() as said, TemporaryFile() as complained:
+        reading, writing = os.pipe()
+        process = Parlour(arguments, environment(state), (reading, said.fileno(), complained.fileno()))
+        os.close(reading)
+        with suppress(BrokenPipeError), os.fdopen(writing, "w") as keyboard:
+            keyboard.write(typed)
+        try:
+            ended = process.wait(PATIENCE * 2)
+        finally:
+            process.kill()
+        said.seek(0)
+        complained.seek(0)
+        out, err = said.read().decode(), complained.read().decode()
+    assert "Traceback" not in out + err
+    assert ended == code, err
+    return out, err
 
 
 class Terminal:
@@ -58,14 +58,7 @@ class Terminal:
 
     def __init__(self, state: Path, *arguments: str) -> None:
         self._ours, theirs = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", TAKE_TERMINAL, *command(*arguments)],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment(state),
-            start_new_session=True,
-        )
+        self.process = Parlour(arguments, environment(state), (theirs, theirs, theirs))
         os.close(theirs)
         self.shown = ""
         self._seen = 0
@@ -76,9 +69,8 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+        self.process.kill()
+        self.process.wait(PATIENCE)
         os.close(self._ours)
 
     def type(self, text: str) -> None:

@@ -3,14 +3,12 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from parlour_client import record_text
 from parlour_client.listing import Listing, changes, here
-from parlour_client.localserver import Child
 from parlour_client.replaying import step
 from parlour_protocol.to_client import Lobby
 from parlour_protocol.views import (
@@ -137,15 +135,6 @@ from tests.client.terminal import Served, Terminal, piped  # noqa: E402 - it nee
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    child = Child()
-    try:
-        yield child.address()
-    finally:
-        child.stop()
-
-
-@pytest.fixture(scope="module")
 def played(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A state folder, and the room of the game that was played with it."""
     state = tmp_path_factory.mktemp("state")
@@ -179,14 +168,16 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     assert "Ada against random (bot)" in text
     assert "Ada: hello" in text
     assert "The last board:" in text
-    # The same file for all of these, with no server named.
+    # With no server named, one is started for it.
     shown = piped(state, "replay", str(file))[0]
     assert [f"Move {ply} of 2" in shown for ply in (1, 2, 3)] == [True, True, False]
     assert "random (bot) wins" in shown
     assert shown == piped(state, "replay", code, "--server", server)[0]
-    boards = [json.loads(row) for row in piped(state, "replay", str(file), "--json")[0].splitlines()]
+    out, _ = piped(state, "replay", str(file), "--json", "--server", server)
+    boards = [json.loads(row) for row in out.splitlines()]
     assert [(one["ply"], one["move"]) for one in boards][:2] == [(0, None), (1, "b2")]
-    assert "1. b2" in piped(state, "review", str(file), "--bot", "minimax:depth=2")[0]
+    bot = ["--bot", "minimax:depth=2", "--server", server]
+    assert "1. b2" in piped(state, "review", str(file), *bot)[0]
     out, _ = piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3", "--side", "second")
     assert "Moves: b2" in out
     assert "Your turn (O)." in out
@@ -233,10 +224,10 @@ def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server:
         assert words in piped(state, "play", "--from", wrong, "--server", server, code=2)[1]
 
 
-def test_a_game_that_is_over_is_played_on_from_an_earlier_position(tmp_path: Path) -> None:
+def test_a_game_that_is_over_is_played_on_from_an_earlier_position(tmp_path: Path, server: str) -> None:
     file = tmp_path / "won.json"
     file.write_text(json.dumps({"game": "tictactoe", "moves": "a1 b1 a2 b2 a3"}))
-    _, err = piped(tmp_path, "play", "--from", str(file), code=2)
+    _, err = piped(tmp_path, "play", "--from", str(file), "--server", server, code=2)
     assert "over after 5 moves" in err
     assert "@3" in err
 

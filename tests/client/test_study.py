@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,19 +12,9 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from parlour_client.localserver import Child
 from tests.client.terminal import Terminal, piped
 
 GAME = {"game": "tictactoe", "moves": ["a1", "b2", "c3", "a3", "c1", "b3", "b1"]}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    child = Child()
-    try:
-        yield child.address()
-    finally:
-        child.stop()
 
 
 def kept(folder: Path, game: Any = GAME) -> str:

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from parlour_client.localserver import Child
 from tests.client.terminal import Served, Terminal, piped
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    child = Child()
-    try:
-        yield child.address()
-    finally:
-        child.stop()
 
 
 def code_of(terminal: Terminal) -> str:

@@ -15,6 +15,7 @@ import pyspiel
 import pytest
 
 import parlour_server.games as registry
+from parlour_client.localserver import Child
 from parlour_server.games.game import Game, GameIsOver, IllegalMove, InvalidMove
 from parlour_server.search.bots import analyse, parse_bot
 from parlour_server.search.compiled import kernel_for
@@ -62,8 +63,25 @@ def game(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]:
 @pytest.fixture
 def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page's game, installed for the processes that a test starts, and for those that they start."""
+    monkeypatch.setenv("PYTHONPATH", found_first(package))
+
+
+@pytest.fixture(scope="module")
+def server(package: Path) -> Iterator[str]:
+    """The address of a server with the page's game."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", found_first(package))
+        child = Child()
+    try:
+        yield child.address()
+    finally:
+        child.stop()
+
+
+def found_first(package: Path) -> str:
+    """The path of Python's modules with that folder at its head."""
     others = os.environ.get("PYTHONPATH")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package), *([others] if others else [])]))
+    return os.pathsep.join([str(package), *([others] if others else [])])
 
 
 def random_game(game: Game[Any], dice: random.Random) -> list[Any]:
@@ -175,8 +193,8 @@ def test_it_is_listed(installed: None, tmp_path: Path) -> None:
     assert line["title"] == "Breakthrough"
 
 
-def test_it_is_played_at_a_terminal_to_the_end(installed: None, tmp_path: Path) -> None:
-    with Terminal(tmp_path, "play", "breakthrough", "--vs", "easy:seed=1") as ada:
+def test_it_is_played_at_a_terminal_to_the_end(server: str, tmp_path: Path) -> None:
+    with Terminal(tmp_path, "play", "breakthrough", "--vs", "easy:seed=1", "--server", server) as ada:
         ada.until("Ada (W, you) against easy (bot) (B)")
         ada.until("Your move: ")
         ada.type("b2b9\n")
@@ -213,24 +231,26 @@ def over(terminal: Terminal) -> bool:
 
 
 @pytest.mark.parametrize("bot", ["easy", "medium", "hard:nodes=300", "engine:depth=2", "minimax:depth=2"])
-def test_every_bot_plays_it_in_the_arena(installed: None, tmp_path: Path, bot: str) -> None:
+def test_every_bot_plays_it_in_the_arena(server: str, tmp_path: Path, bot: str) -> None:
     said, _ = piped(
         tmp_path,
         *("arena", "breakthrough", "--first", bot, "--second", "random"),
-        *("--games", "2", "--seed", "1", "--json"),
+        *("--games", "2", "--seed", "1", "--json", "--server", server),
     )
     table = json.loads(said)
     assert (table["game"], table["games"], table["draws"]) == ("breakthrough", 2, 0)
     assert table["first_wins"] + table["second_wins"] == 2
 
 
-def test_it_is_analysed(installed: None, tmp_path: Path) -> None:
-    said, _ = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4", "--bot", "minimax:depth=2", "--json")
+def test_it_is_analysed(server: str, tmp_path: Path) -> None:
+    options = ["--bot", "minimax:depth=2", "--json", "--server", server]
+    said, _ = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4", *options)
     candidates = json.loads(said)["candidates"]
     assert len(candidates) == 17
     # Taking first is the one way not to be taken from.
     assert candidates[0]["move"] == "b3c4"
-    _, complained = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4 zz a2a3", code=2)
+    wrong = "b2b3 c5c4 zz a2a3"
+    _, complained = piped(tmp_path, "analyse", "breakthrough", wrong, "--server", server, code=2)
     assert "Move 3 ('zz'): 'zz' is no move" in " ".join(complained.split())
 
 

@@ -296,7 +296,7 @@ async def test_12_behind_a_line_that_swallows_everything_both_sides_close_in_tim
 
 
 async def test_13_no_restart_costs_a_players_time_nor_a_move(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "rooms.db")
+    server = ServerProcess(tmp_path / "rooms.db", "--search-executor", "thread")
     try:
         await server.start()
         async with player(server.url) as ada, player(server.url, "Ben") as ben:
@@ -358,7 +358,7 @@ async def test_14_a_bots_answer_to_a_board_that_was_taken_back_is_dropped() -> N
 
 async def test_17_a_herd_returns_spread_out_and_soon(tmp_path: Path) -> None:
     number = 200
-    server = ServerProcess(tmp_path / "rooms.db")
+    server = ServerProcess(tmp_path / "rooms.db", "--search-executor", "thread")
     back: dict[str, float] = {}
     try:
         await server.start()

@@ -1,0 +1,155 @@
+"""Where processes that run `parlour` are born: forked off one that has imported all of it.
+
+Each is a process of its own still, with its own files, terminal, environment and end. Only the time is saved
+that Python takes to load what every one of them needs, which is most of what such a short life costs.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Literal, NoReturn, TextIO
+
+NUMBER = struct.Struct("i")
+
+
+class Parlour:
+    """`parlour` with these arguments: its standard input, output and error are the three files."""
+
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int, int]
+    ) -> None:
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(_nursery()[0], [b"!"], [*files, theirs.fileno()])
+        self._line.sendall(json.dumps([arguments, dict(environment), str(Path.cwd())]).encode() + b"\n")
+        self.pid = self._hear()
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, once it has ended; minus the signal's number where one ended it."""
+        if self.returncode is None and select.select([self._line], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self, seconds: float | None = None) -> int:
+        """Wait for its end; its exit code. Raises `TimeoutError`."""
+        if self.returncode is None:
+            self._line.settimeout(seconds)
+            self.returncode = self._hear()
+            self._line.close()
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it with nothing said before."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _hear(self) -> int:
+        (number,) = NUMBER.unpack(self._line.recv(NUMBER.size, socket.MSG_WAITALL))
+        return int(number)
+
+
+@cache
+def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """This process's nursery, which ends with its line to us."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-m", "tests.client.nursery", str(theirs.fileno())]
+        nursery = subprocess.Popen(
+            command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+        )
+    return ours, nursery
+
+
+# ---------------------------------------------------------------- in the nursery
+
+
+def _bear(orders: socket.socket) -> None:
+    """Fork for every order, for as long as orders may come."""
+    # Those who keep the others tell nothing when they end, and are not waited for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while (order := socket.recv_fds(orders, 1, 4))[0]:
+        files = order[1]
+        if os.fork() == 0:
+            orders.close()
+            _keep(socket.socket(fileno=files.pop()), files)
+        for file in files:
+            os.close(file)
+
+
+def _keep(line: socket.socket, files: list[int]) -> NoReturn:
+    """Fork once more; tell that process's number, wait for it, and tell how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    arguments, environment, folder = json.loads(line.makefile().readline())
+    pid = os.fork()
+    if pid == 0:
+        line.close()
+        os._exit(_live(arguments, environment, folder, files))
+    for file in files:
+        os.close(file)
+    with suppress(OSError):  # nobody may be there any more
+        line.sendall(NUMBER.pack(pid))
+        line.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])))
+    os._exit(0)
+
+
+def _live(arguments: list[str], environment: dict[str, str], folder: str, files: list[int]) -> int:
+    """Be `python -m parlour_client`; its exit code."""
+    os.setsid()
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    if os.isatty(0):
+        # The controlling terminal, so that Ctrl-C is the terminal's own.
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    sys.stdin, sys.stdout, sys.stderr = _opened(0, "r"), _opened(1, "w"), _opened(2, "w", "backslashreplace")
+    sys.argv[1:] = arguments
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    code: object = 0
+    try:
+        runpy.run_module("parlour_client", run_name="__main__")
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return code if isinstance(code, int) else 1
+
+
+def _opened(number: int, mode: Literal["r", "w"], errors: str = "strict") -> TextIO:
+    return open(number, mode, buffering=1 if os.isatty(number) else -1, errors=errors, closefd=False)
+
+
+if __name__ == "__main__":
+    import parlour_client.batch
+    import parlour_client.cli
+    import parlour_client.exporting
+    import parlour_client.racing
+    import parlour_client.replaying
+    import parlour_client.reviewing
+    import parlour_client.session
+    import parlour_client.trees  # noqa: F401
+    from parlour_protocol import codec
+
+    # It is built when a message is first read.
+    codec.decode_to_client('{"type": "unheard of"}')
+    gc.freeze()
+    _bear(socket.socket(fileno=int(sys.argv[1])))
