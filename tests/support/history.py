@@ -143,7 +143,7 @@ def check(
 
 def _by_command(log: Log, retired_after: float) -> Places:
     written: Places = {}
-    for room, records in sorted(log.items(), key=lambda item: item[1][0].at):
+    for room, records in log.items():
         for version, record in enumerate(records, start=1):
             if record.command is not None:
                 written.setdefault((record.by, record.command), []).append((room, version))
@@ -152,6 +152,7 @@ def _by_command(log: Log, retired_after: float) -> Places:
         name = f"{command} of {player or 'the server'}"
         if player == SERVER or player.startswith("bot:"):
             continue
+        places.sort(key=lambda place: log[place[0]][place[1] - 1].at)
         first_room, first_version = places[0]
         expected = first_version
         for room, version in places:
