@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False)
 
+WARM_AFTER_SECONDS = 0.3
+"""How long after the start all is made ready for searches, unless one is asked for before: by then a command
+that asked a server of its own one question, such as `parlour games`, has ended it again."""
+
 
 def main() -> None:
     """The console entry of `python -m parlour_server`."""
@@ -75,10 +79,11 @@ async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> bool:
         _say_where(settings, address, server)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
-    server.warm()
+    warming = loop.call_later(WARM_AFTER_SECONDS, server.warm)
     try:
         await stopping.wait()
     finally:
+        warming.cancel()
         ended = await server.stop()
     return ended
 
