@@ -1,6 +1,16 @@
-"""What all tests share: no test of ours fails because its machine was busy."""
+"""What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
+
+import os
+from pathlib import Path
 
 from hypothesis import settings
+from platformdirs import user_cache_path
 
 settings.register_profile("parlour", deadline=None)
 settings.load_profile("parlour")
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # We start Python hundreds of times, and it would compile all our files each time. Where it shall write
+    # nothing beside them, it writes to our cache.
+    cache = os.environ.get("PARLOUR_CACHE") or user_cache_path("parlour")
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(cache) / "bytecode")
