@@ -126,7 +126,7 @@ def check(
     """
     written = _by_command(log, retired_after)
     for client in clients:
-        _check_answers(client, written, log)
+        _check_answers(client, written, log, retired_after)
     made_for = {
         (client.player, name): command["version"]
         for client in clients
@@ -172,7 +172,8 @@ def _is_gone(records: list[Record], at: int, retired_after: float) -> bool:
     return isinstance(last.event, events.RoomClosed) or at - last.at >= retired_after
 
 
-def _check_answers(client: Client, written: Places, log: Log) -> None:
+def _check_answers(client: Client, written: Places, log: Log, retired_after: float) -> None:
+    newest = max((records[-1].at for records in log.values()), default=0)
     for command_id, command in client.sent.items():
         kind = command["type"]
         if kind not in WRITTEN:
@@ -192,6 +193,9 @@ def _check_answers(client: Client, written: Places, log: Log) -> None:
             again = command_id in client.asked_again and (
                 "retry_after" in answer or command_id in client.over_lives
             )
+            # Nor is a room found again by the wish that led to it, once it has retired: that looks for another.
+            gone = kind in ("create", "quick") and command_id in client.over_lives
+            again = again or (gone and _is_gone(log[places[-1][0]], newest, retired_after))
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
     for first, later, same_life in client.again:
         if client.sent[first["id"]]["type"] in WRITTEN:
