@@ -193,7 +193,7 @@ def _check_answers(client: Client, written: Places, log: Log, retired_after: flo
             again = command_id in client.asked_again and (
                 "retry_after" in answer or command_id in client.over_lives
             )
-            # Nor is a room found again by the wish that led to it, once it has retired: that looks for another.
+            # Nor is a room found again by the wish that led to it, once it has retired.
             gone = kind in ("create", "quick") and command_id in client.over_lives
             again = again or (gone and _is_gone(log[places[-1][0]], newest, retired_after))
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
