@@ -33,6 +33,7 @@ from tests.server.process import (
 )
 from tests.support.client import RawClient, player, raw
 from tests.support.server import ROOT
+from tests.support.waiting import within
 
 CERTIFICATE = Path(__file__).parent / "loopback.pem"
 """A key and its certificate for 127.0.0.1, made for these tests and good for nothing else."""
@@ -63,16 +64,14 @@ async def test_a_server_that_is_ready_says_so_in_one_line_of_json() -> None:
     assert "Traceback" not in end.complained
 
 
-async def test_a_server_that_has_hardly_begun_ends_as_calmly() -> None:
-    for at_once in (True, False):
-        async with started() as server:
-            while not at_once and len(of_session(server.process.pid)) == 1:
-                await asyncio.sleep(0.005)
-            # Its workers have yet to begin, or are on their way.
-            end = await server.end(signal.SIGTERM, CALM_SECONDS)
-        assert (end.code, end.said) == (0, "")
-        assert "Traceback" not in end.complained
-        await nobody_is_left(server.process.pid)
+@pytest.mark.parametrize("processes", [1, 2], ids=["before its workers start", "while they start"])
+async def test_a_server_that_has_hardly_begun_ends_as_calmly(processes: int) -> None:
+    async with started() as server:
+        await within(DEADLINE, lambda: len(of_session(server.process.pid)) >= processes)
+        end = await server.end(signal.SIGTERM, CALM_SECONDS)
+    assert (end.code, end.said) == (0, "")
+    assert "Traceback" not in end.complained
+    await nobody_is_left(server.process.pid)
 
 
 async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> None:
