@@ -150,3 +150,20 @@ async def test_a_private_room_is_no_place_for_just_anybody(house: House) -> None
     ada = await house.person("Ada")
     refused = ada.ask("quick", game="tictactoe", settings={"visibility": "private"})
     assert refused["code"] == "bad_setting"
+
+
+async def test_the_same_question_twice_at_once_finds_one_seat(house: House) -> None:
+    ada = await house.person("Ada")
+    twin = await house.person("Ada", ada.token)
+    # Ada waits somewhere already, and asks from both places before anything is durable.
+    house.store.holds = True
+    ada.say("quick", game="tictactoe")
+    ada.say("quick", game="tictactoe", id="q")
+    house.store.release(1)
+    for person in (ada, twin):
+        person.say("quick", game="tictactoe", id="q")
+    settled(house)
+    (first, second), (third,) = ada.answers("q"), twin.answers("q")
+    assert first == second == third
+    assert twin.of("snapshot")[-1]["room"] == first["room"]
+    assert house.directory._matches == {}

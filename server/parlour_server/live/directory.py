@@ -13,7 +13,7 @@ from parlour_protocol.views import RoomLine, RoomSettings
 from parlour_server.games import UnknownGame
 from parlour_server.live.bucket import Bucket
 from parlour_server.live.lobby import Lobby
-from parlour_server.live.quick import QuickMatch, Wanted
+from parlour_server.live.quick import QuickMatch, Seeker, Wanted
 from parlour_server.live.request import NOBODY, Asker, Request
 from parlour_server.live.room import ASIDE, LiveRoom
 from parlour_server.live.world import Timer, World
@@ -45,6 +45,8 @@ class Directory:
         self.lobby = Lobby(world, self.line)
         self.seekers: dict[Wanted, QuickMatch] = {}
         """Who is making a room for a quick match, by what they want."""
+        self._matches: dict[tuple[str, str], QuickMatch] = {}
+        """Everyone who is sought a seat for, by the player and the id of the command."""
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
@@ -155,6 +157,20 @@ class Directory:
         """A room as the list has it; None where it isn't in there."""
         room = self._rooms.get(code)
         return room_line(room.state, room.watching()) if room is not None and _is_listed(room) else None
+
+    def seek(self, wanted: Wanted, name: str, seeker: Seeker, command_id: str) -> None:
+        """Find a seat for somebody; the same command again waits for the same seat."""
+        match = self._matches.get((seeker.player, command_id))
+        if match is None:
+            match = QuickMatch(self, wanted, name, seeker, command_id)
+            self._matches[seeker.player, command_id] = match
+            match.seek()
+        else:
+            match.also(seeker)
+
+    def found(self, player: str, command_id: str) -> None:
+        """A search for a seat has ended."""
+        del self._matches[player, command_id]
 
     def seat_for(
         self, game: str, settings: RoomSettings, player: str, without: Collection[LiveRoom]

@@ -51,7 +51,8 @@ class QuickMatch:
         self._directory = directory
         self._wanted = wanted
         self._sit = Sit(name)
-        self._seeker = seeker
+        self._seekers = [seeker]
+        """More than one where the same command came again before it was answered."""
         self.player = seeker.player
         self._id = command_id
         # A room counts a player's command once, and this one may have made it.
@@ -80,9 +81,16 @@ class QuickMatch:
             directory.seekers.setdefault(wanted, self)
             directory.create(Create(wanted.game, wanted.settings), self.player, self._id, self)
 
+    def also(self, seeker: Seeker) -> None:
+        """Answer somebody else, too: the same player, who asks again."""
+        self._seekers.append(seeker)
+        if self._room is not None:
+            seeker.matched(self._id, self._room)
+
     def _take(self, room: "LiveRoom") -> None:
         self._room = room
-        self._seeker.matched(self._id, room)
+        for seeker in self._seekers:
+            seeker.matched(self._id, room)
         room.submit(Request(self._sit, self.player, self._sit_id, self))
 
     def accepted(self, command_id: str, room: str, version: Version) -> None:
@@ -90,7 +98,8 @@ class QuickMatch:
         if self._room is None:
             self._take(self._directory.find(room))
         else:
-            self._seeker.accepted(self._id, room, version)
+            for seeker in self._seekers:
+                seeker.accepted(self._id, room, version)
             self._done()
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
@@ -101,14 +110,18 @@ class QuickMatch:
             self._room = None
             self.seek()
         else:
-            self._seeker.refused(self._id, room, version, refusal)
+            for seeker in self._seekers:
+                seeker.refused(self._id, room, version, refusal)
             self._done()
 
     def _done(self) -> None:
+        self._directory.found(self.player, self._id)
         if self._directory.seekers.get(self._wanted) is self:
             del self._directory.seekers[self._wanted]
         waiting, self._waiting = self._waiting, []
         for match in waiting:
             # Whoever has gone meanwhile would keep the other waiting.
-            if not match._seeker.gone:
+            if any(not seeker.gone for seeker in match._seekers):
                 match.seek()
+            else:
+                match._directory.found(match.player, match._id)

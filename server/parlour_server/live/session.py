@@ -27,7 +27,7 @@ from parlour_server.live.directory import Directory
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.players import clean_name, clean_saying, hash_token
 from parlour_server.live.questions import Questions, read_bot
-from parlour_server.live.quick import QuickMatch, Wanted
+from parlour_server.live.quick import Wanted
 from parlour_server.live.request import Request
 from parlour_server.live.room import LiveRoom
 from parlour_server.live.world import World
@@ -407,7 +407,7 @@ class Session:
         if settings.visibility != "public":
             raise Refusal(Code.BAD_SETTING, "Whoever wants just anybody needs a public room.")
         self._unanswered += 1
-        QuickMatch(self._directory, Wanted(game.name, settings), self._name, self, message.id).seek()
+        self._directory.seek(Wanted(game.name, settings), self._name, self, message.id)
 
     @property
     def gone(self) -> bool:
