@@ -19,11 +19,11 @@ def code_of(terminal: Terminal) -> str:
 
 
 def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path, server: str) -> None:
-    options = ["--clock", "3/move", "--server", server]
+    options = ["--clock", "5/move", "--server", server]
     with Terminal(tmp_path, "play", "--vs", "human", *options) as ada:
         link = code_of(ada)
         with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ada.until("Your turn (X). Time: Ada 3.0, Ben 3.0.")
+            ada.until("Your turn (X). Time: Ada 5.0, Ben 5.0.")
             ada.until("Your move: ")
             ada.type("b2\n")
             ben.until("Ada played b2.")
@@ -31,11 +31,12 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ben.type("a1\n")
             # The prompt's clock goes down in its place, and no other time stands beside it.
             assert "Time:" not in ada.until("Your move: ").rpartition("Your turn (X).")[2]
-            ada.until("X 2.")
-            # A question does not hide it.
+            ada.until("X 4.")
+            # A question does not hide it, nor stop it.
             ada.type("resign\n")
-            assert re.search(r"X 2\.\d  O 3\.0  Give this game up\?", ada.until("y or n: "))
-            ada.until("X 2.")
+            asked = [ada.until("Give this game up? y or n: ") for _ in range(2)]
+            first, later = (re.findall(r"X (\d\.\d)  O 5\.0  Give", text)[-1] for text in asked)
+            assert first > later
             ada.type("n\n")
             ada.until("You play on.")
             ada.process.kill()
