@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     handshake_seconds: float = Field(10.0, gt=0, description="How long a WebSocket handshake may take.")
     hello_seconds: float = Field(10.0, gt=0, description="How long a connection may wait with its hello.")
     heartbeat_seconds: float = Field(
-        7.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
+        6.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
     )
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
     rooms_per_minute: float = Field(

@@ -32,6 +32,8 @@ async def test_a_server_that_is_full_says_when_to_come_back() -> None:
     async with open_house(limits(rooms=5)) as house:
         ada = await house.person()
         rooms = [create(ada) for _ in range(5)]
+        for room in rooms:
+            ada.ask("watch", room=room)
         for _ in range(3):
             refused = ada.ask("create", game="tictactoe")
             assert refused["code"] == "server_full"
@@ -40,6 +42,32 @@ async def test_a_server_that_is_full_says_when_to_come_back() -> None:
         house.clock.advance(SWEEP_SECONDS)
         assert len(house.directory) == 4
         create(ada)
+
+
+async def test_whoever_comes_finds_room_as_long_as_somebody_stays_away() -> None:
+    """Rooms that nobody is in keep nobody from a new one, nor from a game of their own."""
+    async with open_house(limits(rooms=5)) as house:
+        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+        played = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.ask("unwatch", room=played)
+        house.clock.advance(1.0)
+        left = [create(eve) for _ in range(4)]
+        assert len(house.directory) == 5
+        # Those without a game go first, the longest empty one of them.
+        newest = create(eve)
+        assert (len(house.directory), left[0] in house.directory._rooms) == (5, False)
+        for _ in range(4):
+            create(eve)
+        assert newest not in house.directory._rooms
+        assert played in house.directory._rooms
+        for _ in range(5):
+            room = create(eve)
+            eve.ask("watch", room=room)
+        assert played not in house.directory._rooms
+        assert (await ben.ask_store("watch", room=played))["code"] == "server_full"
+        eve.ask("unwatch", room=room)
+        assert (await ben.ask_store("play", room=played, version=4, move="a1"))["code"] == "not_your_turn"
 
 
 async def test_rooms_that_are_being_made_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +91,7 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
             refused = ada.ask(kind, game="tictactoe")
             assert refused["code"] == "too_fast"
             assert refused["message"].startswith(
-                "You have made many rooms just now. Wait 12 s, or play on in"
+                "You have made many rooms just now. Wait 13 s, or play on in"
             )
         # A second connection is no second player; nor is the same command again a second room.
         twin = await house.person("Ada", ada.token)
@@ -75,7 +103,16 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
         create(ada)
         assert ada.ask("create", game="tictactoe")["code"] == "too_fast"
         house.clock.advance(120.0 + SWEEP_SECONDS)
-        assert house.directory._makers == {}
+        assert house.directory._makers._buckets == {}
+
+
+async def test_whoever_may_make_a_room_seldom_may_make_one() -> None:
+    async with open_house(Limits(messages_per_second=0, rooms_per_minute=0.1)) as house:
+        ada = await house.person()
+        create(ada)
+        refused = ada.ask("create", game="tictactoe")
+        house.clock.advance(refused["retry_after"])
+        create(ada)
 
 
 async def test_a_room_asked_for_twice_is_made_once() -> None:
@@ -257,9 +294,6 @@ async def test_rooms_that_nobody_comes_to_close_and_are_forgotten() -> None:
         house.clock.advance(3 * SWEEP_SECONDS)
         assert sorted(house.directory._rooms) == sorted([visited, playing])
         assert sorted(await house.store.open_rooms()) == sorted([visited, playing])
-        assert house.directory._created.keys() == {
-            key for key, code in house.directory._created.items() if code in (visited, playing)
-        }
         ben.ask("unwatch", room=visited)
         house.clock.advance(90.0)
         assert len(house.directory) == 2
@@ -267,7 +301,7 @@ async def test_rooms_that_nobody_comes_to_close_and_are_forgotten() -> None:
         assert list(house.directory._rooms) == [playing]
 
 
-async def test_a_running_game_waits_longer_and_closes_in_the_end() -> None:
+async def test_a_running_game_waits_longer_and_sleeps_in_the_end() -> None:
     async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         room = await table(house, ada, ben)
@@ -282,6 +316,7 @@ async def test_a_running_game_waits_longer_and_closes_in_the_end() -> None:
         assert house.room(room).state.phase == "playing"
         house.clock.advance(10.0 + 3 * SWEEP_SECONDS)
         assert len(house.directory) == 0
+        assert await house.store.open_rooms() == [room]
 
 
 async def test_counts_return_to_base_and_no_room_outlives_its_life() -> None:
@@ -311,7 +346,7 @@ async def test_counts_return_to_base_and_no_room_outlives_its_life() -> None:
         gc.collect()
         assert len(lives) == 500
         assert sum(1 for life in lives if life() is not None) == 0
-        assert (house.directory._created, await house.store.open_rooms()) == ({}, [])
+        assert await house.store.open_rooms() == []
         # Whoever has seen many rooms come and go may follow as many as before.
         rooms = [create(ada) for _ in range(3)]
         assert all(eve.ask("watch", room=room)["type"] == "accepted" for room in rooms)

@@ -27,6 +27,7 @@ async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_c
     ((line,), players) = told["rooms"], told["players"]
     assert (line["room"], line["phase"], line["moves"], players) == (room, "playing", 1, 3)
     assert [seat["name"] for seat in line["seats"]] == ["Ada", "Ben"]
+    ben.ask("resign", room=room)
     ben.hang_up()
     ada.ask("close", room=room)
     house.clock.advance(GATHER_SECONDS)

@@ -152,10 +152,11 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
             "play": ada.say("play", room=room, version=4, move="b2"),
             "sit": ben.say("sit", room=room),
             "decline": ben.say("decline", room=room, offer="draw"),
+            "resign": ben.say("resign", room=room),
             "close": ada.say("close", room=room),
         }
         answers = [(ada if kind in ("play", "close") else ben).answers(one) for kind, one in asked.items()]
-        assert [answer["version"] for (answer,) in answers] == [5, 6, 7, 8]
+        assert [answer["version"] for (answer,) in answers] == [5, 6, 7, 8, 9]
     async with open_house(store=store) as house:
         assert len(house.directory) == 0
         again = {"Ada": await house.person("Ada", ada.token), "Ben": await house.person("Ben", ben.token)}
@@ -171,7 +172,7 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
         assert again["Ben"].ask("rooms")["rooms"] == []
         house.clock.advance(2 * SWEEP_SECONDS)
         assert len(house.directory) == 0
-        assert len(await store.read(room)) == 8
+        assert len(await store.read(room)) == 9
 
 
 async def test_several_who_come_to_a_sleeping_room_meet_in_it() -> None:
@@ -233,6 +234,7 @@ async def test_no_more_rooms_wake_than_there_may_be() -> None:
     async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0, rooms=1)) as house:
         ada, _, room = await asleep(house)
         other = ada.ask("create", game="tictactoe")["room"]
+        ada.ask("watch", room=other)
         asked = ada.say("watch", room=room)
         await settle()
         assert ada.answers(asked)[0]["code"] == "server_full"
@@ -300,6 +302,7 @@ async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: H
     first, second = await table(house, ada, ben), await table(house, ada, eve)
     ben.ask("resign", room=first)
     eve.ask("watch", room=first)
+    eve.ask("resign", room=second)
     ada.ask("close", room=second)
     told = await history(ada)
     assert [(line["room"], line["phase"], line["you"]) for line in told] == [

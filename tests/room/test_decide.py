@@ -265,7 +265,18 @@ def test_only_owner_and_server_close_a_room() -> None:
     for table in (Table(created()), Table(started()), finished()):
         assert refusal(table, Close("enough"), BEN).code == Code.NOT_ALLOWED
         assert table.try_out(Close("nobody came"), SERVER) == [RoomClosed("nobody came")]
-        assert table.do(Close("enough"), ADA) == [RoomClosed("enough")]
+        if table.state.phase != "playing":
+            assert table.do(Close("enough"), ADA) == [RoomClosed("enough")]
+
+
+def test_nobody_closes_a_room_where_somebody_else_plays() -> None:
+    """The owner may be losing."""
+    with pytest.raises(Refusal, match="Ben plays here"):
+        Table(started()).try_out(Close("enough"), ADA)
+    against_a_bot = Table(created())
+    against_a_bot.do(Sit("Ada"), ADA)
+    against_a_bot.do(SeatBot("random"), ADA)
+    assert against_a_bot.do(Close("enough"), ADA) == [RoomClosed("enough")]
 
 
 EVERY_COMMAND: list[Command] = [

@@ -2,10 +2,10 @@
 
 from pydantic import TypeAdapter
 
-from parlour_server.room.commands import Play
+from parlour_server.room.commands import Decline, Play, Say
 from parlour_server.room.events import Record
-from parlour_server.room.state import ANSWERS_KEPT, RoomState, evolve
-from tests.support.rooms import ADA, DRAW, Table, moves, started
+from parlour_server.room.state import ANSWERS_KEPT, AUTHORS_KEPT, RoomState, evolve
+from tests.support.rooms import ADA, BEN, DRAW, Table, moves, started
 
 
 def test_every_event_is_one_version() -> None:
@@ -30,7 +30,7 @@ def test_a_command_is_remembered_with_the_last_version_that_it_made() -> None:
     table = Table([*started(), *moves(DRAW[:8])])
     events = table.do(Play(DRAW[8], table.state.version), ADA, "the-last")
     assert len(events) == 2
-    assert table.state.answers[ADA, "the-last"] == table.state.version == 14
+    assert table.state.answer(ADA, "the-last") == table.state.version == 14
 
 
 def test_at_least_so_many_commands_are_remembered_and_not_many_more() -> None:
@@ -39,6 +39,16 @@ def test_at_least_so_many_commands_are_remembered_and_not_many_more() -> None:
         table.state.position = table.state.rules.initial()
         table.take(moves(["a1"]), ADA, f"c{number}")
         remembered = [number - back for back in range(min(ANSWERS_KEPT, number + 1))]
-        assert all((ADA, f"c{recent}") in table.state.answers for recent in remembered[:: ANSWERS_KEPT - 1])
-        assert len(table.state.answers) <= 4 * ANSWERS_KEPT
-    assert (ADA, "c0") not in table.state.answers
+        assert all(table.state.answer(ADA, f"c{recent}") for recent in remembered[:: ANSWERS_KEPT - 1])
+        assert len(table.state.answers[ADA]) <= 4 * ANSWERS_KEPT
+    assert table.state.answer(ADA, "c0") is None
+
+
+def test_nobody_makes_a_room_forget_what_others_did() -> None:
+    table = Table(started())
+    table.do(Say("Ada", "hello"), ADA, "said")
+    for number in range(2 * AUTHORS_KEPT):
+        table.do(Say("Eve", "psst"), f"p-eve-{number}", "c")
+        table.do(Decline("draw"), BEN, f"c{number}")
+    assert table.state.answer(ADA, "said") == 5
+    assert len(table.state.answers) == AUTHORS_KEPT

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from parlour_protocol.ids import Version
 from parlour_server.room.events import Record
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, NotSaved, Player, StoreError
+from parlour_server.store.port import Done, Found, NotSaved, Player, StoreError
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
@@ -67,6 +67,7 @@ class SimulatedStore:
         self._untold: list[tuple[_Append, StoreError | None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._dead = False
+        self._looking: set[asyncio.Task[None]] = set()
         self._calls = 0
         """How many reads wait."""
 
@@ -135,6 +136,16 @@ class SimulatedStore:
         """See `Store.open_rooms`."""
         await self._turn()
         return await self.disk.open_rooms(since)
+
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """See `Store.room_by`."""
+
+        async def look() -> None:
+            await self._turn()
+            self.disk.room_by(player, command, found)
+
+        self._looking.add(task := self._loop.create_task(look()))
+        task.add_done_callback(self._looking.discard)
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""

@@ -320,7 +320,7 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
             for fault in loop.faults:
                 raise fault.get("exception") or AssertionError(f"nobody caught {fault}")
             diaries = town.diaries()
-            check(diaries, town.disk.logs(), town.downtimes, 1000 * town.weather.idle_seconds)
+            check(diaries, town.disk.logs(), town.downtimes)
         except Exception as error:
             why = "".join(traceback.format_exception_only(error)).strip()
             where = "".join(traceback.format_tb(error.__traceback__, -3))

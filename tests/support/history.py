@@ -10,7 +10,6 @@ After any run, however violent:
 """
 
 import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -118,15 +117,11 @@ def check(
     clients: Sequence[Client],
     log: Log,
     downtimes: Sequence[Downtime] = (),
-    retired_after: float = math.inf,
 ) -> None:
-    """Raise `AssertionError` where the log and the diaries disagree.
-
-    A room in which nothing happened for so many milliseconds may have retired.
-    """
-    written = _by_command(log, retired_after)
+    """Raise `AssertionError` where the log and the diaries disagree."""
+    written = _by_command(log)
     for client in clients:
-        _check_answers(client, written, log, retired_after)
+        _check_answers(client, written)
     made_for = {
         (client.player, name): command["version"]
         for client in clients
@@ -141,7 +136,7 @@ def check(
 # ---------------------------------------------------------------- answers
 
 
-def _by_command(log: Log, retired_after: float) -> Places:
+def _by_command(log: Log) -> Places:
     written: Places = {}
     for room, records in log.items():
         for version, record in enumerate(records, start=1):
@@ -152,28 +147,14 @@ def _by_command(log: Log, retired_after: float) -> Places:
         name = f"{command} of {player or 'the server'}"
         if player == SERVER or player.startswith("bot:"):
             continue
-        places.sort(key=lambda place: log[place[0]][place[1] - 1].at)
-        first_room, first_version = places[0]
-        expected = first_version
-        for room, version in places:
-            if room != first_room:
-                # Where the room that it made is gone, it makes another.
-                at = log[room][version - 1].at
-                assert _is_gone(log[first_room], at, retired_after), f"{name} stands in two rooms: {places}"
-                first_room, expected = room, version
-            assert version == expected, f"{name} is doubled: {places}"
+        room, expected = places[0]
+        for place in places:
+            assert place == (room, expected), f"{name} is doubled: {places}"
             expected += 1
     return written
 
 
-def _is_gone(records: list[Record], at: int, retired_after: float) -> bool:
-    """Was a room closed, or had it retired, by then?"""
-    last = [record for record in records if record.at <= at][-1]
-    return isinstance(last.event, events.RoomClosed) or at - last.at >= retired_after
-
-
-def _check_answers(client: Client, written: Places, log: Log, retired_after: float) -> None:
-    newest = max((records[-1].at for records in log.values()), default=0)
+def _check_answers(client: Client, written: Places) -> None:
     for command_id, command in client.sent.items():
         kind = command["type"]
         if kind not in WRITTEN:
@@ -193,18 +174,13 @@ def _check_answers(client: Client, written: Places, log: Log, retired_after: flo
             again = command_id in client.asked_again and (
                 "retry_after" in answer or command_id in client.over_lives
             )
-            # Nor is a room found again by the wish that led to it, once it has retired.
-            gone = kind in ("create", "quick") and command_id in client.over_lives
-            again = again or (gone and _is_gone(log[places[-1][0]], newest, retired_after))
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
     for first, later, same_life in client.again:
         if client.sent[first["id"]]["type"] in WRITTEN:
-            _check_repeat(client, first, later, same_life, written, log)
+            _check_repeat(client, first, later, same_life, written)
 
 
-def _check_repeat(
-    client: Client, first: Message, later: Message, same_life: bool, written: Places, log: Log
-) -> None:
+def _check_repeat(client: Client, first: Message, later: Message, same_life: bool, written: Places) -> None:
     """The same command again gets its first answer again: always, if it has done something."""
     name = first["id"]
     places = [*written.get((client.player, name), []), *written.get((client.player, f"{name}/sit"), [])]
@@ -212,9 +188,7 @@ def _check_repeat(
     # What was only remembered, not written down, a crash makes forgotten; and who was told to wait may have.
     if "retry_after" in first or "retry_after" in later or not (did or same_life):
         return
-    # It may have been done twice, in two rooms, where the first one was gone.
-    twice = len({room for room, _ in places}) > 1
-    assert first == later or twice, f"{name} got another answer: {first}, then {later}"
+    assert first == later, f"{name} got another answer: {first}, then {later}"
 
 
 # ---------------------------------------------------------------- a room's whole life
@@ -383,6 +357,8 @@ def _check_end(said: str, state: RoomState, record: Record, finished: events.Gam
             assert finished.winner is not None and seat == other(finished.winner), said
         case "the other player stayed away":
             assert seat is not None and finished.winner == seat, said
+        case "a player stayed away":
+            assert seat is not None and finished.winner is None, said
         case "a draw was agreed":
             assert finished.winner is None and state.draw is not None, said
         case _ if finished.reason.startswith("time is up"):
@@ -390,7 +366,12 @@ def _check_end(said: str, state: RoomState, record: Record, finished: events.Gam
             assert record.by == SERVER and clocks is not None and clocks.running is not None, said
             assert clocks.remaining(clocks.running, record.at) <= 0, f"{said}: there was time left"
         case _:
-            pass
+            # The move before it has decided the game, and the rules say how.
+            outcome = None if state.position is None else state.rules.outcome(state.position)
+            assert outcome is not None and outcome.reason == finished.reason, said
+            first: Seat = state.starter
+            winner = None if outcome.winner is None else first if outcome.winner == 0 else other(first)
+            assert finished.winner == winner, said
 
 
 # ---------------------------------------------------------------- time
@@ -406,6 +387,8 @@ def _check_time(room: str, state: RoomState, record: Record, downtimes: Sequence
         up = record.at - clocks.since - down
         if downtimes:
             assert record.event.spent <= up + 1, f"{said}: was charged for {down} ms of downtime, up for {up}"
+    elif isinstance(record.event, events.GameFinished) and record.event.reason.startswith("time is up"):
+        assert down == 0, f"{said}: pays for {down} ms of downtime with the game"
     elif isinstance(record.event, events.MovePlayed) and state.played() >= FREE_PLIES:
         assert down == 0, f"{said}: is charged for {down} ms of downtime"
         left = clocks.remaining(record.event.seat, record.at - record.event.lag)

@@ -1,5 +1,7 @@
 """A token bucket: how often somebody may do something."""
 
+import math
+
 
 class Bucket:
     """Holds `burst` tokens at most, and gains `rate` of them a second. A rate of zero: no limit."""
@@ -11,7 +13,7 @@ class Bucket:
         self._tokens, self._at = burst, now
 
     def take(self, now: float) -> float:
-        """Take a token; 0 where there was one, else the seconds until there is."""
+        """Take a token; 0 where there was one, else the seconds until there is, in whole milliseconds."""
         if not self._rate:
             return 0.0
         self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
@@ -19,7 +21,8 @@ class Bucket:
         if self._tokens >= 1:
             self._tokens -= 1
             return 0.0
-        return (1 - self._tokens) / self._rate
+        # Rounded up: whoever waits for so long shall find one.
+        return (math.floor(1000 * (1 - self._tokens) / self._rate) + 1) / 1000
 
     def is_full(self, now: float) -> bool:
         """Is it as it was at first, so that it need not be kept?"""

@@ -1,18 +1,18 @@
 """All rooms that run, by code: made, found, listed, taken up again after a restart, retired."""
 
 import asyncio
-import math
 from collections.abc import Callable, Collection
 from functools import partial
 
 import structlog
 
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Version, parse_code
+from parlour_protocol.ids import parse_code
 from parlour_protocol.views import RoomLine, RoomSettings
 from parlour_server.games import UnknownGame
-from parlour_server.live.bucket import Bucket
 from parlour_server.live.lobby import Lobby
+from parlour_server.live.long_logs import folded
+from parlour_server.live.making import Makers
 from parlour_server.live.quick import QuickMatch, Seeker, Wanted
 from parlour_server.live.request import NOBODY, Asker, Request
 from parlour_server.live.room import ASIDE, LiveRoom
@@ -25,8 +25,6 @@ from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
-ROOMS_AT_ONCE = 2
-"""For so many minutes' worth of rooms a player may make at once."""
 MOST_LISTED = 100
 LISTED = {"waiting": 0, "playing": 1, "finished": 2}
 """The phases of the rooms in the list, in its order."""
@@ -50,17 +48,11 @@ class Directory:
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
-        self._makers: dict[str, Bucket] = {}
-        """How many rooms each player may make still."""
+        self._makers = Makers(self)
         self._pruning = asyncio.Lock()
         """Held while rooms are forgotten, so that none is fetched half."""
         self._timers: dict[Callable[[], None], Timer] = {}
-        self._being_made: dict[tuple[str, str], _Maker] = {}
-        """Rooms that are not durable yet, by the player and the id of the `create`."""
-        self._created: dict[tuple[str, str], str] = {}
-        """Which room a player's `create` made, by its id: asked again, it is answered again."""
-        self._asked_for: dict[str, tuple[str, str]] = {}
-        """The same the other way round."""
+        self._loaded = self._stopped = False
 
     async def load(self) -> None:
         """Take up the open rooms from their logs. One that can't be read is put aside, log kept.
@@ -72,27 +64,30 @@ class Directory:
         fresh = await store.open_rooms(self.world.now() - round(1000 * limits.away_room_seconds))
         for code in fresh[-limits.rooms :]:
             await self._take_up(code, last_alive)
-        self._again(SWEEP_SECONDS, self._sweep)
+        self._loaded = True
+        self._again(self._sweep_seconds, self._sweep)
         self._beat()
         self._keep_what_is_new()
 
     async def _take_up(self, code: str, last_alive: int) -> bool:
         """Read a room from the store; false: it can't be read or folded."""
-        room = LiveRoom(code, self.world, self.lobby)
         try:
             records = await self.world.store.read(code)
-            if records:
-                room.load(records, last_alive)
-                self._rooms[code] = room
-                if records[0].command is not None:
-                    self._remember(room, records[0].by, records[0].command)
+            state = await folded(code, records)
         except UnknownGame as error:
             log.error("a room is put aside: its game is not installed", room=code, reason=str(error))
             return False
         except Exception as error:
             log.error("a room is put aside: its log can't be folded", room=code, exc_info=error)
             return False
+        if records and not self._stopped:
+            room = self._rooms[code] = LiveRoom(code, self.world, self.lobby)
+            room.load(state, last_alive)
         return True
+
+    @property
+    def _sweep_seconds(self) -> float:
+        return min(SWEEP_SECONDS, self.world.limits.idle_room_seconds, self.world.limits.away_room_seconds)
 
     def absent(self, text: str) -> str | None:
         """The code of the room that was meant, if it may be in the store alone: `fetch` it then."""
@@ -106,12 +101,11 @@ class Directory:
 
         Does nothing where there is none. Raises `Refusal`.
         """
-        if code in self._rooms or any(making.room.code == code for making in self._being_made.values()):
+        if code in self._rooms or self._makers.makes(code):
             return
         task = self._fetching.get(code)
         if task is None:
-            if len(self) >= self.world.limits.rooms:
-                raise self._full()
+            self.make_way()
             task = self._fetching[code] = asyncio.create_task(self._wake_up(code))
         await asyncio.shield(task)
         if code in self._fetching:
@@ -125,7 +119,7 @@ class Directory:
                 del self._fetching[code]
             else:
                 # Asked for again and again, it is not read each time.
-                self.world.later(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
+                self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
@@ -143,9 +137,25 @@ class Directory:
             raise Refusal(Code.INTERNAL, ASIDE)
         return room
 
-    def _full(self) -> Refusal:
-        said = "This server holds as many rooms as it may. Try later."
-        return Refusal(Code.SERVER_FULL, said, retry_after=60.0)
+    def make_way(self) -> None:
+        """Where no more rooms may be awake, let one go that nobody is in. Raises `Refusal`."""
+        if len(self._rooms) + len(self._makers) + len(self._fetching) < self.world.limits.rooms:
+            return
+        empty = [room for room in self._rooms.values() if not room.members and room.idle]
+        if not empty:
+            said = "This server holds as many rooms as it may. Try later."
+            raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)
+        room = min(empty, key=lambda room: (room.state.phase == "playing", room.idle_since))
+        if room.state.game_number == 0:
+            room.submit(_closing())
+        self._let_go(room)
+
+    def new_code(self) -> str:
+        """A code for a new room. Those of rooms that sleep the store refuses."""
+        while True:
+            code = self.world.new_code()
+            if code not in self._rooms and code not in self._fetching and not self._makers.makes(code):
+                return code
 
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each."""
@@ -193,10 +203,6 @@ class Directory:
         own = (room for room in rooms if room.state.seat_of(player) is not None)
         return next(own, None) or next(iter(rooms), None)
 
-    def seated_by(self, player: str, command_id: str) -> LiveRoom | None:
-        """The room that has obeyed a player's command of this name."""
-        return next((room for room in self._rooms.values() if room.has_obeyed(player, command_id)), None)
-
     def __len__(self) -> int:
         return len(self._rooms)
 
@@ -204,77 +210,32 @@ class Directory:
 
     def create(self, command: Create, by: str, command_id: str, asker: Asker) -> None:
         """Make a room; the asker is answered when it is durable."""
-        known = self._created.get((by, command_id))
-        if known is not None:
-            asker.accepted(command_id, known, 1)
-            return
-        making = self._being_made.get((by, command_id))
-        if making is not None:
-            making.askers.append(asker)
-            return
-        if len(self._rooms) + len(self._being_made) >= self.world.limits.rooms:
-            asker.refused(command_id, "", 0, self._full())
-            return
-        wait = self._until_another(by)
-        if wait:
-            said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
-            asker.refused(command_id, "", 0, Refusal(Code.TOO_FAST, said, retry_after=wait))
-            return
-        code = self.world.new_code()
-        while self._is_taken(code):
-            code = self.world.new_code()
-        making = _Maker(self, LiveRoom(code, self.world, self.lobby), by, asker)
-        self._being_made[by, command_id] = making
-        making.room.submit(Request(command, by, command_id, making))
+        self._makers.create(command, by, command_id, asker)
 
-    def _until_another(self, player: str) -> float:
-        """How many seconds a player has to wait before they make another room; 0: this one is counted."""
-        now, limits = self.world.monotonic(), self.world.limits
-        bucket = self._makers.get(player)
-        if bucket is None:
-            rate = limits.rooms_per_minute
-            bucket = self._makers[player] = Bucket(rate / 60, ROOMS_AT_ONCE * rate, now)
-        return bucket.take(now)
-
-    def _is_taken(self, code: str) -> bool:
-        # Of those that sleep the store knows: it refuses their codes.
-        being_made = any(making.room.code == code for making in self._being_made.values())
-        return code in self._rooms or code in self._fetching or being_made
-
-    def made(self, room: LiveRoom, by: str, command_id: str) -> None:
+    def made(self, room: LiveRoom) -> None:
         """A room that was being made stands in the store."""
-        del self._being_made[by, command_id]
         self._rooms[room.code] = room
-        self._remember(room, by, command_id)
         self.lobby.changed(room.state)
-
-    def _remember(self, room: LiveRoom, by: str, command_id: str) -> None:
-        self._created[by, command_id] = room.code
-        self._asked_for[room.code] = by, command_id
-
-    def not_made(self, by: str, command_id: str) -> None:
-        """A room that was being made does not."""
-        del self._being_made[by, command_id]
 
     # ------------------------------------------------------------ retiring
 
     def _sweep(self) -> None:
         """Let rooms go that nobody came to for long: close those without a game, put the others to sleep."""
-        self._again(SWEEP_SECONDS, self._sweep)
+        self._again(self._sweep_seconds, self._sweep)
         now, limits = self.world.monotonic(), self.world.limits
         for room in list(self._rooms.values()):
             if room.state.phase == "closed":
-                self.forget(room)
+                self._let_go(room)
             elif not room.members and room.idle:
                 away = now - room.idle_since
                 playing = room.state.phase == "playing"
                 if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
                     continue
                 if room.state.game_number == 0 and not room.aside:
-                    room.submit(Request(Close("nobody came for long"), SERVER, "sweep", NOBODY))
+                    room.submit(_closing())
                 else:
                     self._let_go(room)
-        self._makers = {player: bucket for player, bucket in self._makers.items() if not bucket.is_full(now)}
+        self._makers.sweep()
 
     def _keep_what_is_new(self) -> None:
         if self.world.limits.keep_seconds > 0:
@@ -290,8 +251,6 @@ class Directory:
             except StoreError as error:
                 log.error("old rooms were not pruned", reason=str(error))
                 return
-            for code in gone:
-                self._forget_who_asked(code)
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
 
@@ -307,12 +266,11 @@ class Directory:
             self.world.store.note_alive(self.world.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
-        self._timers[work] = self.world.later(seconds, work)
+        def fire() -> None:
+            del self._timers[work]
+            work()
 
-    def forget(self, room: LiveRoom) -> None:
-        """Let a closed room go, for good."""
-        self._let_go(room)
-        self._forget_who_asked(room.code)
+        self._timers[work] = self.world.later(seconds, fire)
 
     def _let_go(self, room: LiveRoom) -> None:
         room.stop()
@@ -320,48 +278,24 @@ class Directory:
         self._rooms.pop(room.code, None)
         self.lobby.changed(room.state)
 
-    def _forget_who_asked(self, code: str) -> None:
-        key = self._asked_for.pop(code, None)
-        if key is not None and self._created.get(key) == code:
-            del self._created[key]
-
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
-        if self._timers:  # else it never came up, and its rooms' clocks still rest
+        self._stopped = True
+        if self._loaded:  # else its rooms' clocks still rest
             self._note_alive()
         for timer in self._timers.values():
             timer.cancel()
         self.lobby.stop()
         for room in self._rooms.values():
             room.stop()
-        for making in self._being_made.values():
-            making.room.stop()
+        self._makers.stop()
+
+
+def _closing() -> Request:
+    return Request(Close("nobody came for long"), SERVER, "sweep", NOBODY)
 
 
 def _is_listed(room: LiveRoom) -> bool:
     state = room.state
     listed = state.phase in LISTED and state.settings.visibility == "public"
     return listed and not room.aside and not room.is_deserted
-
-
-class _Maker:
-    """Waits until a new room is durable, then lets it be found and tells everyone who asked for it."""
-
-    def __init__(self, directory: Directory, room: LiveRoom, by: str, asker: Asker) -> None:
-        self.room = room
-        self.askers = [asker]
-        """More than one where the same command came again before it was answered."""
-        self._directory = directory
-        self._by = by
-
-    def accepted(self, command_id: str, room: str, version: Version) -> None:
-        """It stands."""
-        self._directory.made(self.room, self._by, command_id)
-        for asker in self.askers:
-            asker.accepted(command_id, room, version)
-
-    def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
-        """It does not."""
-        self._directory.not_made(self._by, command_id)
-        for asker in self.askers:
-            asker.refused(command_id, "", 0, refusal)

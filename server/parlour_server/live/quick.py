@@ -7,17 +7,24 @@ ask at once meet.
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import structlog
+
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.views import RoomSettings
 from parlour_server.live.request import Asker, Request
 from parlour_server.room.commands import Create, Sit
 from parlour_server.room.refusals import Refusal
+from parlour_server.store.port import StoreError
 
 if TYPE_CHECKING:
     from parlour_server.live.directory import Directory
     from parlour_server.live.room import LiveRoom
 
+log = structlog.get_logger()
+
+ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
+"""What a room refuses that may be had in another."""
 MOST_TRIES = 8
 """How many seats may be snatched away before one gives up."""
 
@@ -66,20 +73,50 @@ class QuickMatch:
         """Who wants the same, and waits until this one sits."""
 
     def seek(self) -> None:
-        """Begin, or try once more."""
+        """Begin: this command may have led to a seat before, even before a restart."""
+        self._directory.world.store.room_by(self.player, self._sit_id, self._looked_up)
+
+    def _looked_up(self, room: str | None, error: StoreError | None) -> None:
+        if error is not None:
+            log.error("no seat was sought", reason=str(error))
+            said = "The server could not look that up. Try again in a moment."
+            self.refused(self._id, "", 0, Refusal(Code.INTERNAL, said, retry_after=2.0))
+        elif room is not None:
+            self._go_to(room)
+        else:
+            self._look_around()
+
+    def _look_around(self) -> None:
+        """Find a seat, or make a room to wait in."""
         self._tries += 1
         directory, wanted = self._directory, self._wanted
-        room = directory.seated_by(self.player, self._sit_id)
-        if room is None:
-            room = directory.seat_for(wanted.game, wanted.settings, self.player, self._refused_by)
+        room = directory.seat_for(wanted.game, wanted.settings, self.player, self._refused_by)
         maker = directory.seekers.get(wanted)
         if room is not None:
             self._take(room)
-        elif maker is not None and maker.player != self.player:
+        elif maker is not None:
             maker._waiting.append(self)
         else:
             directory.seekers.setdefault(wanted, self)
-            directory.create(Create(wanted.game, wanted.settings), self.player, self._id, self)
+            # A room counts a player's command once: where the first one was lost, this is another.
+            make_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
+            directory.create(Create(wanted.game, wanted.settings), self.player, make_id, self)
+
+    def _go_to(self, code: str) -> None:
+        """Take a seat in a room that may be asleep."""
+        if self._directory.absent(code):
+            self._directory.world.spawn(self._fetch(code))
+        else:
+            self._take(self._directory.find(code))
+
+    async def _fetch(self, code: str) -> None:
+        try:
+            await self._directory.fetch(code)
+            room = self._directory.find(code)
+        except Refusal as refusal:
+            self.refused(self._id, "", 0, refusal)
+        else:
+            self._take(room)
 
     def also(self, seeker: Seeker) -> None:
         """Answer somebody else, too: the same player, who asks again."""
@@ -96,19 +133,18 @@ class QuickMatch:
     def accepted(self, command_id: str, room: str, version: Version) -> None:
         """The room is made, or the seat is taken."""
         if self._room is None:
-            self._take(self._directory.find(room))
+            self._go_to(room)
         else:
             for seeker in self._seekers:
                 seeker.accepted(self._id, room, version)
             self._done()
 
     def refused(self, command_id: str, room: str, version: Version, refusal: Refusal) -> None:
-        """No room, or somebody was quicker."""
-        if refusal.code in (Code.ROOM_FULL, Code.SEAT_TAKEN) and self._tries < MOST_TRIES:
-            if self._room is not None:
-                self._refused_by.add(self._room)
+        """No room, or somebody was quicker, or it is closed."""
+        if self._room is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
+            self._refused_by.add(self._room)
             self._room = None
-            self.seek()
+            self._look_around()
         else:
             for seeker in self._seekers:
                 seeker.refused(self._id, room, version, refusal)
@@ -122,6 +158,6 @@ class QuickMatch:
         for match in waiting:
             # Whoever has gone meanwhile would keep the other waiting.
             if any(not seeker.gone for seeker in match._seekers):
-                match.seek()
+                match._look_around()
             else:
                 match._directory.found(match.player, match._id)

@@ -16,6 +16,7 @@ from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.to_client import Presence, Refused, Replaced, Snapshot
 from parlour_server.live.bot_seat import BotSeat
 from parlour_server.live.lobby import Lobby
+from parlour_server.live.long_logs import folded
 from parlour_server.live.request import Member, Request
 from parlour_server.live.waits import Waits
 from parlour_server.live.world import Timer, World
@@ -100,13 +101,12 @@ class LiveRoom:
 
     def _handle(self, request: Request) -> None:
         state = self.state
-        key = (request.by, request.id)
-        known = state.answers.get(key)
+        known = state.answer(request.by, request.id)
         if known is not None:
             # The same command again, after a lost answer: it counts once.
             request.asker.accepted(request.id, self.code, known)
             return
-        refused = self._refused.get(key)
+        refused = self._refused.get((request.by, request.id))
         if refused is not None:
             request.asker.refused(request.id, self.code, state.version, refused)
             return
@@ -129,10 +129,8 @@ class LiveRoom:
         if type(command) is Claim:
             # As it is now, not when it was asked: the other may be back.
             command = replace(command, away=self._away_across(request.by))
-        if type(command) is Say and not self.is_here(request.by):
-            said = "Who talks in a room is in it: watch it, or sit down."
-            self._refuse(request, Refusal(Code.NOT_ALLOWED, said))
-            return
+        if type(command) is Say:
+            command = replace(command, here=self.is_here(request.by))
         try:
             events = decide(state, command, request.by, self.world.chance, now)
         except Refusal as refusal:
@@ -170,6 +168,7 @@ class LiveRoom:
                     self._catch_up(afresh=True)
                 return
             request.asker.accepted(request.id, self.code, self.state.version)
+            self._waits.acted(request.by)
             self._tend()
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
@@ -198,13 +197,12 @@ class LiveRoom:
 
     # ------------------------------------------------------------ the log
 
-    def load(self, records: list[Record], last_alive: int = 0) -> None:
-        """Take up a log that was read from the store, and ask for what is due (a bot's move).
+    def load(self, state: RoomState, last_alive: int = 0) -> None:
+        """Go on from where a log leads, and ask for what is due (a bot's move).
 
         Clocks go on from here: after `last_alive`, in milliseconds since 1970, nobody's time ran.
         """
-        for record in records:
-            evolve(self.state, record)
+        self.state = state
         if self.ticking:
             self._waits.wake(last_alive)
         self._tend()
@@ -225,10 +223,7 @@ class LiveRoom:
         try:
             records = await self.world.store.read(self.code, 0 if afresh else self.state.version)
             if afresh:
-                state = RoomState(self.code)
-                for record in records:
-                    evolve(state, record)
-                self.state = state
+                self.state = await folded(self.code, records)
                 self._show_snapshots()
                 self._make_up()
             else:
@@ -476,7 +471,7 @@ class LiveRoom:
 
     def has_obeyed(self, by: str, command_id: str) -> bool:
         """Has it accepted a command of this name before?"""
-        return (by, command_id) in self.state.answers
+        return self.state.answer(by, command_id) is not None
 
     def stop(self) -> None:
         """Let go of searches and timers, for good. The log stays."""

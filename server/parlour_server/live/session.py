@@ -7,8 +7,8 @@
 A message that can't be read is answered with its own code and the conversation goes on.
 """
 
-import math
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any, Literal, assert_never, get_args
 
 import structlog
@@ -24,6 +24,7 @@ from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.live.bucket import Bucket
 from parlour_server.live.directory import Directory
+from parlour_server.live.long_logs import beside
 from parlour_server.live.outbox import Outbox
 from parlour_server.live.players import clean_name, clean_saying, hash_token
 from parlour_server.live.questions import Questions, read_bot
@@ -71,13 +72,12 @@ MOST_PAST = 50
 FOR_A_ROOM = (
     *get_args(to_server.RoomCommand),
     to_server.Watch,
-    to_server.Unwatch,
     to_server.AskHint,
     to_server.AskThoughts,
 )
 """What is for a room that may have to be fetched first."""
 WARNINGS = 40
-"""Messages over the limit that are refused before the connection is closed."""
+"""Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
 
 class Session:
@@ -111,7 +111,7 @@ class Session:
         self._messages = Bucket(limits.messages_per_second, limits.burst, now)
         sayings = SAYINGS_PER_SECOND if limits.messages_per_second else 0.0
         self._sayings = Bucket(sayings, SAYINGS_AT_ONCE, now)
-        self._over_limit = 0
+        self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
         self._deadline = world.later(world.limits.hello_seconds, self._hello_is_late)
 
     # ------------------------------------------------------------ in and out
@@ -156,12 +156,11 @@ class Session:
         wait = self._messages.take(self._world.monotonic())
         if not wait:
             return True
-        self._over_limit += 1
-        if self._over_limit > WARNINGS:
+        if self._over_limit.take(self._world.monotonic()):
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
             said = "You send faster than this server takes it. Wait a moment."
-            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=_rounded_up(wait)))
+            self.say(to_client.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
     def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
@@ -281,6 +280,9 @@ class Session:
             await self._directory.fetch(code)
         except Refusal as refusal:
             refused = refusal
+        except Exception as error:
+            log.error("a room was not fetched", room=code, exc_info=error)
+            refused = Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
         for message in self._put_off.pop(code):
             self._unanswered -= 1
             if self._gone:
@@ -322,10 +324,7 @@ class Session:
             case to_server.Claim():
                 self._claim(message)
             case to_server.Say(text=text):
-                if wait := self._sayings.take(self._world.monotonic()):
-                    said = "You talk faster than people read. Wait a moment."
-                    raise Refusal(Code.TOO_FAST, said, retry_after=_rounded_up(wait))
-                self._submit(message, Say(self._name, clean_saying(text)))
+                self._say(message, clean_saying(text))
             case to_server.QuickMatch():
                 self._quick(message)
             case to_server.AskRecord():
@@ -390,6 +389,14 @@ class Session:
         self._seats_asked[message.id] = room
         self._submit(message, command)
 
+    def _say(self, message: to_server.Say, text: str) -> None:
+        if not self._directory.find(message.room).has_obeyed(self.player, message.id):
+            wait = self._sayings.take(self._world.monotonic())
+            if wait:
+                said = "You talk faster than people read. Wait a moment."
+                raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+        self._submit(message, Say(self._name, text))
+
     def _create(self, message: to_server.CreateRoom) -> None:
         game, settings = _asked(message)
         try:
@@ -399,14 +406,14 @@ class Session:
             raise Refusal(Code.INVALID_MOVE, str(error)) from None
         if game.outcome(position) is not None:
             raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
-        self._unanswered += 1
+        self._count_unanswered()
         self._directory.create(Create(game.name, settings, moves), self.player, message.id, self)
 
     def _quick(self, message: to_server.QuickMatch) -> None:
         game, settings = _asked(message)
         if settings.visibility != "public":
             raise Refusal(Code.BAD_SETTING, "Whoever wants just anybody needs a public room.")
-        self._unanswered += 1
+        self._count_unanswered()
         self._directory.seek(Wanted(game.name, settings), self._name, self, message.id)
 
     @property
@@ -427,8 +434,10 @@ class Session:
         try:
             code = parse_code(message.room) or message.room
             log_ = await self._world.store.read(code)
-            last = game_record(code, log_, self.player) if log_ else None
-            found = game_record(code, log_, self.player, message.number) if message.number and last else last
+            last = await beside(log_, partial(game_record, code, log_, self.player)) if log_ else None
+            found = last
+            if message.number and last:
+                found = await beside(log_, partial(game_record, code, log_, self.player, message.number))
         except UnknownGame as error:
             self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))
             return
@@ -460,7 +469,8 @@ class Session:
         try:
             for code in await self._world.store.rooms_of(self.player, MOST_PAST):
                 try:
-                    found.append(past_room(code, await self._world.store.read(code), self.player))
+                    log_ = await self._world.store.read(code)
+                    found.append(await beside(log_, partial(past_room, code, log_, self.player)))
                 except Exception as error:
                     log.warning("a room of somebody's can't be read", room=code, exc_info=error)
         except StoreError as error:
@@ -565,11 +575,6 @@ class Session:
         if seat != state.to_move:
             raise Refusal(Code.NOT_YOUR_TURN, "Hints are for whoever is to move.")
         self._questions.hint(message, state)
-
-
-def _rounded_up(wait: float) -> float:
-    """In whole milliseconds: whoever waits for so long shall find a token."""
-    return (math.floor(1000 * wait) + 1) / 1000
 
 
 def _asked(message: to_server.CreateRoom | to_server.QuickMatch) -> tuple[Game[Any], RoomSettings]:

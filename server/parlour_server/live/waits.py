@@ -59,6 +59,12 @@ class Waits:
             self._left_at[player] = self._room.world.monotonic()
             self.tend()
 
+    def acted(self, player: str) -> None:
+        """A player has done something here; who does not follow the room is away from then on."""
+        if player in self._left_at:
+            self._left_at[player] = self._room.world.monotonic()
+            self.tend()
+
     def sat(self, player: str) -> None:
         """A player has sat down; whose connection was lost meanwhile is away from now on."""
         if not self._room.is_here(player):
@@ -93,7 +99,7 @@ class Waits:
 
     def _end_stand_in(self, seat: Seat) -> None:
         seated = self._room.state.seats[seat]
-        if seated is not None and seated.stand_in is not None:
+        if seated is not None and seated.stand_in is not None and self._room.state.phase != "closed":
             # The server's own, since a player's names for commands are the player's.
             self._submit(EndStandIn(seat), f"back-{seat}", SERVER)
 

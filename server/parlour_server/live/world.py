@@ -34,7 +34,7 @@ class Limits:
     message_bytes: int = 16 * 1024
     messages_per_second: float = 20.0
     burst: int = 40
-    heartbeat_seconds: float = 7.0
+    heartbeat_seconds: float = 6.0
     hello_seconds: float = 10.0
     rooms: int = 2000
     rooms_per_minute: float = 5.0

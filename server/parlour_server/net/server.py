@@ -25,6 +25,8 @@ from parlour_server.net.outbox import SocketOutbox
 log = structlog.get_logger()
 
 GOING_AWAY = 1001
+CLOSE_SECONDS = 2.0
+"""How long a peer has for its goodbye; two heartbeats and this are the time until a silent one is away."""
 STOP_SECONDS = 3.5
 """How long the connections are given to close calmly: a little more than one closing handshake."""
 COME_BACK_SECONDS = 2.0
@@ -77,7 +79,7 @@ class SocketServer:
             open_timeout=net.handshake_seconds,
             ping_interval=limits.heartbeat_seconds,
             ping_timeout=limits.heartbeat_seconds,
-            close_timeout=3.0,
+            close_timeout=CLOSE_SECONDS,
             max_size=limits.message_bytes,
             logger=quiet,
             ssl=net.tls,

@@ -125,6 +125,8 @@ class Say:
 
     name: str
     text: str
+    here: bool = True
+    """Do they follow the room, as it knows?"""
 
 
 @dataclass(frozen=True, slots=True)

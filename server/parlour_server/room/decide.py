@@ -15,8 +15,9 @@
 | Claim         | refused           | own seat, the other away   | refused             | refused |
 | OfferRematch  | refused           | refused                    | own seat, or owner  | refused |
 |               |                   |                            | where two bots sit  |         |
-| Say           | where the room's settings let people talk; to those of one's own kind       ||| refused |
-| Close         | owner             | owner                      | owner               | refused |
+| Say           | who is here, where the settings let people talk; to those of one's own kind ||| refused |
+| Close         | owner             | owner, where no one else   | owner               | refused |
+|               |                   | but bots plays             |                     |         |
 
 StandIn, EndStandIn, Flag and Wake are the server's own. Sitting down where one sits already is accepted and
 changes nothing: that is how a person comes back. (If a bot stood in for them, it leaves.)
@@ -131,8 +132,8 @@ def _decide(state: RoomState, command: Command, by: str, chance: Chance, now: in
             return _claim(state, by, command)
         case TakeOver(name=name, seat=seat):
             return _take_over(state, by, name, seat)
-        case Say(name=name, text=text):
-            return _say(state, by, name, text)
+        case Say():
+            return _say(state, by, command)
         case StandIn(seat=seat, bot=bot):
             seated = state.seats[seat]
             wanted = state.phase == "playing" and seated is not None and seated.mind is None
@@ -145,9 +146,7 @@ def _decide(state: RoomState, command: Command, by: str, chance: Chance, now: in
             ticking = state.clocks is not None and state.clocks.running is not None
             return [ClocksWoken(spent)] if ticking else []
         case Close(reason=reason):
-            if by not in (state.owner, SERVER):
-                raise Refusal(Code.NOT_ALLOWED, "Only whoever created the room can close it.")
-            return [RoomClosed(reason)]
+            return _close(state, by, reason)
         case _:
             assert_never(command)
 
@@ -301,10 +300,22 @@ def _is_bot(state: RoomState, seat: Seat) -> bool:
 # ---------------------------------------------------------------- talk
 
 
-def _say(state: RoomState, by: str, name: str, text: str) -> list[Event]:
+def _say(state: RoomState, by: str, say: Say) -> list[Event]:
+    if not say.here:
+        raise Refusal(Code.NOT_ALLOWED, "Who talks in a room is in it: watch it, or sit down.")
     if not state.settings.chat:
         raise Refusal(Code.NOT_ALLOWED, "There is no talk in this room.")
-    return [Said("spectators" if state.seat_of(by) is None else "players", name, text)]
+    return [Said("spectators" if state.seat_of(by) is None else "players", say.name, say.text)]
+
+
+def _close(state: RoomState, by: str, reason: str) -> list[Event]:
+    if by not in (state.owner, SERVER):
+        raise Refusal(Code.NOT_ALLOWED, "Only whoever created the room can close it.")
+    others = [one for one in state.seats if one is not None and one.bot is None and one.player != by]
+    if state.phase == "playing" and others and by != SERVER:
+        said = f"{others[0].name} plays here: a room is closed when its game is over."
+        raise Refusal(Code.NOT_ALLOWED, said)
+    return [RoomClosed(reason)]
 
 
 # ---------------------------------------------------------------- offers

@@ -33,7 +33,9 @@ from parlour_server.room.events import (
 )
 
 ANSWERS_KEPT = 64
-"""As many commands of a room at least are remembered, so that a repeated one gets its first answer."""
+"""So many commands of each of its people a room remembers at least: a repeated one gets its first answer."""
+AUTHORS_KEPT = 256
+"""Of so many people at most, and always of its owner and of those who sit there."""
 LINES_KEPT = 100
 """As many lines of what was said are shown to who comes late."""
 FREE_PLIES = 2
@@ -104,8 +106,8 @@ class RoomState:
     """The seat that asks for its last move back."""
     clocks: Clocks | None = None
     chat: list[ChatLine] = field(default_factory=list)
-    answers: dict[tuple[str, str], Version] = field(default_factory=dict)
-    """The version that each of the last accepted commands led to, by player and command id."""
+    answers: dict[str, dict[str, Version]] = field(default_factory=dict)
+    """The version that each of the last accepted commands led to, by player and by command id."""
 
     @property
     def rules(self) -> Game[Any]:
@@ -121,6 +123,11 @@ class RoomState:
         if second is not None and second.player == player:
             return 1
         return None
+
+    def answer(self, player: str, command: str) -> Version | None:
+        """The version that a command of this id has led to; None: it was not accepted, or long ago."""
+        answers = self.answers.get(player)
+        return None if answers is None else answers.get(command)
 
     def played(self) -> int:
         """How many moves of the present game were made here."""
@@ -153,9 +160,13 @@ def evolve(state: RoomState, record: Record) -> None:
     state.version += 1
     if record.command is not None:
         # One command may cause several events: its answer is the last one's version.
-        state.answers[record.by, record.command] = state.version
-        if len(state.answers) > 4 * ANSWERS_KEPT:
-            _forget_the_oldest(state)
+        answers = state.answers.get(record.by)
+        if answers is None:
+            answers = _first_answer(state, record.by)
+        answers[record.command] = state.version
+        if len(answers) > 4 * ANSWERS_KEPT:
+            # Many at once: taking the oldest from a dictionary one by one walks over all taken before.
+            state.answers[record.by] = dict(list(answers.items())[-ANSWERS_KEPT:])
     match event:
         case MovePlayed(seat=seat, move=text):
             _move(state, seat, text, event.report)
@@ -307,6 +318,10 @@ def _change_stand_in(state: RoomState, seat: Seat, bot: str | None) -> None:
     state.seats[seat] = replace(seated, stand_in=bot)
 
 
-def _forget_the_oldest(state: RoomState) -> None:
-    # Many at once: taking the oldest from a dictionary one by one walks over all that were taken before.
-    state.answers = dict(list(state.answers.items())[-ANSWERS_KEPT:])
+def _first_answer(state: RoomState, player: str) -> dict[str, Version]:
+    if len(state.answers) >= AUTHORS_KEPT:
+        guests = (one for one in state.answers if one != state.owner and state.seat_of(one) is None)
+        del state.answers[next(guests)]
+    answers: dict[str, Version] = {}
+    state.answers[player] = answers
+    return answers

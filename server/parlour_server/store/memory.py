@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from parlour_protocol.ids import Version
 from parlour_server.room.events import Record, RoomClosed, SeatTaken
-from parlour_server.store.port import Done, Player, VersionConflict
+from parlour_server.store.port import Done, Found, Player, VersionConflict, comes_to_a_room
 
 
 class MemoryStore:
@@ -14,6 +14,8 @@ class MemoryStore:
         self._rooms: dict[str, list[Record]] = {}
         self._used: dict[str, None] = {}
         """The last used room last."""
+        self._came: dict[tuple[str, str | None], str] = {}
+        """Where a player's command led to, by the player and its id."""
         self._players: dict[str, Player] = {}
 
     def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
@@ -24,6 +26,7 @@ class MemoryStore:
             return
         log.extend(records)
         self._rooms[room] = log
+        self._came.update({(one.by, one.command): room for one in records if comes_to_a_room(one)})
         self._used.pop(room, None)
         self._used[room] = None
         done(None)
@@ -40,6 +43,10 @@ class MemoryStore:
             if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
         ]
 
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """See `Store.room_by`."""
+        found(self._came.get((player, command)), None)
+
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""
         return [room for room in reversed(self._used) if _sat(self._rooms[room], player)][:most]
@@ -49,6 +56,7 @@ class MemoryStore:
         old = [room for room, log in self._rooms.items() if log[-1].at < before and room not in spared]
         for room in old:
             del self._rooms[room], self._used[room]
+        self._came = {wish: room for wish, room in self._came.items() if room in self._rooms}
         return old
 
     def note_alive(self, at: int) -> None:

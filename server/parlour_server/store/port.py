@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record
+from parlour_server.room.events import NothingChanged, Record, RoomCreated, SeatTaken
 
 
 class StoreError(Exception):
@@ -40,6 +40,17 @@ Done = Callable[[StoreError | None], None]
 """Called once, on the event loop's thread: None when the records are durable."""
 
 
+Found = Callable[[str | None, StoreError | None], None]
+"""Called once, on the event loop's thread, with what was found; or with a `NotReadable`."""
+
+
+def comes_to_a_room(record: Record) -> bool:
+    """Is it by this command that a player came to the room? `Store.room_by` finds those."""
+    event = record.event
+    sat = isinstance(event, SeatTaken) and event.bot is None
+    return record.command is not None and (sat or isinstance(event, RoomCreated | NothingChanged))
+
+
 class Store(Protocol):
     """A log for each room, and the players.
 
@@ -64,6 +75,12 @@ class Store(Protocol):
         """The codes of all rooms that were created and not closed, oldest first.
 
         Only those where something happened since then, in milliseconds since 1970.
+        """
+
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """Find the room that a player's command of this id made, or where it took a seat or found it taken.
+
+        Calls `found` once with the room's code, or None; perhaps before it returns.
         """
 
     async def rooms_of(self, player: str, most: int) -> list[str]:

@@ -32,24 +32,28 @@ from parlour_protocol.ids import Version
 from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated, SeatTaken
 from parlour_server.store.port import (
     Done,
+    Found,
     NotReadable,
     NotSaved,
     Player,
     StoreError,
     StoreUnusable,
     VersionConflict,
+    comes_to_a_room,
 )
 
 log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
+READ_AT_ONCE = 1_000
+"""Events that are read while nothing else is done."""
 PRUNED_AT_ONCE = 50
 """Rooms that are forgotten in one commit."""
 
@@ -78,6 +82,14 @@ INSERT OR IGNORE INTO seats SELECT json_extract(event, '$.player'), room FROM ev
     WHERE json_extract(event, '$.kind') = 'seat_taken' AND json_extract(event, '$.bot') IS NULL;
 CREATE TABLE alive (at INTEGER NOT NULL);
 INSERT INTO alive VALUES (0);
+""",
+    3: """
+CREATE TABLE came (
+    player TEXT NOT NULL, command TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, command)
+) WITHOUT ROWID;
+INSERT OR IGNORE INTO came SELECT author, command, room FROM events WHERE command IS NOT NULL
+    AND (json_extract(event, '$.kind') = 'room_created'
+        OR json_extract(event, '$.kind') = 'seat_taken' AND json_extract(event, '$.bot') IS NULL);
 """,
 }
 """What makes each version of the schema from the one before it."""
@@ -156,18 +168,13 @@ class SqliteStore:
     async def read(self, room: str, after: Version = 0) -> list[Record]:
         """See `Store.read`."""
 
-        def work(database: sqlite3.Connection) -> list[Record]:
-            number = self._head(database, room).number
-            records: list[Record] = []
-            while number is not None:
-                number, version, at, author, command, event = database.execute(_READ, (number,)).fetchone()
-                if version <= after:
-                    break
-                records.append(Record(_read_event(event), at, author, command))
-            records.reverse()
-            return records
-
-        return await self._call(work)
+        number = await self._call(lambda database: self._head(database, room).number)
+        records: list[Record] = []
+        while number is not None:
+            # In pieces, so that no append waits for long behind a long log.
+            number = await self._call(partial(self._read_back, room, number, after, records))
+        records.reverse()
+        return records
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
@@ -177,6 +184,23 @@ class SqliteStore:
             return rooms if since <= 0 else [room for room in rooms if self._last_at(database, room) >= since]
 
         return await self._call(work)
+
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """See `Store.room_by`."""
+
+        def work(database: sqlite3.Connection) -> str | None:
+            query = "SELECT room FROM came WHERE player = ? AND command = ?"
+            row = database.execute(query, (player, command)).fetchone()
+            return row[0] if row else None
+
+        def tell(done: asyncio.Future[str | None]) -> None:
+            error = done.exception()
+            if isinstance(error, StoreError):
+                found(None, error)
+            else:
+                found(done.result(), None)
+
+        self._ask(work).add_done_callback(tell)
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""
@@ -204,8 +228,7 @@ class SqliteStore:
             with contextlib.suppress(sqlite3.Error):
                 database.execute("UPDATE alive SET at = ?", (at,))
 
-        self._hand_over()
-        self._work.put(_Call(work, self._loop.create_future()))
+        self._ask(work)
 
     async def last_alive(self) -> int:
         """See `Store.last_alive`."""
@@ -249,10 +272,13 @@ class SqliteStore:
         await asyncio.to_thread(self._thread.join)
 
     async def _call(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._ask(work)
+
+    def _ask(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
         self._hand_over()
         self._work.put(_Call(work, future))
-        return await future
+        return future
 
     # ------------------------------------------------------------ the thread's side
 
@@ -292,6 +318,25 @@ class SqliteStore:
             head = _Head(*row) if row else _NOTHING
         return head
 
+    def _read_back(
+        self, room: str, number: int, after: Version, records: list[Record], database: sqlite3.Connection
+    ) -> int | None:
+        """Read a room's events from one backwards, newest first; where to go on, None at their beginning."""
+        for _ in range(READ_AT_ONCE):
+            row = database.execute(_READ, (number,)).fetchone()
+            if row is None and self._head(database, room).number is None:
+                # It was pruned meanwhile.
+                records.clear()
+                return None
+            previous, version, at, author, command, event = row
+            if version <= after:
+                return None
+            records.append(Record(_read_event(event), at, author, command))
+            if previous is None:
+                return None
+            number = previous
+        return number
+
     def _last_at(self, database: sqlite3.Connection, room: str) -> int:
         """When something last happened in a room; long ago, where nothing of it is found."""
         number = self._head(database, room).number
@@ -313,8 +358,10 @@ class SqliteStore:
                         "DELETE FROM events WHERE number = ? RETURNING previous", (number,)
                     ).fetchone()
                     number = row[0] if row else None
-                for table in ("heads", "open_rooms", "seats"):
-                    database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - our own names
+            for table in ("heads", "open_rooms", "seats", "came"):
+                # One walk through each for all of them, since two have no index by room.
+                all_gone = f"DELETE FROM {table} WHERE room IN ({','.join('?' * len(gone))})"  # noqa: S608 - our own names
+                database.execute(all_gone, gone)
             database.execute("COMMIT")
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):
@@ -434,6 +481,9 @@ def _open_and_close(database: sqlite3.Connection, batch: list[_Append]) -> list[
             event = record.event
             if isinstance(event, SeatTaken) and event.bot is None:
                 database.execute("INSERT OR IGNORE INTO seats VALUES (?, ?)", (event.player, append.room))
+            if comes_to_a_room(record):
+                came = (record.by, record.command, append.room)
+                database.execute("INSERT OR REPLACE INTO came VALUES (?, ?, ?)", came)
         if isinstance(append.records[-1].event, RoomClosed):
             database.execute("DELETE FROM open_rooms WHERE room = ?", (append.room,))
             closed.append(append.room)
@@ -521,4 +571,6 @@ def _explain(path: Path, error: Exception) -> str:
         return f"{path} is damaged or no SQLite database. Restore it from a copy, {_ANOTHER}"
     if "full" in said:
         return f"There is no room left on the disk of {path}. Free some; play goes on by itself."
+    if "disk I/O" in said:
+        return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
     return f"{path} can't be used: {said}."
