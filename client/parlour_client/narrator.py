@@ -120,7 +120,7 @@ class Narrator:
             case OfferDeclined(seat=seat, offer=offer):
                 self._screen.say(sentences.declined(before, seat, offer))
             case ClocksWoken():
-                self._screen.say(f"The server was down; the clocks go on. {self._times(view)}".rstrip())
+                self._screen.say(f"The clocks stood still, and go on. {self._times(view)}".rstrip())
             case Said(text=text):
                 # Of what others say among themselves only that it was said comes here.
                 if text is not None:

@@ -332,7 +332,7 @@ class MovesTakenBack:
 
 @dataclass(slots=True)
 class ClocksWoken:
-    """The server was down, and the clocks go on from where they stood."""
+    """The clocks stood still, since the server was down or the room asleep, and go on now."""
 
     kind: Literal["clocks_woken"] = "clocks_woken"
 

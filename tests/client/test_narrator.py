@@ -58,7 +58,7 @@ def told(
         (TakebackOffered(1), "Ben asks to take a move back: `takeback` allows it, `no` declines."),
         (GameAborted(1), "The game was aborted. It counts for nobody."),
         (MovesTakenBack(1, 2, PLAYED, 1), "Ben takes 2 moves back."),
-        (ClocksWoken(), "The server was down; the clocks go on. Time: Ada 5:00 (running), Ben 3:20."),
+        (ClocksWoken(), "The clocks stood still, and go on. Time: Ada 5:00 (running), Ben 3:20."),
         (Said("players", "Ben", "good luck"), "Ben: good luck\n"),
         (SeatTaken(1, SeatView("human", "Ben", stand_in="medium")), "medium (bot) plays for Ben until they"),
         (MovePlayed(1, "b3", PLAYED, 0), "Your turn (X). Time: Ada 5:00 (running), Ben 3:20."),

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.live.house import House, Person, open_house
+from parlour_server.live.directory import SWEEP_SECONDS
+from tests.live.house import GatedStore, House, Person, open_house, settle
 
 
 @pytest.fixture
@@ -167,3 +168,58 @@ async def test_the_same_question_twice_at_once_finds_one_seat(house: House) -> N
     assert first == second == third
     assert twin.of("snapshot")[-1]["room"] == first["room"]
     assert house.directory._matches == {}
+
+
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_wish_that_was_fulfilled_leads_to_the_same_seat_when_its_room_is_gone_from_memory(
+    closed: bool,
+) -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        for person in (ada, ben):
+            person.say("quick", game="tictactoe", id="q")
+        (first,) = ada.answers("q")
+        if closed:
+            ben.ask("resign", room=first["room"])
+            ada.ask("close", room=first["room"])
+        for person in (ada, ben):
+            person.hang_up()
+        house.clock.advance(8 * 86_400.0)
+        assert len(house.directory) == 0
+        again = await house.person("Ada", ada.token)
+        assert await again.ask_store("quick", game="tictactoe", id="q") == first
+        # And nobody else waits for ever behind that.
+        eve = await house.person("Eve")
+        assert (await eve.ask_store("quick", game="tictactoe"))["type"] == "accepted"
+        assert (house.directory.seekers, house.directory._matches) == ({}, {})
+    async with open_house(store=store) as house:
+        again = await house.person("Ada", ada.token)
+        assert await again.ask_store("quick", game="tictactoe", id="q") == first
+
+
+async def test_who_asks_at_two_places_at_once_waits_at_one_table(house: House) -> None:
+    ada = await house.person("Ada")
+    twin = await house.person("Ada", ada.token)
+    house.store.holds = True
+    asked = [(person, person.say("quick", game="tictactoe")) for person in (ada, twin)]
+    settled(house)
+    assert len({person.answers(one)[0]["room"] for person, one in asked}) == 1
+
+
+async def test_who_is_left_with_a_closed_room_makes_another(house: House) -> None:
+    """The room was made, the seat in it was not saved, and nobody came."""
+    ada = await house.person("Ada")
+    house.store.holds = True
+    ada.say("quick", game="tictactoe", id="q")
+    house.store.full = True
+    settled(house)
+    house.store.full = house.store.holds = False
+    assert ada.answers("q")[0]["code"] == "not_saved"
+    (made,) = await house.store.open_rooms()
+    house.clock.advance(3600.0 + 3 * SWEEP_SECONDS)
+    assert await house.store.open_rooms() == []
+    ada.say("quick", game="tictactoe", id="q")
+    await settle()
+    answer = ada.answers("q")[-1]
+    assert (answer["type"], answer["room"] != made) == ("accepted", True)

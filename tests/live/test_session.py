@@ -275,6 +275,19 @@ async def test_whoever_keeps_sending_too_fast_is_sent_away_alone() -> None:
         assert ben.ask("rooms")["type"] == "rooms"
 
 
+async def test_who_waits_as_they_are_told_is_never_sent_away() -> None:
+    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+        ada = await house.person("Ada")
+        refused = 0
+        for _ in range(500):
+            answer = ada.ask("rooms")
+            if answer["type"] == "refused":
+                refused += 1
+                house.clock.advance(answer["retry_after"])
+        assert refused > 2 * WARNINGS
+        assert ada.wire.closed() is None
+
+
 async def test_without_a_limit_nobody_is_too_fast(house: House) -> None:
     ada = await house.person()
     for _ in range(500):
@@ -287,10 +300,13 @@ async def test_nobody_talks_faster_than_people_read() -> None:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         room = await table(house, ada, ben)
         for _ in range(SAYINGS_AT_ONCE):
-            assert ada.ask("say", room=room, text="so")["type"] == "accepted"
+            said = ada.say("say", room=room, text="so")
+            assert ada.answers(said)[0]["type"] == "accepted"
         refused = ada.ask("say", room=room, text="so")
         assert refused["code"] == "too_fast"
-        # Whoever else speaks, and whatever else is done, waits for nothing.
+        # Whoever else speaks, and whatever else is done, waits for nothing; nor does what was said before.
+        ada.say("say", room=room, text="so", id=said)
+        assert [answer["type"] for answer in ada.answers(said)] == ["accepted"] * 2
         assert ben.ask("say", room=room, text="well")["type"] == "accepted"
         assert ada.ask("resign", room=room)["type"] == "accepted"
         house.clock.advance(refused["retry_after"])

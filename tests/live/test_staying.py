@@ -439,3 +439,77 @@ async def test_a_room_that_crashes_seldom_starts_again_each_time(
         await settle()
         house.clock.advance(CRASH_SECONDS / 2)
     assert ada.ask("play", room=room, version=4, move="b2")["version"] == 5
+
+
+async def test_a_wish_for_a_room_is_fulfilled_once_for_good() -> None:
+    store = GatedStore()
+    async with open_house(limits(idle_room_seconds=100.0), store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        first, second = (ada.ask("create", game="tictactoe", id=name) for name in ("one", "two"))
+        ada.ask("close", room=first["room"])
+        house.clock.advance(SWEEP_SECONDS)
+        assert ada.say("create", game="tictactoe", id="one") and ada.answers("one") == [first, first]
+        assert len(house.directory) == 1
+        house.clock.advance(100.0 + 2 * SWEEP_SECONDS)
+    async with open_house(store=store) as house:
+        again = await house.person("Ada", ada.token)
+        for answer in (first, second):
+            assert await again.ask_store("create", game="tictactoe", id=answer["id"]) == answer
+        # Another player's wish of the same name is another.
+        again = await house.person("Ben", ben.token)
+        assert again.say("create", game="tictactoe", id="one")
+        assert again.answers("one")[0].get("room") != first["room"]
+
+
+async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, _, room = await asleep(house)
+        reads, may_read = house.store.read, asyncio.Event()
+
+        async def slowly(room: str, after: int = 0) -> list[Record]:
+            await may_read.wait()
+            return await reads(room, after)
+
+        monkeypatch.setattr(house.store, "read", slowly)
+        ada.say("watch", room=room)
+        await settle()
+        house.directory.stop()
+        may_read.set()
+        await settle()
+        assert len(house.directory) == 0
+
+
+async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, stand_in="random", patience=5)
+    ben.hang_up()
+    house.clock.advance(6.0)
+    assert house.room(room).state.seats[1].stand_in is not None  # type: ignore[union-attr]
+    ada.ask("resign", room=room)
+    ada.ask("close", room=room)
+    version = house.room(room).state.version
+    again = await house.person("Ben", ben.token)
+    again.say("watch", room=room)
+    house.clock.advance(10.0)
+    assert house.room(room).state.version == version
+
+
+async def test_a_move_from_outside_is_a_sign_of_life(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, patience=5)
+    ada.ask("play", room=room, version=4, move="b2")
+    ben.ask("unwatch", room=room)
+    house.clock.advance(4.0)
+    ben.ask("play", room=room, version=5, move="a1")
+    house.clock.advance(4.0)
+    assert ada.ask("claim", room=room, what="win")["code"] == "not_allowed"
+    house.clock.advance(1.0)
+    assert ada.ask("claim", room=room, what="win")["type"] == "accepted"
+
+
+async def test_who_only_leaves_a_sleeping_room_does_not_wake_it() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, ben, room = await asleep(house)
+        assert ben.ask("unwatch", room=room)["code"] == "unknown_room"
+        await settle()
+        assert len(house.directory) == 0

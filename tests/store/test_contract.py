@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour_protocol.views import RoomSettings
-from parlour_server.room.events import MovePlayed, Record, RoomClosed, RoomCreated, SeatTaken
+from parlour_server.room.events import MovePlayed, NothingChanged, Record, RoomClosed, RoomCreated, SeatTaken
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.sqlite import SqliteStore
@@ -182,3 +182,41 @@ async def test_old_rooms_are_pruned_open_or_closed_and_the_others_stay(store: St
     # The code may be drawn again.
     await append(store, "AAAAAA", 0, created())
     assert await store.read("AAAAAA") == [created()]
+
+
+async def where(store: Store, player: str, command: str) -> str | None:
+    future: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+    def found(room: str | None, error: StoreError | None) -> None:
+        assert error is None
+        future.set_result(room)
+
+    store.room_by(player, command, found)
+    return await future
+
+
+async def test_a_command_is_known_by_where_it_led(store: Store) -> None:
+    sat = Record(SeatTaken(0, "p-ben", "Ben"), 2, "p-ben", "c1")
+    bot = Record(SeatTaken(1, "bot:1", "easy", "easy:seed=1"), 3, "p-ben", "c2")
+    again = Record(NothingChanged(), 4, "p-ada", "c3")
+    await append(store, "AAAAAA", 0, created())
+    await append(store, "AAAAAA", 1, sat, bot, again, move(4))
+    await append(
+        store, "BBBBBB", 0, Record(RoomCreated("tictactoe", RoomSettings(), "p-ben"), 1, "p-ben", "c0")
+    )
+    for player, command, room in (
+        ("p-ada", "c0", "AAAAAA"),
+        ("p-ben", "c0", "BBBBBB"),
+        ("p-ben", "c1", "AAAAAA"),
+        ("p-ada", "c3", "AAAAAA"),
+        ("p-ada", "c1", None),
+        ("p-ben", "c2", None),
+        ("p-ada", "c4", None),
+    ):
+        assert await where(store, player, command) == room
+    # A closed room is still what it led to; one that is forgotten is not.
+    await append(store, "BBBBBB", 1, Record(RoomClosed("enough"), 2, "p-ben", "c9"))
+    assert await where(store, "p-ben", "c0") == "BBBBBB"
+    await store.prune(3)
+    assert await where(store, "p-ben", "c0") is None
+    assert await where(store, "p-ada", "c0") == "AAAAAA"

@@ -94,7 +94,7 @@ class QuickMatch:
         maker = directory.seekers.get(wanted)
         if room is not None:
             self._take(room)
-        elif maker is not None:
+        elif maker is not None and maker is not self:
             maker._waiting.append(self)
         else:
             directory.seekers.setdefault(wanted, self)

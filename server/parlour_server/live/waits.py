@@ -106,7 +106,7 @@ class Waits:
     # ------------------------------------------------------------ clocks
 
     def wake(self, last_alive: int) -> None:
-        """Let the clocks go on after the server was down.
+        """Let the clocks go on after the server was down, or the room asleep.
 
         Of the time until now only that up to `last_alive` is charged, in milliseconds since 1970.
         """

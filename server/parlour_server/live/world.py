@@ -20,6 +20,10 @@ from parlour_server.store.port import Store
 log = structlog.get_logger()
 
 
+STANDSTILL_NS = 5_000_000_000
+"""A clock that nobody looked at for so long stood still: the directory looks at it every two seconds."""
+
+
 class Timer(Protocol):
     """A callback that will be called."""
 
@@ -46,10 +50,28 @@ class Limits:
     """How long a room is kept in which nothing happens; 0: for ever."""
 
 
-def steady_now() -> Callable[[], int]:
-    """A clock that tells the time of day, but never jumps once it runs: players' clocks go by it."""
-    offset = time.time_ns() - time.monotonic_ns()
-    return lambda: (time.monotonic_ns() + offset) // 1_000_000
+class SteadyClock:
+    """Tells the time of day, but never jumps once it runs: players' clocks go by it.
+
+    It stands still while the whole process does (a machine that sleeps, a stopped server), so that nobody
+    loses on time by that. For this it has to be looked at every now and then.
+    """
+
+    def __init__(
+        self, monotonic_ns: Callable[[], int] = time.monotonic_ns, time_ns: Callable[[], int] = time.time_ns
+    ) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._looked_at = monotonic_ns()
+        self._offset = time_ns() - self._looked_at
+
+    def __call__(self) -> int:
+        """Milliseconds since 1970."""
+        now = self._monotonic_ns()
+        gap = now - self._looked_at
+        if gap > STANDSTILL_NS:
+            self._offset -= gap
+        self._looked_at = now
+        return (now + self._offset) // 1_000_000
 
 
 @dataclass(slots=True)
@@ -59,7 +81,7 @@ class World:
     store: Store
     desk: SearchDesk
     limits: Limits = field(default_factory=Limits)
-    now: Callable[[], int] = field(default_factory=lambda: steady_now())
+    now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""

@@ -142,7 +142,7 @@ class StandInLeft:
 
 @dataclass(frozen=True, slots=True)
 class ClocksWoken:
-    """The server was down: of the time since the last event only so much is charged, in milliseconds."""
+    """The clocks stood still for a while: of the time since the last event only so many ms are charged."""
 
     spent: int
     kind: Literal["clocks_woken"] = "clocks_woken"
