@@ -4,6 +4,8 @@ import asyncio
 import io
 import sys
 import threading
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
@@ -19,7 +21,8 @@ class Lines:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._waiting: deque[str | None] = deque()
+        self._comes = asyncio.Event()
         self._over = False
         # A daemon: nothing can wake a thread that waits for a person, and it must not keep us from leaving.
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
@@ -28,9 +31,20 @@ class Lines:
         """The next line; waits for it."""
         if self._over:
             return None
-        line = await self._lines.get()
+        while not self._waiting:
+            await self._come()
+        line = self._waiting.popleft()
         self._over = line is None
         return line
+
+    async def wait_for(self, says: Callable[[str], bool]) -> None:
+        """Wait until there is a line that says so; all stay where they are, for `next`."""
+        while not any(line is not None and says(line) for line in self._waiting):
+            await self._come()
+
+    async def _come(self) -> None:
+        self._comes.clear()
+        await self._comes.wait()
 
     def _read(self) -> None:
         try:
@@ -53,7 +67,11 @@ class Lines:
     def _put(self, line: str | None) -> None:
         # The loop may have gone home already.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            self._loop.call_soon_threadsafe(self._add, line)
+
+    def _add(self, line: str | None) -> None:
+        self._waiting.append(line)
+        self._comes.set()
 
 
 def _text(line: bytes) -> str:

@@ -54,13 +54,17 @@ def _moves(record: GameRecord) -> list[str]:
     for ply in range(0, len(cells), 2):
         pair = [_wide(cells[ply], left), *cells[ply + 1 : ply + 2]]
         lines.append(f"{ply // 2 + 1:>{number}}. {'  '.join(pair)}".rstrip())
+    stood_in = sorted({clean(played.stand_in) for played in record.moves if played.stand_in is not None})
+    if stood_in:
+        lines.append(f"(* played by {' and '.join(stood_in)} (bot), while the player was away.)")
     if record.started_with:
         lines.append(f"(It was played on from the position after {_count(record.started_with)}.)")
     return lines
 
 
 def _move(played: RecordedMove) -> str:
-    move = clean(played.move)
+    # A star: it was a bot that played it, for a player who was away.
+    move = clean(played.move) + ("*" if played.stand_in is not None else "")
     return move if played.left is None else f"{move:<4} {clocks.clock(played.left):>7}"
 
 

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from parlour_client import clocks, record_text, records, sentences
 from parlour_client.boards import Boards
+from parlour_client.clean import clean
 from parlour_client.connection import Connection
 from parlour_client.draw import Board
 from parlour_client.lines import Lines
@@ -101,6 +102,7 @@ class _Stepper:
             return sentences.step(moves, 0)
         played = self._record.moves[ply - 1]
         left = "" if played.left is None else f" ({clocks.clock(played.left)} left)"
-        return (
-            f"{sentences.step(moves, ply)}, by {sentences.seat_name(self._record.seats[played.seat])}{left}"
-        )
+        by = sentences.seat_name(self._record.seats[played.seat])
+        if played.stand_in is not None:
+            by = f"{clean(played.stand_in)} (bot), for {by}"
+        return f"{sentences.step(moves, ply)}, by {by}{left}"

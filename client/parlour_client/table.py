@@ -73,7 +73,7 @@ class Table:
         self._changed = asyncio.Event()
         self._resigning: int | None = None
         """The number of the game that is asked about: is it really to be given up?"""
-        self._lost = False
+        self._lost = asyncio.Event()
         """Is the line lost? Then nobody knows whether time runs."""
         self._claim_told = False
         self._ply: int | None = None
@@ -139,10 +139,10 @@ class Table:
                 if room == self._room:
                     raise SatElsewhere
             case Lost():
-                self._lost = True
+                self._lost.set()
                 self._narrator.tell_lost(heard, seated=self.view is not None and self.view.you is not None)
             case Back():
-                self._lost = False
+                self._lost.clear()
                 self._screen.note("Connected again.")
             case RoomLost(refusal=refusal):
                 raise Refused(refusal)
@@ -177,7 +177,7 @@ class Table:
                 await asyncio.sleep(clocks.until_next(view.clock.left[running]))
             view = self._now()
             if view is not None:
-                if not self._lost:
+                if not self._lost.is_set():
                     self._tell_claim(view)
                 if not self._busy:
                     self._screen.tick(self._prompt_text(view))
@@ -212,7 +212,7 @@ class Table:
             if not self._screen.interactive:
                 await self._until(_wants_a_line)
             self._busy = True
-            if not await self._do(" ".join(clean(line).split())):
+            if not await self._do_or_quit(" ".join(clean(line).split())):
                 return
             self._busy = False
             self._prompt()
@@ -223,6 +223,24 @@ class Table:
             await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
         else:
             await self._until(_may_leave)
+
+    async def _do_or_quit(self, line: str) -> bool:
+        """Obey a line. While the connection is lost its answer may be long in coming: quit need not wait."""
+        tasks = [doing := asyncio.create_task(self._do(line))]
+        if self._screen.interactive:
+            tasks.append(asyncio.create_task(self._told_to_quit()))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            return doing.done() and doing.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _told_to_quit(self) -> bool:
+        await self._lines.wait_for(lambda line: words.is_quit(clean(line)))
+        await self._lost.wait()
+        return False
 
     async def _do(self, line: str) -> bool:
         """Obey a line; False where it was to quit."""
@@ -310,6 +328,8 @@ class Table:
             self._screen.say(Text("back, forward and start step through it; now shows how it stands.", PAST))
 
     async def _ask(self, command: to_server.RoomCommand) -> None:
+        if self._lost.is_set():
+            self._screen.note("That is kept until the connection is back. (quit leaves without it.)")
         try:
             accepted: Accepted = await self._connection.request(command)
         except Refused as refused:
@@ -369,7 +389,7 @@ class Table:
             self._screen.prompt(text)
 
     def _prompt_text(self, view: RoomView) -> str:
-        clock = "" if self._lost else sentences.short_times(view)
+        clock = "" if self._lost.is_set() else sentences.short_times(view)
         before = f"{clock}  " if clock else ""
         if self._resigning is not None:
             return f"{before}Give this game up? y or n: "

@@ -77,6 +77,11 @@ def read(line: str, shown: Shown) -> Meaning:
             return _move(line, shown)
 
 
+def is_quit(line: str) -> bool:
+    """Does a line say to leave?"""
+    return _FOR_SCREEN.get(line.strip().casefold()) == "quit"
+
+
 def _move(line: str, shown: Shown) -> Meaning:
     if len(line) > LONGEST_WORD:
         return Wrong("That is too long to be a move. Type help for what there is.")

@@ -375,6 +375,8 @@ class RecordedMove:
     """Milliseconds that its seat had left then, in games with a clock."""
     report: Report | None = None
     """A bot's thoughts, where the viewer may see them."""
+    stand_in: str | None = None
+    """The bot that played it for a player who was away."""
 
 
 @dataclass(slots=True)

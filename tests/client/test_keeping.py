@@ -71,6 +71,15 @@ def test_a_game_as_text() -> None:
     )
 
 
+def test_what_a_bot_played_for_who_was_away_is_marked() -> None:
+    played = record(
+        RecordedMove(0, "b2", 1), RecordedMove(1, "a1", 2), RecordedMove(0, "c3", 3, stand_in="hard")
+    )
+    told = record_text.text(played, [])
+    assert "2. c3*\n(* played by hard (bot), while the player was away.)" in told
+    assert "played by" not in record_text.text(record(RecordedMove(0, "b2", 1)), [])
+
+
 def test_a_game_that_goes_on_as_text() -> None:
     played = record(RecordedMove(0, "b2", 0), RecordedMove(1, "a1", 5))
     played.settings, played.started, played.started_with = RoomSettings(), 0, 1

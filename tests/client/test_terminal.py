@@ -351,6 +351,23 @@ def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
         first.kill()
 
 
+def test_who_has_enough_of_waiting_for_the_server_leaves(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    try:
+        server = f"ws://127.0.0.1:{served.port}"
+        with Terminal(tmp_path, "play", "--vs", "minimax:depth=2", "--server", server) as ada:
+            ada.until("Your move: ")
+            served.kill()
+            ada.until("Connection lost.")
+            ada.type("b2\n")
+            ada.until("That is kept until the connection is back. (quit leaves without it.)")
+            ada.type("quit\n")
+            ada.until("Your seat is kept. Come back with:")
+            assert ada.end() == 0
+    finally:
+        served.kill()
+
+
 def test_a_server_that_forgot_the_room_is_told(tmp_path: Path) -> None:
     first = Served(tmp_path, data=":memory:")
     try:

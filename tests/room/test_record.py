@@ -89,6 +89,17 @@ def test_whoever_took_a_bots_seat_over_played_on() -> None:
     assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]
 
 
+def test_what_a_bot_played_for_who_was_away_is_told() -> None:
+    table = Table([*started(), *moves(["a1"])])
+    table.do(StandIn(1, "easy:depth=2,seed=1"), SERVER)
+    table.do(Play("b2", table.state.version), "bot:1")
+    table.do(Play("c3", table.state.version), ADA)
+    table.do(Play("a3", table.state.version), BEN)
+    record = game_record("KMRTQA", table.log, EVE)
+    assert record is not None
+    assert [move.stand_in for move in record.moves] == [None, "easy:depth=2", None, None]
+
+
 def test_a_game_that_was_played_on_tells_what_it_began_with() -> None:
     begun = RoomCreated("tictactoe", RoomSettings(), ADA, ("a1", "b2"))
     table = Table([begun, *started()[1:]])

@@ -320,7 +320,12 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
             for fault in loop.faults:
                 raise fault.get("exception") or AssertionError(f"nobody caught {fault}")
             diaries = town.diaries()
-            check(diaries, town.disk.logs(), town.downtimes)
+            check(
+                diaries,
+                town.disk.logs(),
+                town.downtimes,
+                rooms_sleep=town.weather.idle_seconds < town.weather.seconds,
+            )
         except Exception as error:
             why = "".join(traceback.format_exception_only(error)).strip()
             where = "".join(traceback.format_tb(error.__traceback__, -3))

@@ -114,14 +114,15 @@ async def read_log(path: Path) -> Log:
 
 
 def check(
-    clients: Sequence[Client],
-    log: Log,
-    downtimes: Sequence[Downtime] = (),
+    clients: Sequence[Client], log: Log, downtimes: Sequence[Downtime] = (), *, rooms_sleep: bool = False
 ) -> None:
-    """Raise `AssertionError` where the log and the diaries disagree."""
+    """Raise `AssertionError` where the log and the diaries disagree.
+
+    A room that went to sleep has forgotten what it refused, just as after a restart.
+    """
     written = _by_command(log)
     for client in clients:
-        _check_answers(client, written)
+        _check_answers(client, written, rooms_sleep)
     made_for = {
         (client.player, name): command["version"]
         for client in clients
@@ -154,7 +155,7 @@ def _by_command(log: Log) -> Places:
     return written
 
 
-def _check_answers(client: Client, written: Places) -> None:
+def _check_answers(client: Client, written: Places, rooms_sleep: bool) -> None:
     for command_id, command in client.sent.items():
         kind = command["type"]
         if kind not in WRITTEN:
@@ -177,7 +178,7 @@ def _check_answers(client: Client, written: Places) -> None:
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
     for first, later, same_life in client.again:
         if client.sent[first["id"]]["type"] in WRITTEN:
-            _check_repeat(client, first, later, same_life, written)
+            _check_repeat(client, first, later, same_life and not rooms_sleep, written)
 
 
 def _check_repeat(client: Client, first: Message, later: Message, same_life: bool, written: Places) -> None:
@@ -185,7 +186,7 @@ def _check_repeat(client: Client, first: Message, later: Message, same_life: boo
     name = first["id"]
     places = [*written.get((client.player, name), []), *written.get((client.player, f"{name}/sit"), [])]
     did = (first.get("room"), first.get("version")) in places
-    # What was only remembered, not written down, a crash makes forgotten; and who was told to wait may have.
+    # A refusal is only remembered, not written down; and who was told to wait may have.
     if "retry_after" in first or "retry_after" in later or not (did or same_life):
         return
     assert first == later, f"{name} got another answer: {first}, then {later}"

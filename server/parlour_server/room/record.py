@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from parlour_protocol.ids import Seat
 from parlour_protocol.views import GameRecord, PastRoom, RecordedMove, ResultView
+from parlour_server.room.decide import bot_player
 from parlour_server.room.events import GameStarted, MovePlayed, MovesTakenBack, Record, SeatTaken
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import channel_of, seat_view, sees_thoughts
+from parlour_server.room.views import channel_of, public_bot, seat_view, sees_thoughts
 
 
 def game_record(
@@ -24,7 +25,10 @@ def game_record(
             continue
         if isinstance(event, MovePlayed):
             left = None if state.clocks is None else state.clocks.left[event.seat]
-            found.moves.append(RecordedMove(event.seat, event.move, record.at, left, event.report))
+            seated = state.seats[event.seat]
+            stood_in = seated is not None and seated.bot is None and record.by == bot_player(event.seat)
+            stand_in = public_bot(seated.stand_in) if stood_in and seated and seated.stand_in else None
+            found.moves.append(RecordedMove(event.seat, event.move, record.at, left, event.report, stand_in))
         elif isinstance(event, MovesTakenBack):
             del found.moves[-event.plies :]
         elif isinstance(event, SeatTaken) and state.phase == "playing":
