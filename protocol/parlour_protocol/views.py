@@ -309,6 +309,8 @@ class RoomLine:
     moves: int
     watching: int
     version: Version
+    clock: ClockText | None = None
+    """Its time control, `5+3`; None in games without one."""
 
 
 @dataclass(slots=True)

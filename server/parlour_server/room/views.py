@@ -219,6 +219,7 @@ def room_line(state: RoomState, watching: int) -> RoomLine:
         moves=len(state.moves),
         watching=watching,
         version=state.version,
+        clock=state.settings.clock,
     )
 
 
