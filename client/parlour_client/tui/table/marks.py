@@ -1,0 +1,87 @@
+"""Marks drawn large, out of quarter blocks: a cross, a ring, a disc; they differ in shape. Pure.
+
+Any other sign that a server sends stands small in the middle of its cell.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import hypot
+
+CROSSES = "Xx×✕"
+RINGS = "Oo○◯"
+DISCS = "●⬤"
+
+Shape = Callable[[float, float, float], bool]
+"""Is a place within a mark that reaches from -1 to 1, and is so many half lines wide?"""
+
+_FINE = 4
+"""Each quarter of a character is looked at in so many places across and down."""
+_QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+"""By the sum of upper left 1, upper right 2, lower left 4, lower right 8."""
+
+
+@lru_cache(maxsize=256)
+def drawn(sign: str, width: int, height: int) -> tuple[str, ...]:
+    """A mark as lines of text that fill a cell of that size."""
+    shape = _shape(sign)
+    if height == 1 or width < 4 or shape is None:
+        # Two columns: to the left, so that the labels above stand over the signs.
+        middle = f"{sign} " if width == 2 else sign.center(width)
+        return tuple(middle if line == height // 2 else " " * width for line in range(height))
+    if height == 2:
+        return tuple(line.center(width) for line in _small(sign, odd=width % 2 == 1))
+    if height == 3 and shape is _cross:
+        # The rule below would make a blot of it.
+        lines = ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄") if width % 2 else ("▀▄▄▀", " ▐▌ ", "▄▀▀▄")
+        return tuple(line.center(width) for line in lines)
+    return tuple(
+        "".join(_quarters(shape, column, line, width, height) for column in range(width))
+        for line in range(height)
+    )
+
+
+def _shape(sign: str) -> Shape | None:
+    for signs, shape in ((CROSSES, _cross), (RINGS, _ring), (DISCS, _disc)):
+        if sign in signs:
+            return shape
+    return None
+
+
+def _small(sign: str, *, odd: bool) -> tuple[str, str]:
+    """In two lines a shape has no room for more."""
+    if sign in CROSSES:
+        return ("▀▄▀", "▄▀▄") if odd else ("▚▞", "▞▚")
+    if sign in RINGS:
+        return ("╭───╮", "╰───╯") if odd else ("╭──╮", "╰──╯")
+    # Pinched, or a column of them would be one long bar.
+    return ("▗███▖", "▝███▘") if odd else ("▗██▖", "▝██▘")
+
+
+def _quarters(shape: Shape, column: int, line: int, width: int, height: int) -> str:
+    """One character of a shape. Places are counted in half lines, which are as high as a column is wide."""
+    size = min(width, 2 * height) - (0.6 if height < 6 else 1.0)
+    found = 0
+    for quarter in range(4):
+        left, top = column + quarter % 2 / 2, 2 * line + quarter // 2
+        hits = 0
+        for across in range(_FINE):
+            for down in range(_FINE):
+                x = (left + (across + 0.5) / _FINE / 2 - width / 2) / (size / 2)
+                y = (top + (down + 0.5) / _FINE - height) / (size / 2)
+                hits += shape(x, y, size)
+        if 2 * hits >= _FINE * _FINE:
+            found += 1 << quarter
+    return _QUARTERS[found]
+
+
+def _cross(x: float, y: float, size: float) -> bool:
+    thick = 0.9 / size + 0.08
+    return max(abs(x), abs(y)) <= 0.9 and min(abs(x - y), abs(x + y)) <= 1.4142 * thick
+
+
+def _ring(x: float, y: float, size: float) -> bool:
+    return 1 - max(2.0 / size, 0.22) <= hypot(x, y) <= 1
+
+
+def _disc(x: float, y: float, size: float) -> bool:
+    return hypot(x, y) <= 1
