@@ -91,6 +91,10 @@ As = Annotated[
     str | None, typer.Option("--as", metavar="NAME", help="Be this player; another one than you usually are.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Plain = Annotated[
+    bool,
+    typer.Option("--plain", help="Line by line, without the full screen; PARLOUR_PLAIN=1 says so always."),
+]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
 Starts = Annotated[

@@ -20,8 +20,9 @@ from parlour_client.tables import Tally, arena_line, arena_table
 from parlour_protocol import to_server
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.to_server import AskedSettings
+from parlour_protocol.views import RoomView
 
-__all__ = ["Visit", "arena", "reports"]
+__all__ = ["Visit", "arena", "farewell", "identify", "reports"]
 
 
 class Visit:
@@ -31,18 +32,7 @@ class Visit:
         self._place = place
         self._name = name
         self._screen = screen
-        self.identity = self._identify()
-
-    def _identify(self) -> Identity:
-        name = chosen_name(self._name)
-        if self._place.own and not self._place.shared:
-            # Nobody else comes there, and nothing of it stays.
-            return Guest(name)
-        kept = Kept(state_folder(), self._place.server, name, self._screen.note)
-        if self._place.own and (stale := kept.token()) is not None:
-            # A server that has just begun knows nobody, whoever listened at its address before.
-            kept.remove(stale)
-        return kept
+        self.identity = identify(place, name, screen.note)
 
     def ask(self, question: Callable[[Connection, Screen], Awaitable[None]]) -> None:
         """Connect, ask, and leave."""
@@ -79,21 +69,36 @@ class Visit:
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(table, room)
+            self._take_leave(table)
             raise
-        self._take_leave(table, room)
+        self._take_leave(table)
 
-    def _take_leave(self, table: Table | None, room: str) -> None:
-        view = table.view if table is not None else None
-        if view is None or view.phase == "closed":
-            self._screen.note("Goodbye.")
-        elif self._place.own:
-            self._screen.note("Goodbye. This server was this terminal's own, and ends with it.")
-        else:
-            seated = view.you is not None
-            kept = "Your seat is kept. Come back" if seated else "Look on again"
-            way = sentences.come_back(self._place.server, room, self._name, seated=seated)
-            self._screen.note(f"Goodbye. {kept} with: {way}")
+    def _take_leave(self, table: Table | None) -> None:
+        self._screen.note(farewell(self._place, table.view if table is not None else None, self._name))
+
+
+def identify(place: Place, name: str | None, say: Callable[[str], None]) -> Identity:
+    """Who a person is on a server; `say` is told what they should know of that. Raises `UsageFault`."""
+    chosen = chosen_name(name)
+    if place.own and not place.shared:
+        # Nobody else comes there, and nothing of it stays.
+        return Guest(chosen)
+    kept = Kept(state_folder(), place.server, chosen, say)
+    if place.own and (stale := kept.token()) is not None:
+        # A server that has just begun knows nobody, whoever listened at its address before.
+        kept.remove(stale)
+    return kept
+
+
+def farewell(place: Place | None, view: RoomView | None, name: str | None) -> str:
+    """What is said to somebody who leaves a table (None: there was none): how to come back to it."""
+    if place is None or view is None or view.phase == "closed":
+        return "Goodbye."
+    if place.own:
+        return "Goodbye. This server was this terminal's own, and ends with it."
+    seated = view.you is not None
+    kept = "Your seat is kept. Come back" if seated else "Look on again"
+    return f"Goodbye. {kept} with: {sentences.come_back(place.server, view.room, name, seated=seated)}"
 
 
 @dataclass(frozen=True, slots=True)

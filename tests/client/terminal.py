@@ -33,6 +33,8 @@ def environment(state: Path) -> dict[str, str]:
         "PARLOUR_STATE": str(state),
         "PARLOUR_NAME": "Ada",
         "TERM": "xterm-256color",
+        # Most tests read lines; those of the full screen take this out.
+        "PARLOUR_PLAIN": "1",
         "COLUMNS": "80",
     }
 
