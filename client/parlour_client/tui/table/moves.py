@@ -67,11 +67,12 @@ class Moves(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Look at the board after the move that was clicked."""
-        if not self._moves:
+        offset = event.get_content_offset(self)
+        if not self._moves or offset is None:
             return
-        row = event.y + self._top((len(self._moves) + 1) // 2)
+        row = offset.y + self._top((len(self._moves) + 1) // 2)
         number, first, _ = _widths(self._moves)
-        ply = 2 * row + (1 if event.x < number + 2 + first + 1 else 2)
+        ply = 2 * row + (1 if offset.x < number + 2 + first + 1 else 2)
         if 1 <= ply <= len(self._moves) + 1:
             event.stop()
             self.post_message(self.Picked(min(ply, len(self._moves))))

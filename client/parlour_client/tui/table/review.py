@@ -84,9 +84,10 @@ class Review(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """The position at that point of the curve."""
-        if self._graded is not None and event.x >= AXIS:
+        offset = event.get_content_offset(self)
+        if self._graded is not None and offset is not None and offset.x >= AXIS:
             every, step = scale(len(self._graded.points), max(self.size.width, 20))
-            self._pick((event.x - AXIS) // step * every)
+            self._pick((offset.x - AXIS) // step * every)
 
     def action_step(self, plies: int) -> None:
         """So many moves on, or back."""

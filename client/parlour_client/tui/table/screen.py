@@ -22,7 +22,7 @@ from parlour_client.clean import clean
 from parlour_client.connection import Connection, new_id
 from parlour_client.dialogue import Back, Lost
 from parlour_client.faults import Fault, Refused
-from parlour_client.model import Shown, apply
+from parlour_client.model import Shown, apply, as_of
 from parlour_client.room import Room, RoomHeard
 from parlour_client.tui.table.arrangement import arrange
 from parlour_client.tui.table.board import Board
@@ -112,6 +112,7 @@ class TableScreen(Screen[None]):
     def __init__(self, room: Room) -> None:
         super().__init__()
         self._room = room
+        self._top = Static(id="top", markup=False)
         self._shown: Shown = room.shown
         self._lost: tuple[Lost, float] | None = None
         self._ended = ""
@@ -147,7 +148,7 @@ class TableScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The board first, then the thinking, then moves and talk."""
-        yield Static(id="top", markup=False)
+        yield self._top
         with Horizontal(id="middle"):
             with Vertical(id="left"):
                 yield Players(id="players")
@@ -263,13 +264,11 @@ class TableScreen(Screen[None]):
         self._talk.show(view)
         self._show_thoughts(view)
         self._show_words(view)
-        self.query_one("#top", Static).update(self._headline(view))
+        self._top.update(self._headline(view))
         self.refresh_bindings()
 
     def _now(self) -> RoomView:
         """The room with its times as they are now; those of a moment ago where the line is lost."""
-        from parlour_client.model import as_of
-
         return as_of(self._shown, asyncio.get_running_loop().time())
 
     def _show_words(self, view: RoomView) -> None:
@@ -368,8 +367,7 @@ class TableScreen(Screen[None]):
                 self._refuse(str(fault))
             finally:
                 self._on_the_way.pop(number, None)
-                if self.is_mounted:
-                    self._refresh()
+            self._refresh()
 
         self.run_worker(wait(), group="commands")
 

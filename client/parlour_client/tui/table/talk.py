@@ -47,25 +47,27 @@ class Talk(Vertical):
         super().__init__(id=id)
         self._lines: list[Content] = []
         self._heard: Sequence[ChatLine] = ()
-
-    def compose(self) -> ComposeResult:
-        """What was said, and the line to write."""
-        with VerticalScroll(id="said", can_focus=False):
-            yield Static(id="lines", markup=False)
-        yield Input(
+        self._told = Static(id="lines", markup=False)
+        self._said = VerticalScroll(self._told, id="said", can_focus=False)
+        self._input = Input(
             placeholder="t: say something", max_length=LONGEST_SAYING, compact=True, select_on_focus=False
         )
 
+    def compose(self) -> ComposeResult:
+        """What was said, and the line to write."""
+        yield self._said
+        yield self._input
+
     def on_mount(self) -> None:
         """What is new stays in sight."""
-        self.query_one("#said", VerticalScroll).anchor()
+        self._said.anchor()
         self._redraw()
 
     def show(self, view: RoomView) -> None:
         """Take up what was said since: each line once, in order with the news."""
         fresh = _fresh(self._heard, view.chat)
         self._heard = view.chat
-        self.query_one(Input).disabled = not view.settings.chat or view.phase == "closed"
+        self._input.disabled = not view.settings.chat or view.phase == "closed"
         if fresh:
             self._add([said(line, view) for line in fresh])
 
@@ -75,7 +77,7 @@ class Talk(Vertical):
 
     def write(self) -> None:
         """Let the person write."""
-        self.query_one(Input).focus()
+        self._input.focus()
 
     @property
     def lines(self) -> list[str]:
@@ -87,8 +89,7 @@ class Talk(Vertical):
         self._redraw()
 
     def _redraw(self) -> None:
-        if self.is_mounted:
-            self.query_one("#lines", Static).update(Content("\n").join(self._lines))
+        self._told.update(Content("\n").join(self._lines))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Say it; an empty line leads back to the board."""
