@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import hypot
 
+from rich.cells import cell_len, set_cell_size
+
 CROSSES = "Xx×✕"
 RINGS = "Oo○◯"
 DISCS = "●⬤"
@@ -25,9 +27,7 @@ def drawn(sign: str, width: int, height: int) -> tuple[str, ...]:
     """A mark as lines of text that fill a cell of that size."""
     shape = _shape(sign)
     if height == 1 or width < 4 or shape is None:
-        # Two columns: to the left, so that the labels above stand over the signs.
-        middle = f"{sign} " if width == 2 else sign.center(width)
-        return tuple(middle if line == height // 2 else " " * width for line in range(height))
+        return tuple(centred(sign, width) if line == height // 2 else " " * width for line in range(height))
     if height == 2:
         return tuple(line.center(width) for line in _small(sign, odd=width % 2 == 1))
     if height == 3 and shape is _cross:
@@ -38,6 +38,12 @@ def drawn(sign: str, width: int, height: int) -> tuple[str, ...]:
         "".join(_quarters(shape, column, line, width, height) for column in range(width))
         for line in range(height)
     )
+
+
+def centred(text: str, width: int) -> str:
+    """A text in the middle of so many columns, cut where it is wider."""
+    spare = max(width - cell_len(text), 0)
+    return set_cell_size(" " * (spare // 2) + text, width)
 
 
 def _shape(sign: str) -> Shape | None:

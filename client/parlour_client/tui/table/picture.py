@@ -10,10 +10,10 @@ from rich.segment import Segment
 from rich.style import Style
 
 from parlour_client.clean import clean
-from parlour_client.scores import SIGNS, cell_text, hatching, heat, scale_of
+from parlour_client.scores import cell_text, hatching, heat, scale_of
 from parlour_client.tui.table.grid import Grid
-from parlour_client.tui.table.marks import drawn
-from parlour_protocol.views import BoardView, Candidate, Report
+from parlour_client.tui.table.marks import centred, drawn
+from parlour_protocol.views import BoardView, Report, ScoreKind
 
 Role = Literal[
     "first",
@@ -41,6 +41,17 @@ LEGAL = "+"
 """A cell to play in, where not every empty one is."""
 RANKED = 9
 """Where no cell is wide enough for a cost, so many of the best moves are numbered."""
+
+
+FILLINGS: dict[ScoreKind, str] = {"exact": " ", "at_least": "·", "at_most": "·", "estimate": "░"}
+"""What surrounds a cost: solid where it is exact, dotted for a bound, hatched for a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    text: str
+    colours: str
+    filling: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +110,18 @@ class _Picture:
             wide = cell_len(sign)
             if wide == 0 or not (0 <= y < self.grid.height and 0 <= x <= self.grid.width - wide):
                 continue
-            self.text[y][x], self.style[y][x] = sign, style
-            for beyond in range(1, wide):
-                self.text[y][x + beyond], self.style[y][x + beyond] = "", style
+            for at in range(x, x + wide):
+                self._clear(at, y)
+                self.text[y][at], self.style[y][at] = sign if at == x else "", style
             x += wide
+
+    def _clear(self, x: int, y: int) -> None:
+        """Of a wide sign that is written over in part, nothing stays."""
+        line = self.text[y]
+        if line[x] == "" and x:
+            line[x - 1] = " "
+        if x + 1 < len(line) and line[x + 1] == "":
+            line[x + 1] = " "
 
     # ------------------------------------------------------------ around the cells
 
@@ -110,9 +129,8 @@ class _Picture:
         grid, focus = self.grid, self._focus()
         for column, name in enumerate(self.board.columns):
             near = focus is not None and focus % self.columns == column
-            label = clean(name)[-grid.cell_width :].center(grid.cell_width)
-            if grid.cell_width == 2 and len(clean(name)) == 1:
-                label = f"{clean(name)} "
+            # Of a name that is too long its end tells more (10 becomes 0).
+            label = centred(clean(name)[-grid.cell_width :], grid.cell_width)
             self._put(grid.xs[column], grid.labels_at, label, self.palette["near" if near else "label"])
         widest = max((cell_len(clean(name)) for name in self.board.rows), default=0)
         for row, name in enumerate(self.board.rows):
@@ -210,11 +228,11 @@ class _Picture:
 
     # ------------------------------------------------------------ cells
 
-    def _cell(self, cell: int, cost: tuple[str, str] | None) -> None:
+    def _cell(self, cell: int, cost: _Cost | None) -> None:
         grid, scene = self.grid, self.scene
         sign, style = self._sign(cell)
-        if cost is not None and sign in (self.board.empty, LEGAL):
-            self._cost(cell, *cost)
+        if cost is not None and self.signs[cell] == self.board.empty:
+            self._cost(cell, cost)
         else:
             if cell in self.board.line:
                 # Reversed, so that it is seen without colours.
@@ -284,8 +302,8 @@ class _Picture:
 
     # ------------------------------------------------------------ what lies over the cells
 
-    def _costs(self) -> Iterator[tuple[int, tuple[str, str]]]:
-        """For each cell with a known cost its text and colours; the better of two moves to one cell."""
+    def _costs(self) -> Iterator[tuple[int, _Cost]]:
+        """For each cell with a known cost how it is told; the better of two moves to one cell."""
         report = self.scene.report
         if report is None:
             return
@@ -300,24 +318,17 @@ class _Picture:
             seen.add(cell)
             if ranks:
                 text = str(rank) if rank <= RANKED else "·"
-            yield cell, (text, self._heat(candidate, report, scale))
+            colours = heat(candidate, chosen=candidate.move == report.best, scale=scale)
+            yield cell, _Cost(text, colours, FILLINGS[candidate.kind])
 
-    def _heat(self, candidate: Candidate, report: Report, scale: float) -> str:
-        return heat(candidate, chosen=candidate.move == report.best, scale=scale)
-
-    def _cost(self, cell: int, text: str, colours: str) -> None:
-        """A cost fills its cell: solid where it is exact, dotted for a bound, hatched for a guess."""
+    def _cost(self, cell: int, cost: _Cost) -> None:
+        """A cost fills its cell."""
         grid = self.grid
         x, y = grid.place(cell)
-        ink, filling, sign = Style.parse(colours), Style.parse(hatching(colours)), " "
-        if text.startswith(SIGNS["estimate"]):
-            sign = "░"
-        elif text[:1] in (">", "<"):
-            sign = "·"
         for line in range(grid.cell_height):
-            self._put(x, y + line, sign * grid.cell_width, filling)
-        before = (grid.cell_width - cell_len(text) + 1) // 2 if grid.cell_width > 2 else 0
-        self._put(x + before, y + grid.cell_height // 2, text, ink)
+            self._put(x, y + line, cost.filling * grid.cell_width, Style.parse(hatching(cost.colours)))
+        before = (grid.cell_width - cell_len(cost.text) + 1) // 2 if grid.cell_width > 2 else 0
+        self._put(x + before, y + grid.cell_height // 2, cost.text, Style.parse(cost.colours))
 
     def _owned_groups(self) -> None:
         """A group that is won is filled by one large mark."""

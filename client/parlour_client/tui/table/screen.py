@@ -71,6 +71,7 @@ class TableScreen(Screen[None]):
         Binding("home", "begin", "The beginning", show=False),
         Binding("end", "now", "Now", key_display="end"),
         Binding("t", "talk", "Talk"),
+        Binding("question_mark", "app.help", "Keys", key_display="?"),
         Binding("q,escape", "leave", "Lobby", key_display="q"),
     ]
 
@@ -129,6 +130,10 @@ class TableScreen(Screen[None]):
         self._kept: dict[int, Report] = {}
         """Reports of the bots' moves, by ply, once somebody has looked back."""
         self._ticking: Timer | None = None
+        self._offered: frozenset[str] = frozenset()
+        """The actions whose keys the footer shows."""
+        # The shell need not say it once more.
+        self.add_class("-tells-the-line")
 
     # ------------------------------------------------------------ what there is
 
@@ -265,7 +270,7 @@ class TableScreen(Screen[None]):
         self._show_thoughts(view)
         self._show_words(view)
         self._top.update(self._headline(view))
-        self.refresh_bindings()
+        self._show_keys()
 
     def _now(self) -> RoomView:
         """The room with its times as they are now; those of a moment ago where the line is lost."""
@@ -274,6 +279,14 @@ class TableScreen(Screen[None]):
     def _show_words(self, view: RoomView) -> None:
         moment = self._moment(view)
         self._saying.show(short(moment) if self.has_class("-small") else say(moment))
+
+    def _show_keys(self) -> None:
+        """Build the footer anew, which is dear, where other keys mean something now."""
+        actions = {binding.action.partition("(")[0] for binding in self._keys()}
+        offered = frozenset(action for action in actions if self.check_action(action, ()))
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
 
     def _moment(self, view: RoomView) -> Moment:
         retry = None
@@ -340,8 +353,7 @@ class TableScreen(Screen[None]):
         view = self._now()
         self._players.show(view, running=self._lost is None)
         self._show_words(view)
-        if sentences.may_claim(view) != possible("claim", self._shown):
-            self.refresh_bindings()
+        self._show_keys()
         running = view.clock.running if view.clock is not None else None
         pause = 1.0
         if view.clock is not None and running is not None and self._lost is None:
@@ -483,8 +495,9 @@ class TableScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the keys that mean something now are active, and in the footer."""
-        if action in ("answer", "claim", "now"):
+        if action in ("answer", "claim", "now") or (action == "hint" and self._ply is not None):
             return {
+                "hint": self._ply is not None and self._report_at(self._ply) is not None,
                 "answer": self._question is not None or possible("answer", self._shown),
                 "claim": sentences.may_claim(self._now()),
                 "now": self._ply is not None,
@@ -574,6 +587,9 @@ class TableScreen(Screen[None]):
             self._weighing, self._hint = False, None
             self._board.weigh(None)
             self._refresh()
+        elif self._ply is not None:
+            self._weighing = True
+            self._board.weigh(self._report_at(self._ply))
         elif self._is_your_turn():
             self._send("looking at each move", self._fetch_hint())
         else:
@@ -588,6 +604,13 @@ class TableScreen(Screen[None]):
         if self._ply is None and self._is_your_turn() and self.view.moves == self._room.view.moves:
             self._hint, self._weighing = hint.report, True
             self._board.weigh(hint.report)
+
+    def _report_at(self, ply: int) -> Report | None:
+        """What is known of the moves on an earlier board: from the review, else from the bot that moved there."""
+        graded = self._review.graded
+        if graded is not None and self.has_class("-reviewed") and ply < len(graded.moves):
+            return graded.moves[ply].report
+        return self._kept.get(ply + 1)
 
     # ------------------------------------------------------------ looking back
 
@@ -610,12 +633,13 @@ class TableScreen(Screen[None]):
         if self.view.position is None or not 0 <= ply <= last:
             return
         self._forget_refusal()
-        self._hint, self._weighing = None, False
+        self._hint = None
         # At the end of a game whose review is shown, its last point is one like the others.
         self._ply = ply if ply < last else None
         self._review.look(ply)
         self._refresh()
         if ply == last:
+            self._weighing = False
             self._show_position(animate=False)
         else:
             self.run_worker(self._fetch_board(ply), group="look", exclusive=True)
@@ -629,6 +653,8 @@ class TableScreen(Screen[None]):
             board = await boards.after(ply)
             if self._ply == ply and self._boards is boards:
                 self._board.show(board.position, yours=False, animate=False)
+                if self._weighing:
+                    self._board.weigh(self._report_at(ply))
             if not self._kept:
                 self._kept = {one.ply: one.report for one in await self._room.thoughts()}
                 self._refresh()
@@ -667,6 +693,6 @@ class TableScreen(Screen[None]):
 
 
 def _titled(widget: Any, title: str) -> Any:
-    widget.border_title = title
+    widget.border_title = f"{title} "
     widget.add_class("panel")
     return widget

@@ -5,7 +5,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from parlour_client.clean import clean
-from parlour_client.scores import ESTIMATES_END, distance, outlook, scale_of, score_text
+from parlour_client.scores import ESTIMATES_END, outlook, scale_of, score_text
 from parlour_client.thoughts import by_heart, expectation, saw_less
 from parlour_protocol.views import Candidate, Report
 
@@ -93,9 +93,9 @@ def candidates(report: Report, shown: list[Candidate], width: int) -> list[Conte
     for_move = max((cell_len(move) for move in moves), default=1)
     for_cost = max((len(cost) for cost in costs), default=1)
     for_end = max((len(end) for end in ends), default=0)
-    bar = min(width - for_move - for_cost - for_end - 7, LONGEST_BAR)
+    bar = min(width - for_move - for_cost - for_end - 5, LONGEST_BAR)
     if bar < 6:
-        ends, bar = [""] * len(ends), min(width - for_move - for_cost - 6, LONGEST_BAR)
+        ends, bar = [""] * len(ends), min(width - for_move - for_cost - 4, LONGEST_BAR)
     scale = scale_of(report.candidates)
     told = []
     for one, move, cost, end in zip(shown, moves, costs, ends, strict=True):
@@ -105,7 +105,7 @@ def candidates(report: Report, shown: list[Candidate], width: int) -> list[Conte
         line += Content.styled(move.rjust(for_move) + " ", "bold" if chosen else "")
         if bar > 0:
             line += Content.styled(bar_text(one, scale, bar).ljust(bar), colour) + " "
-        line += Content.styled(cost.rjust(for_cost), colour) + Content.styled(f"  {end}", colour)
+        line += Content.styled(cost.rjust(for_cost), colour) + Content.styled(f" {end}", colour)
         told.append(line.truncate(width))
     return told
 
@@ -144,13 +144,11 @@ def bar_text(candidate: Candidate, scale: float, width: int) -> str:
 
 
 def _end(candidate: Candidate) -> str:
-    """What it leads to, and whether that is proven: `wins in 3`, `draw`, `estimate`."""
-    if candidate.kind == "exact" and candidate.result in ("win", "loss") and not distance(candidate):
-        return f"{outlook(candidate)}, exact"
+    """What it leads to in few words: `wins in 3`, `draw`, `estimate`."""
     if candidate.kind in ("at_least", "at_most") and candidate.result == "unknown":
         # Its sign says which.
         return "bound"
-    return outlook(candidate)
+    return outlook(candidate).replace("in at most ", "in ≤")
 
 
 def _line(report: Report, width: int) -> list[Content]:

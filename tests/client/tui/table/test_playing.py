@@ -34,7 +34,9 @@ async def two_at(game: str, **settings: object) -> AsyncIterator[tuple[Room, Roo
 async def shown(room: Room, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[RoomStage, Pilot[None]]]:
     stage = RoomStage(room)
     async with stage.run_test(size=size) as pilot:
-        await within(SECONDS, lambda: stage.screen is stage.table and stage.table.is_mounted and bool(stage.said))
+        await within(
+            SECONDS, lambda: stage.screen is stage.table and stage.table.is_mounted and bool(stage.said)
+        )
         yield stage, pilot
 
 
