@@ -55,7 +55,7 @@ def _printable(text: str) -> str:
     return text
 
 
-ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=32), AfterValidator(_printable)]
+ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=16), AfterValidator(_printable)]
 _Points = (
     Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
     | Annotated[float, Field(ge=-MOST_POINTS, le=MOST_POINTS, allow_inf_nan=False)]

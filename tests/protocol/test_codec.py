@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, TypeAdapter
 
+from parlour_protocol import LONGEST_WORD, MOST_REPORTED
 from parlour_protocol.codec import (
+    MAX_MESSAGE_BYTES,
     BadMessage,
     decode_to_client,
     decode_to_server,
@@ -23,7 +25,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.schema import json_schema
 from parlour_protocol.to_client import Accepted, Event, ToClient, UnknownEvent, Welcome
-from parlour_protocol.to_server import PlayMove
+from parlour_protocol.to_server import GivenCandidate, GivenReport, PlayMove
 from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
 _definitions = json_schema()["$defs"]
@@ -48,15 +50,15 @@ CANDIDATE = {"move": "b2", "score": 1}
 @pytest.mark.parametrize(
     ("report", "where"),
     [
-        ({"candidates": [CANDIDATE] * 101}, "candidates"),
-        ({"candidates": [{**CANDIDATE, "move": "b" * 33}]}, "move"),
+        ({"candidates": [CANDIDATE] * 65}, "candidates"),
+        ({"candidates": [{**CANDIDATE, "move": "b" * 17}]}, "move"),
         ({"candidates": [{**CANDIDATE, "move": "b\u202e2"}]}, "can't be seen"),
         ({"candidates": [{**CANDIDATE, "move": ""}]}, "move"),
         ({"candidates": [{**CANDIDATE, "score": 1e300}]}, "score"),
         ({"candidates": [{**CANDIDATE, "score": "1"}]}, "score"),
         ({"candidates": [{**CANDIDATE, "kind": "sure"}]}, "kind"),
         ({"candidates": [{**CANDIDATE, "why": "because"}]}, "why"),
-        ({"line": ["b2"] * 101}, "line"),
+        ({"line": ["b2"] * 65}, "line"),
         ({"line": ["\x1b[2J"]}, "can't be seen"),
         ({"nodes": -1}, "nodes"),
         ({"seconds": -1}, "seconds"),
@@ -87,6 +89,16 @@ def test_a_report_keeps_its_numbers_as_they_are() -> None:
     scores = [one.score for one in read.report.report().candidates]
     assert scores == [1, 0.5]
     assert type(scores[0]) is int
+
+
+def test_the_longest_report_fits_into_a_message() -> None:
+    longest = "\U0001f600" * 16
+    candidate = GivenCandidate(longest, -123456.12345678912, "estimate", "unknown", 10_000)
+    report = GivenReport(
+        [candidate] * MOST_REPORTED, [longest] * MOST_REPORTED, *[2**53] * 3, 10_000, 1e5 / 3
+    )
+    move = PlayMove(id="i" * 64, room="KMRTQA", version=2**53, move="m" * LONGEST_WORD, report=report)
+    assert len(encode_to_server(move).encode()) < MAX_MESSAGE_BYTES
 
 
 # ---------------------------------------------------------------- there and back
