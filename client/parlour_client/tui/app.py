@@ -66,16 +66,15 @@ class ParlourApp(App[None]):
     .buttons Button.-main { color: $first-seat; text-style: bold; }
     .buttons Button:hover { background: $board-line; color: $background; }
     .buttons Button:focus { background: $first-seat; color: $background; text-style: bold; }
+    .buttons Button:nocolor:focus { text-style: bold reverse; }
     .buttons Button:disabled { color: $past; text-opacity: 1; opacity: 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+c,ctrl+q", "leave", "Leave; your seat is kept", show=False, priority=True, key_display="^c"
-        ),
-        Binding("ctrl+t", "other_theme", "Light or dark", show=False),
-        Binding("ctrl+g", "go_to", "Go to a room by its code", show=False),
-        Binding("f1", "help", "All keys", show=False, key_display="F1"),
+        Binding("ctrl+c,ctrl+q", "leave", "Leave", show=False, priority=True, key_display="^c"),
+        Binding("ctrl+t", "other_theme", "Light or dark", show=False, priority=True),
+        Binding("ctrl+g", "go_to", "Go to a room", show=False, priority=True),
+        Binding("f1", "help", "All keys", show=False, priority=True, key_display="F1"),
     ]
 
     def __init__(self, opening: Opening, stack: ExitStack) -> None:
@@ -92,6 +91,7 @@ class ParlourApp(App[None]):
         self.fault: BaseException | None = None
         self.farewell = ""
         self.lobby = LobbyScreen(self)
+        self._table: Screen[None] | None = None
         self._opening = opening
         self._now = opening
         """What was asked for last: another server, by a link."""
@@ -134,7 +134,6 @@ class ParlourApp(App[None]):
                 connected, self.parlour = True, parlour
                 notices = parlour.notices()
                 self.lobby.live(parlour)
-                self.lobby.refresh_bindings()
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
                 async for notice in notices:
@@ -156,8 +155,7 @@ class ParlourApp(App[None]):
         if connected or (opening is self._opening and opening.first is not None):
             self._fail(fault)
             return
-        self.lobby.wait(f"{fault} Or type another server's address below; r tries again.")
-        self.lobby.refresh_bindings()
+        self.lobby.wait(f"{fault} Or type another server's address below; r tries again.", failed=True)
 
     def _fail(self, fault: BaseException) -> None:
         """Leave, and tell it where the terminal is as it was."""
@@ -205,6 +203,8 @@ class ParlourApp(App[None]):
             said = f"{clean(self._reason)} {said}"
         for screen in self.screen_stack:
             banner = screen.query(Banner)
+            if screen is self._table:
+                continue  # it says so itself, beside its board
             if banner:
                 banner.first().tell(said)
             else:
@@ -264,7 +264,13 @@ class ParlourApp(App[None]):
 
         self._to_lobby()
         self.room = room
-        self.push_screen(TableScreen(room))
+        self._table = TableScreen(room)
+        self.push_screen(self._table, lambda _: self._let_go(room))
+
+    def _let_go(self, room: "Room") -> None:
+        """A table was left: no more is to be heard of it. A seat stays taken."""
+        if self.parlour is not None and not room.ended:
+            self.run_worker(self._do(lambda room: room.unwatch(), room), group="let go")
 
     def _to_lobby(self) -> None:
         while len(self.screen_stack) > 1:

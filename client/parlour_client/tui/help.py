@@ -1,6 +1,8 @@
 """All keys of all screens, read off the screens themselves: a key that does something is listed here."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -24,8 +26,17 @@ SHOWN = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Keys under a heading: those of some classes, and what can be pressed, typed or clicked besides."""
+
+    heading: str
+    classes: Sequence[type[Any]]
+    more: Sequence[tuple[str, str]] = ()
+
+
 class HelpScreen(ModalScreen[None]):
-    """Groups of keys with what they do. `groups` are headings with the classes that have the keys."""
+    """Groups of keys with what they do."""
 
     DEFAULT_CSS = """
     HelpScreen { align: center middle; background: $background 60%; }
@@ -48,13 +59,13 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark,enter,f1", "leave", "Back", key_display="esc")
     ]
 
-    def __init__(self, groups: "Sequence[tuple[str, Sequence[type[Any]]]]") -> None:
+    def __init__(self, groups: Sequence[Group]) -> None:
         super().__init__()
         self._groups = groups
 
     def compose(self) -> ComposeResult:
         """The groups, spread over two columns of much the same height."""
-        parts = [keys_of(heading, classes) for heading, classes in self._groups]
+        parts = [keys_of(group) for group in self._groups]
         left: list[Content] = []
         right: list[Content] = []
         for part in parts:
@@ -81,20 +92,19 @@ def _height(parts: list[Content]) -> int:
     return sum(str(part).count("\n") + 2 for part in parts)
 
 
-def keys_of(heading: str, classes: "Sequence[type[Any]]") -> Content:
+def keys_of(group: Group) -> Content:
     """A group: one line for each thing that can be done, with its keys before it."""
-    lines = [Content.styled(heading, "bold $first-seat")]
+    lines = [Content.styled(group.heading, "bold $first-seat")]
     done: set[str] = set()
-    for keys, what in (pair for one in classes for pair in _keys(one)):
+    for keys, what in chain(group.more, *(_keys(one) for one in group.classes)):
         if what not in done:
             done.add(what)
-            lines.append(Content.assemble((f"{keys:>11}  ", "bold"), (what, "$past")))
+            lines.append(Content.assemble((f"{keys:>10}  ", "bold"), (what, "$past")))
     return Content("\n").join(lines)
 
 
-def _keys(source: "type[Any]") -> Iterator[tuple[str, str]]:
-    """Keys with words. What is no key but can be typed or clicked a class tells in its `HELP`."""
-    yield from getattr(source, "HELP", ())
+def _keys(source: type[Any]) -> Iterator[tuple[str, str]]:
+    """A class's own keys, with words."""
     words: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
         if binding.description and not binding.system:

@@ -20,8 +20,8 @@ class ConfirmDialog(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "yes", "Yes"),
         Binding("n", "no", "No"),
-        Binding("left", "app.focus_previous", "Left", show=False),
-        Binding("right", "app.focus_next", "Right", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
     ]
 
     def __init__(self, question: str, yes: str = "Yes", no: str = "No") -> None:

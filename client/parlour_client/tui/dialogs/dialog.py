@@ -31,8 +31,8 @@ class Dialog(ModalScreen[Answer]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
-        Binding("up", "app.focus_previous", "Up", show=False),
-        Binding("down", "app.focus_next", "Down", key_display="↑ ↓"),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("down", "app.focus_next", "Move", key_display="↑ ↓"),
     ]
 
     def action_leave(self) -> None:

@@ -23,8 +23,8 @@ class Choice(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", "Other", show=False),
-        Binding("right,space", "turn(1)", "Other", key_display="← →"),
+        Binding("left", "turn(-1)", show=False),
+        Binding("right,space", "turn(1)", "Change", key_display="← →"),
         Binding("enter", "enter", "Play", key_display="enter"),
     ]
 
@@ -88,7 +88,7 @@ class Line(Horizontal):
     Line > Input { background: $background; }
     Line > Input:focus { background: $panel; }
     Line:focus-within { height: auto; }
-    Line:focus-within > .name { color: $first-seat; }
+    Line:focus-within > .name { color: $first-seat; text-style: bold; }
     Line:focus-within > .note { text-wrap: wrap; }
     Line > .note { width: 1fr; padding: 0 0 0 2; color: $past; text-wrap: nowrap; text-overflow: ellipsis; }
     Line.-wrong > .note { color: $refusal; text-wrap: wrap; }

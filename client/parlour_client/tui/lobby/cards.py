@@ -32,7 +32,7 @@ class GameCard(Widget, can_focus=True):
     GameCard {
         height: 6;
         padding: 0 1;
-        border-left: thick $surface;
+        border-left: blank;
         background: $surface;
         color: $foreground;
     }
@@ -121,7 +121,8 @@ class Cards(VerticalScroll, can_focus=False):
     }
     Cards.-two { grid-size: 2; grid-rows: 5; }
     Cards.-two > GameCard { height: 5; }
-    Cards > Static { color: $past; padding: 1 2; }
+    Cards > Static { color: $past; padding: 1 2; height: auto; column-span: 1; }
+    Cards.-two > Static { column-span: 2; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -44,6 +44,7 @@ class Lines(OptionList):
             color: $foreground;
             text-style: none;
         }
+        &:nocolor:focus > .option-list--option-highlighted { text-style: reverse; }
     }
     """
 
@@ -61,7 +62,7 @@ class Lines(OptionList):
         self.set_class(not any(option and option.id for option in options), "-empty")
         self.set_options(options)
         codes = [option.id for option in self.options]
-        if kept in codes:
+        if kept is not None and kept in codes:
             self.highlighted = codes.index(kept)
             self.scroll_to(*place, animate=False)
         else:
@@ -81,7 +82,7 @@ class RoomList(Lines):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Join"),
+        Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
         Binding("w", "watch", "Watch"),
     ]
 

@@ -100,15 +100,15 @@ class LobbyScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "other_opponent", "Opponent", tooltip="Play against another one"),
-        Binding("n", "new_room", "New room", tooltip="Make a room, and decide everything"),
-        Binding("m", "quick", "Match", tooltip="Play the next person who wants the same game"),
-        Binding("slash", "code", "Code", key_display="/", tooltip="Type or paste a room's code or a link"),
-        Binding("1", "column('play')", "Play", show=False),
-        Binding("2", "column('rooms')", "Rooms", show=False),
-        Binding("3", "column('yours')", "Yours", show=False),
-        Binding("right", "turn(1)", "Next column", show=False),
-        Binding("left", "turn(-1)", "Column before", show=False),
+        Binding("o", "other_opponent", "Opponent", tooltip="Another opponent"),
+        Binding("n", "new_room", "New room", tooltip="Make a room"),
+        Binding("m", "quick", "Match", tooltip="Play whoever comes"),
+        Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
+        Binding("1", "column('play')", show=False),
+        Binding("2", "column('rooms')", show=False),
+        Binding("3", "column('yours')", show=False),
+        Binding("right", "turn(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
         Binding("r", "again", "Try again"),
         Binding("t", "app.other_theme", "Theme", tooltip="Light or dark"),
         Binding("question_mark", "app.help", "Keys", key_display="?"),
@@ -126,7 +126,9 @@ class LobbyScreen(Screen[None]):
         self._bots: Sequence[BotLine] = []
         self._titles: dict[str, str] = {}
         self._game = ""
+        self._who = ""
         self._listing: Listing | None = None
+        self._failed = False
 
     def compose(self) -> ComposeResult:
         """The line on top, the columns, the line for codes, the keys."""
@@ -154,9 +156,11 @@ class LobbyScreen(Screen[None]):
 
     # ------------------------------------------------------------ what the server says
 
-    def wait(self, sentence: str) -> None:
-        """Say why there is nothing here yet."""
+    def wait(self, sentence: str, *, failed: bool = False) -> None:
+        """Say why there is nothing here yet; `failed`: and that only a person can change that."""
+        self._failed = failed
         self.query_one(Cards).wait(clean(sentence))
+        self.refresh_bindings()
 
     def doing(self, sentence: str) -> None:
         """Say what was taken up, until it is done (empty)."""
@@ -174,18 +178,31 @@ class LobbyScreen(Screen[None]):
     async def _load(self, parlour: "Parlour") -> None:
         from parlour_client.listing import Listing
 
-        self._games, self._bots, rooms, past = await asyncio.gather(
+        games, bots, rooms, past = await asyncio.gather(
             parlour.games(), parlour.bots(), parlour.rooms(follow=True), parlour.history()
         )
-        self._titles = {line.name: line.title for line in self._games}
-        self._listing = Listing(rooms.rooms, rooms.players)
-        names = [line.name for line in self._bots]
+        listing = Listing(rooms.rooms, rooms.players)
+        await self.show(f"{parlour.name} at {parlour.url}", games, bots, listing, past)
+
+    async def show(
+        self,
+        who: str,
+        games: "Sequence[GameLine]",
+        bots: "Sequence[BotLine]",
+        listing: "Listing",
+        past: "Sequence[PastRoom]",
+    ) -> None:
+        """All that there is in a lobby; `who` says as whom one is where."""
+        self._who, self._games, self._bots, self._listing = who, games, bots, listing
+        self._titles = {line.name: line.title for line in games}
+        names = [line.name for line in bots]
         if names and self.opponent not in (*names, *PEOPLE):
             self.opponent = USUAL_OPPONENT if USUAL_OPPONENT in names else names[0]
         self._show_rooms()
         self._show_past(past)
-        await self.query_one(Cards).show(self._games)
+        await self.query_one(Cards).show(games)
         self._tell_opponent()
+        self.refresh_bindings()
 
     async def _sample(self, parlour: "Parlour") -> None:
         """Draw a little game on each card. The server says what may be played; a client knows no rules."""
@@ -252,14 +269,13 @@ class LobbyScreen(Screen[None]):
     def _tell_who(self) -> None:
         from parlour_client.listing import here
 
-        parlour = self._host.parlour
-        if parlour is not None and self._listing is not None:
-            who = Content.assemble(
-                ("Parlour", "bold $first-seat"),
-                f"  {clean(parlour.name)} at {clean(parlour.url)}",
-                (f"  {here(self._listing.players)}", "$past"),
-            )
-            self.query_one("#who", Static).update(who)
+        assert self._listing is not None
+        who = Content.assemble(
+            ("Parlour", "bold $first-seat"),
+            f"  {clean(self._who)}",
+            (f"  {here(self._listing.players)}", "$past"),
+        )
+        self.query_one("#who", Static).update(who)
 
     # ------------------------------------------------------------ columns
 
@@ -310,11 +326,10 @@ class LobbyScreen(Screen[None]):
         self.action_turn(event.way)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where we are not connected there is nothing to play, and where we are, nothing to try again."""
-        connected = self._host.parlour is not None
+        """Before we are connected there is nothing to play; where we are there is nothing to try again."""
         if action == "again":
-            return not connected
-        return connected if action in ("other_opponent", "new_room", "quick") else True
+            return self._failed
+        return bool(self._games) if action in ("other_opponent", "new_room", "quick") else True
 
     def on_resize(self, event: events.Resize) -> None:
         """One column has room for two cards side by side, a third of the screen has not."""
@@ -374,6 +389,10 @@ class LobbyScreen(Screen[None]):
 
     def on_your_rooms_wanted(self, event: YourRooms.Wanted) -> None:
         """Back to a game, or to what is left of it."""
+        if event.past.phase == "closed":
+            code = clean(event.past.room)
+            self._host.say(f"Room {code} is closed. To look back on its game: parlour review {code}")
+            return
         self._host.meant(event.past.room, sit=event.past.phase in ("waiting", "playing"))
 
     # ------------------------------------------------------------ codes and links
@@ -401,6 +420,7 @@ class LobbyScreen(Screen[None]):
             self._tell_code(wrong)
         else:
             event.input.value = ""
+            self.set_focus(None)
             self.action_column(self.column)
 
     def _tell_code(self, wrong: str) -> None:

@@ -25,7 +25,7 @@ class YourRooms(Lines):
     YourRooms.-empty { text-wrap: wrap; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", key_display="enter")]
 
     class Wanted(Message):
         """To that room: back to the game, or to look back on it."""
