@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from parlour_client import keeping, localserver, study
+from parlour_client.bot import command as own_bot
 from parlour_client.faults import Fault, UsageFault
 from parlour_client.helptext import Command, Group
 from parlour_client.options import (
@@ -39,6 +40,7 @@ from parlour_client.options import (
     Server,
     StandIn,
     Starts,
+    entrant,
     legible,
     room_of,
     screen,
@@ -317,10 +319,13 @@ def add_bot(
 def arena(
     game: Game = "tictactoe",
     first: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves first.", callback=legible)
+        str,
+        typer.Option(
+            metavar="BOT|FILE", help="The bot that moves first, or a file of yours.", callback=entrant
+        ),
     ] = "perfect",
     second: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves second.", callback=legible)
+        str, typer.Option(metavar="BOT|FILE", help="The bot that moves second.", callback=entrant)
     ] = "perfect",
     games: Annotated[
         int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help="How many games.")
@@ -331,20 +336,38 @@ def arena(
             metavar="N", parser=whole(0, 2**63 - 1), help="With it, the same match is played each time."
         ),
     ] = None,
+    move_seconds: Annotated[
+        float,
+        typer.Option(
+            "--move-seconds",
+            metavar="SECONDS",
+            parser=seconds(0.01, 86_400),
+            help="What a file's move may take; then it resigns that game.",
+        ),
+    ] = 60.0,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Let two bots play each other, and count who wins."""
+    """Let two bots play each other, and count who wins.
+
+    A file with a function choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
+    """
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 
         session.Visit(place, name, screen(as_json)).ask(
-            lambda connection, screen: session.arena(connection, screen, game, (first, second), games, seed)
+            lambda connection, screen: session.arena(
+                connection, screen, game, (first, second), games, seed, move_seconds
+            )
         )
 
 
-for command in [*keeping.app.registered_commands, *study.app.registered_commands]:
+for command in [
+    *own_bot.app.registered_commands,
+    *keeping.app.registered_commands,
+    *study.app.registered_commands,
+]:
     app.registered_commands.append(command)
 
 

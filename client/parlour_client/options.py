@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -22,6 +23,15 @@ def legible(text: str | None) -> str | None:
     if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
         raise typer.BadParameter(f"1 to {LONGEST_WORD} visible characters are needed.")
     return text
+
+
+def entrant(text: str) -> str:
+    """A bot of the server's, or a file with one's own."""
+    if text.endswith(".py"):
+        if not Path(text).is_file():
+            raise typer.BadParameter(f"there is no file {text[:80]!r}.")
+        return text
+    return legible(text) or text
 
 
 def legible_moves(text: str) -> str:

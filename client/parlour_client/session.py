@@ -171,9 +171,18 @@ def seat_of_side(side: str) -> Seat:
 
 
 async def arena(
-    connection: Connection, screen: Screen, game: str, bots: tuple[str, str], games: int, seed: int | None
+    connection: Connection,
+    screen: Screen,
+    game: str,
+    bots: tuple[str, str],
+    games: int,
+    seed: int | None,
+    move_seconds: float | None = None,
 ) -> None:
-    """Let two bots play a match, and show how it went; where it is stopped, as far as it went."""
+    """Let two bots play a match, and show how it went; where it is stopped, as far as it went.
+
+    A file takes `move_seconds` for a move at most.
+    """
     so_far: Tally | None = None
     try:
         with bar(screen, "games", games) as progress:
@@ -183,7 +192,12 @@ async def arena(
                 so_far = tally
                 progress(tally.games)
 
-            await play_match(connection, game, *bots, games, seed, tell)
+            if any(bot.endswith(".py") for bot in bots):
+                from parlour_client.bot import match
+
+                await match.play(connection, screen, game, bots, games, seed, move_seconds, tell)
+            else:
+                await play_match(connection, game, *bots, games, seed, tell)
     finally:
         if so_far is not None and screen.as_json:
             screen.emit(so_far.as_json())
