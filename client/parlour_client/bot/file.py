@@ -13,12 +13,14 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from parlour_client.bot.position import Position
-from parlour_protocol.to_server import GivenReport
+from parlour_protocol.to_server import GivenCandidate, GivenReport
 
 
 class Unusable(Exception):
@@ -69,7 +71,20 @@ def load(path: Path) -> BotFile:
 
 def told(error: BaseException) -> str:
     """An exception as one line: `ZeroDivisionError: division by zero`."""
+    if isinstance(error, ValidationError):
+        return _wrong_report(error)
     return " ".join("".join(traceback.format_exception_only(error)).split())
+
+
+def _wrong_report(error: ValidationError) -> str:
+    """What is wrong with a Report or a Candidate, in one line."""
+    # The last of the ways in which one value may be right says the most: a number is a float, too.
+    wrong = error.errors()[-1]
+    what = {"GivenReport": GivenReport, "GivenCandidate": GivenCandidate}.get(error.title)
+    name = str(wrong["loc"][0])
+    if what is not None and name.isdecimal():
+        name = fields(what)[int(name)].name
+    return f"{error.title.removeprefix('Given')}: {name}: {wrong['msg']}"
 
 
 def where(error: BaseException, path: Path) -> tuple[int | None, str]:

@@ -136,5 +136,5 @@ class Mind:
                 raise NotAMove(returned)
             case _:
                 report = answer["report"]
-                given = None if report is None else _REPORTS.validate_python(report)
+                given = None if report is None else _REPORTS.validate_json(json.dumps(report))
                 return Choice(answer["move"], given, answer["seconds"])
