@@ -3,7 +3,6 @@
 import time
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
@@ -99,7 +98,8 @@ class Board(ScrollView, can_focus=True):
         self._sent: int | None = None
         self._report: Report | None = None
         self._grid: Grid | None = None
-        self._lines: list[list[Segment]] | None = None
+        self._lines: list[Strip] | None = None
+        self._blank = Strip.blank(0)
         self._palette: Palette | None = None
         self._motion = Motion()
         self._moving_since = 0.0
@@ -116,6 +116,11 @@ class Board(ScrollView, can_focus=True):
     def grid(self) -> Grid | None:
         """Where its cells stand."""
         return self._grid
+
+    @property
+    def drawn(self) -> bool:
+        """Has what is shown been painted?"""
+        return self._lines is not None
 
     @property
     def moving(self) -> bool:
@@ -225,17 +230,19 @@ class Board(ScrollView, can_focus=True):
         if self._view is None or self._grid is None:
             return Strip.blank(width, self.rich_style)
         if self._lines is None:
-            self._lines = draw(self._scene(self._view), self._grid, self._colours())
+            ground = self.rich_style
+            drawn = draw(self._scene(self._view), self._grid, self._colours())
+            self._lines = [Strip(line, self._grid.width).apply_style(ground) for line in drawn]
+            self._blank = Strip.blank(width, ground)
         left, top = self._offset()
         line = y - top + self.scroll_offset.y
         if not 0 <= line < len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        start = self.scroll_offset.x - left
-        strip = Strip(self._lines[line], self._grid.width)
-        strip = strip.crop(max(start, 0), max(start, 0) + width)
-        if left > 0:
-            strip = Strip([Segment(" " * left), *strip], left + strip.cell_length)
-        return strip.extend_cell_length(width).apply_style(self.rich_style)
+            return self._blank
+        start = max(self.scroll_offset.x - left, 0)
+        strip = self._lines[line].crop(start, start + width)
+        return Strip.join(
+            [self._blank.crop(0, left), strip, self._blank.crop(0, width - left - strip.cell_length)]
+        )
 
     def _offset(self) -> tuple[int, int]:
         """How far the board stands from the upper left corner, where there is more room than it takes."""

@@ -5,9 +5,10 @@ of cells (the small boards of ultimate tic-tac-toe) have a frame each, or a wall
 names its columns alone lets pieces fall, and stands in a *tray* with a free line above for what falls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
@@ -58,27 +59,45 @@ def _found(starts: tuple[int, ...], size: int, at: int) -> int | None:
 
 def falls(board: BoardView) -> bool:
     """Does a game name its columns alone, so that a move is a column and its piece falls?"""
-    return bool(board.columns) and not any(board.rows)
+    return _falls(board.rows, board.columns)
+
+
+def _falls(rows: Sequence[str], columns: Sequence[str]) -> bool:
+    return bool(columns) and not any(rows)
 
 
 def fit(board: BoardView, width: int, height: int) -> Grid:
     """The largest grid in that much room, or the smallest there is where it has to scroll."""
+    groups = None if board.groups is None else (board.groups.width, board.groups.height)
+    return _fit(_Shape(tuple(board.rows), tuple(board.columns), groups), width, height)
+
+
+class _Shape(NamedTuple):
+    """All of a board that its grid depends on."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    groups: tuple[int, int] | None
+
+
+@lru_cache(maxsize=64)
+def _fit(board: _Shape, width: int, height: int) -> Grid:
     grids = list(_candidates(board))
     fitting = (grid for grid in grids if grid.width <= width and grid.height <= height)
     return next(fitting, None) or min(grids, key=lambda grid: grid.width * grid.height)
 
 
-def _candidates(board: BoardView) -> Iterator[Grid]:
+def _candidates(board: _Shape) -> Iterator[Grid]:
     """The better ones first: larger cells, and the finer ruling where cells are as large."""
-    if board.groups is not None and board.groups.width > 0 and board.groups.height > 0:
+    if board.groups is not None and min(board.groups) > 0:
         # Frames tell where to play: they are worth more than larger cells.
         for ruling in ("framed", "walled", "open"):
             yield from _sizes(board, (ruling,))
     else:
-        yield from _sizes(board, ("tray",) if falls(board) else ("ruled", "open"))
+        yield from _sizes(board, ("tray",) if _falls(board.rows, board.columns) else ("ruled", "open"))
 
 
-def _sizes(board: BoardView, rulings: tuple[Ruling, ...]) -> Iterator[Grid]:
+def _sizes(board: _Shape, rulings: tuple[Ruling, ...]) -> Iterator[Grid]:
     """From the largest cells to the smallest."""
     for pitch in range(TALLEST_CELL + 1, 0, -1):
         for ruling in rulings:
@@ -98,12 +117,11 @@ def _widths(tall: int, ruling: Ruling) -> tuple[int, ...]:
     return (3,) if ruling == "ruled" else (3, 2, 1)
 
 
-def _grid(board: BoardView, ruling: Ruling, wide: int, tall: int) -> Grid:
+def _grid(board: _Shape, ruling: Ruling, wide: int, tall: int) -> Grid:
     left = max((cell_len(clean(label)) for label in board.rows), default=0)
     left = left + 1 if left else 0
     columns, rows = len(board.columns), len(board.rows)
-    groups = board.groups
-    across, down = (groups.width, groups.height) if groups is not None else (0, 0)
+    across, down = board.groups or (0, 0)
     match ruling:
         case "ruled":
             xs, right = _spread(columns, wide, left + 1, 1)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Literal, get_args
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
@@ -99,13 +99,25 @@ class _Picture:
         return [self._segments(text, style) for text, style in zip(self.text, self.style, strict=True)]
 
     def _segments(self, text: list[str], style: list[Style]) -> list[Segment]:
-        return [
-            Segment("".join(sign for sign, _ in run), one)
-            for one, run in groupby(zip(text, style, strict=True), key=lambda pair: pair[1])
-        ]
+        """Signs that follow each other in one style, as one."""
+        segments, start = [], 0
+        for at in range(1, len(text) + 1):
+            if at == len(text) or (style[at] is not style[start] and style[at] != style[start]):
+                segments.append(Segment("".join(text[start:at]), style[start]))
+                start = at
+        return segments
 
     def _put(self, x: int, y: int, text: str, style: Style) -> None:
         """Write over what is there; a wide sign takes two places."""
+        if len(text) == cell_len(text) and x >= 0 and 0 <= y < self.grid.height:
+            # Almost everything is this, and a large board has thousands of them.
+            end = min(x + len(text), self.grid.width)
+            if x < end:
+                self._clear(x, y)
+                self._clear(end - 1, y)
+                self.text[y][x:end] = text[: end - x]
+                self.style[y][x:end] = [style] * (end - x)
+            return
         for sign in text:
             wide = cell_len(sign)
             if wide == 0 or not (0 <= y < self.grid.height and 0 <= x <= self.grid.width - wide):
@@ -234,16 +246,19 @@ class _Picture:
         if cost is not None and self.signs[cell] == self.board.empty:
             self._cost(cell, cost)
         else:
-            if cell in self.board.line:
-                # Reversed, so that it is seen without colours.
-                style = Style(color=self.palette["ground"].bgcolor, bgcolor=style.color, bold=True)
-            else:
-                style = self._ground(cell) + style
             x, y = grid.place(cell)
             lines = drawn(sign, grid.cell_width, grid.cell_height)
+            under = cell in self.board.last
+            if cell in self.board.line:
+                # Reversed, so that it is seen without colours, and joined with its neighbours.
+                style, under = Style(color=self._ink(), bgcolor=style.color, bold=True), False
+                if grid.cell_height == 2:
+                    lines = tuple(centred(one, grid.cell_width) for one in ("", sign))
+            else:
+                style = self._ground(cell) + style
             for number, line in enumerate(lines):
-                under = cell in self.board.last and number == grid.cell_height - 1
-                self._put(x, y + number, line, style + Style(underline=True) if under else style)
+                below = under and number == grid.cell_height - 1
+                self._put(x, y + number, line, style + Style(underline=True) if below else style)
         if cell == scene.cursor:
             self._cursor(cell)
 
@@ -284,6 +299,10 @@ class _Picture:
         # On small cells a chequered ground would be louder than the signs.
         odd = (row + column) % 2 == 1 and self.grid.ruling == "open" and self.grid.cell_height > 1
         return self.palette["other-ground" if odd else "ground"]
+
+    def _ink(self) -> Color | None:
+        """The colour of signs on a ground of their player's own colour."""
+        return self.palette["ground"].bgcolor
 
     def _cursor(self, cell: int) -> None:
         """Brackets around a cell, or a reversed one where it has no room for them."""
@@ -347,7 +366,7 @@ class _Picture:
                     cell = self.grid.cell_at(x, y)
                     style = self.palette[role]
                     if cell is not None and cell in self.board.line:
-                        style = Style(color=self.palette["ground"].bgcolor, bgcolor=style.color, bold=True)
+                        style = Style(color=self._ink(), bgcolor=style.color, bold=True)
                     elif cell is not None and cell in self.board.last:
                         style = self.palette["last"] + style
                     self._put(x, y, sign, style)

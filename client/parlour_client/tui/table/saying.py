@@ -68,8 +68,8 @@ def say(moment: Moment) -> Content:
     """What matters most at this moment, then what else there is to know."""
     text, style = _first(moment)
     said = Content.styled(clean(text), style)
-    note = _note(moment)
-    return said + "\n" + Content.styled(clean(note), "$past") if note else said
+    note, style = _note(moment)
+    return said + "\n" + Content.styled(clean(note), style) if note else said
 
 
 def _first(moment: Moment) -> tuple[str, str]:
@@ -91,7 +91,7 @@ def _first(moment: Moment) -> tuple[str, str]:
         return f"⋯ {moment.sent}", "$past italic"
     if moment.ply is not None:
         return f"{sentences.step(view.moves, moment.ply)}. end: as it stands", "$cursor"
-    if offer := offered(view):
+    if (offer := offered(view)) and view.phase == "playing":
         return offer, "$notice bold"
     if sentences.may_claim(view):
         assert view.you is not None
@@ -125,7 +125,7 @@ def ways(board: BoardView | None) -> str:
     if numbers and len(board.legal) <= MOST_NAMED:
         example = f"{clean(board.legal[0])}-{clean(board.legal[-1])}" if len(board.legal) > 1 else example
         return f"{example}, arrows, or a click"
-    return f"such as {example}, arrows, or a click"
+    return f"such as {example}, arrows, a click"
 
 
 def offered(view: RoomView) -> str:
@@ -139,22 +139,27 @@ def offered(view: RoomView) -> str:
     words = {
         "draw": ("offers a draw", "You offer a draw"),
         "takeback": ("asks to take a move back", "You ask to take your move back"),
-        "rematch": ("asks for another game", "You ask for another game"),
+        "rematch": ("wants a rematch", "You ask for a rematch"),
     }[offer]
     if theirs:
         return f"{sentences.name_of(view, them)} {words[0]}: y or n."
     return f"{words[1]}. n takes that back." if mine else ""
 
 
-def _note(moment: Moment) -> str:
+def _note(moment: Moment) -> tuple[str, str]:
     view = moment.view
-    if view.phase == "waiting":
-        return f"Code {view.room}  {moment.link}".rstrip()
-    if view.phase == "finished" and moment.ply is None:
-        return sentences.score(view)
-    if view.phase == "playing" and view.position is not None and moment.ply is None:
-        return view.position.note or ""
-    return ""
+    if moment.ply is not None or moment.ended:
+        return "", ""
+    match view.phase:
+        case "waiting":
+            return f"Code {view.room}  {moment.link}".rstrip(), "$past"
+        case "finished":
+            offer = offered(view)
+            return (offer, "$notice") if offer else (sentences.score(view), "$past")
+        case "playing":
+            return (view.position.note or "") if view.position is not None else "", "$past"
+        case "closed":
+            return "", ""
 
 
 def short(moment: Moment) -> Content:

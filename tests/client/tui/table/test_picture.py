@@ -66,12 +66,12 @@ def test_a_column_board_has_a_caret_above_the_last_move() -> None:
 
 
 def test_the_last_move_is_underlined_and_the_winning_line_reversed() -> None:
-    board = position("tictactoe", "b2 a1 a3 c3 c1")
+    board = position("tictactoe", "b2 a1 a3")
     grid = fit(board, 20, 8)
     lines = drawn(Scene(board), 20, 8)
-    x, y = grid.place(8)
+    x, y = grid.place(0)
     assert style_at(lines, x, y + grid.cell_height - 1).underline
-    x, y = grid.place(2)
+    x, y = grid.place(4)
     assert not style_at(lines, x, y + grid.cell_height - 1).underline
     board = position("connect4", WON)
     grid = fit(board, 42, 18)
