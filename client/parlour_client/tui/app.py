@@ -171,7 +171,7 @@ class ParlourApp(App[None]):
             case Lobby():
                 self.lobby.hear(notice)
             case Lost():
-                self._lost(notice)
+                self.lost(notice)
             case Back():
                 self._back()
             case Refused():
@@ -179,7 +179,8 @@ class ParlourApp(App[None]):
             case _:
                 pass  # a room's own affair, or a search's
 
-    def _lost(self, lost: "Lost") -> None:
+    def lost(self, lost: "Lost") -> None:
+        """Tell that the line is lost, until it is back."""
         self._retry_at, self._reason = time.monotonic() + lost.retry_in, lost.reason
         self._tell_line()
         if self._ticking is not None:

@@ -107,6 +107,6 @@ async def house(
     with ExitStack() as stack:
         app = ParlourApp(opening, stack)
         app.animation_level = "none"
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             yield House(app, pilot)
             await asyncio.wait_for(app.action_leave(), PATIENCE)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -40,7 +41,10 @@ class GameCard(Widget, can_focus=True):
     GameCard:focus { border-left: thick $first-seat; background: $panel; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "play", "Play", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "play", "Play", key_display="enter"),
+        Binding("o", "screen.other_opponent", "Opponent", tooltip="Another opponent"),
+    ]
 
     opponent: reactive[str] = reactive("")
     board: "reactive[BoardView | None]" = reactive(None)
@@ -139,23 +143,27 @@ class Cards(VerticalScroll, can_focus=False):
             super().__init__()
             self.way = way
 
+    def compose(self) -> ComposeResult:
+        """Nothing but why there is nothing."""
+        yield Static("", classes="waiting", markup=False)
+
     async def show(self, games: "Sequence[GameLine]") -> None:
         """These games, in place of what was shown."""
         async with self.batch():
-            await self.remove_children()
+            await self.query(GameCard).remove()
             await self.mount(*(GameCard(game) for game in games))
-            if not games:
-                await self.mount(Static("This server knows no games."))
+        waiting = self.query_one(".waiting", Static)
+        waiting.update(Content("This server knows no games."))
+        waiting.display = not games
         if games and self.screen.focused is None:
             self.query(GameCard).first().focus()
 
     def wait(self, sentence: str) -> None:
         """Say why there is nothing here yet."""
-        for card in self.query(GameCard):
-            card.remove()
-        for line in self.query(Static):
-            line.remove()
-        self.mount(Static(sentence, markup=False))
+        self.query(GameCard).remove()
+        waiting = self.query_one(".waiting", Static)
+        waiting.update(Content(sentence))
+        waiting.display = True
 
     def action_go(self, way: str) -> None:
         """To the next card that way."""

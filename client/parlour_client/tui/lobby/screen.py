@@ -100,7 +100,6 @@ class LobbyScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "other_opponent", "Opponent", tooltip="Another opponent"),
         Binding("n", "new_room", "New room", tooltip="Make a room"),
         Binding("m", "quick", "Match", tooltip="Play whoever comes"),
         Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
@@ -110,7 +109,7 @@ class LobbyScreen(Screen[None]):
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
         Binding("r", "again", "Try again"),
-        Binding("t", "app.other_theme", "Theme", tooltip="Light or dark"),
+        Binding("t", "app.other_theme", "Light or dark", show=False),
         Binding("question_mark", "app.help", "Keys", key_display="?"),
         Binding("q", "app.leave", "Quit"),
         Binding("escape", "play", "Back to the games", show=False),
@@ -171,7 +170,7 @@ class LobbyScreen(Screen[None]):
         """Get all that is shown here, now that we are connected. Changes are told by `hear`."""
         try:
             await self._load(parlour)
-            await self._sample(parlour)
+            await self.sample(parlour, parlour.welcome.limits.messages_per_second)
         except Fault as fault:
             self._host.refuse(str(fault))
 
@@ -204,13 +203,15 @@ class LobbyScreen(Screen[None]):
         self._tell_opponent()
         self.refresh_bindings()
 
-    async def _sample(self, parlour: "Parlour") -> None:
-        """Draw a little game on each card. The server says what may be played; a client knows no rules."""
+    async def sample(self, parlour: "Parlour", rate: float) -> None:
+        """Draw a little game on each card. The server says what may be played; a client knows no rules.
+
+        It takes half of the `rate` of messages a second that the server allows; 0 is no limit.
+        """
         from parlour_client.connection import new_id
         from parlour_client.patience import patiently
         from parlour_protocol.to_server import AskBoard
 
-        rate = parlour.welcome.limits.messages_per_second
         games: dict[GameCard, list[str]] = {card: [] for card in self.query(GameCard)}
         for rank in SAMPLE:
             for card, moves in games.items():
@@ -223,7 +224,7 @@ class LobbyScreen(Screen[None]):
                 if board.position.legal:
                     moves.append(_near_the_middle(board.position, rank))
                 if rate > 0:
-                    # A person's own commands come first: this takes half of what the server allows.
+                    # A person's own commands come first.
                     await asyncio.sleep(2 / rate)
 
     def hear(self, notice: "Lobby") -> None:
@@ -329,7 +330,7 @@ class LobbyScreen(Screen[None]):
         """Before we are connected there is nothing to play; where we are there is nothing to try again."""
         if action == "again":
             return self._failed
-        return bool(self._games) if action in ("other_opponent", "new_room", "quick") else True
+        return bool(self._games) if action in ("new_room", "quick") else True
 
     def on_resize(self, event: events.Resize) -> None:
         """One column has room for two cards side by side, a third of the screen has not."""

@@ -70,7 +70,9 @@ def past_entry(past: "PastRoom", titles: Mapping[str, str]) -> Content:
         against = players(past.seats)
     else:
         them = 1 - past.you
-        against = Content("against ") + player(past.seats[them], them)
+        against = player(past.seats[them], them)
+        if past.seats[them].kind != "open":
+            against = Content("against ") + against
     return head + "\n  " + against + Content.styled(f"  {when}", "$past")
 
 

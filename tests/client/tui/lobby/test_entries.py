@@ -54,6 +54,11 @@ def test_how_a_game_stands_is_told_by_a_sign_and_in_words(past: PastRoom, sign: 
     assert standing_of(past)[:2] == (sign, words)
 
 
+def test_a_game_that_waits_has_nobody_to_be_against() -> None:
+    waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
+    assert "  a free seat  2023" in str(past_entry(waiting, TITLES))
+
+
 def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
     won = replace(PAST, result=ResultView("three in a row", 0))
     assert str(past_entry(won, TITLES)) == "+ Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
