@@ -18,6 +18,8 @@ AIR = 3
 """Columns around a board."""
 LEAST_BELOW = 7
 """Lines for moves and talk."""
+SMALL_BELOW = 5
+"""The same on a small screen, while somebody writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Arrangement:
 def arrange(board: BoardView | None, width: int, height: int) -> Arrangement:
     """The arrangement for a board (None: there is none yet) on a screen."""
     if width < WIDTH or height < HEIGHT:
-        return Arrangement(small=True, players=0, saying=1)
+        return Arrangement(small=True, players=0, saying=1, below=SMALL_BELOW)
     inside = height - BARS
     beside = WIDE_BESIDE if width >= 130 else LEAST_BESIDE
     below = max(LEAST_BELOW, inside * 2 // 5)

@@ -65,13 +65,12 @@ class Display(Screen[None]):
         & Talk { width: 3fr; }
         &.-small {
             & #top, & Players, & Footer, & #right { display: none; }
-            & #left { width: 1fr !important; padding: 0; }
+            & #left { padding: 0; }
         }
         &.-small.-talking {
-            & #right { display: block; height: 6; }
+            & #right { display: block; height: auto; }
             & #thought, & Moves { display: none; }
             & #middle { layout: vertical; }
-            & #below { height: 6 !important; }
         }
     }
     """
@@ -160,10 +159,9 @@ class Display(Screen[None]):
         arrangement = arrange(self.view.position, self.size.width, self.size.height)
         self.set_class(arrangement.small, "-small")
         self._saying.styles.height = arrangement.saying
-        if not arrangement.small:
-            self._players.styles.height = arrangement.players
-            self._left.styles.width = arrangement.left
-            self._below.styles.height = arrangement.below
+        self._players.styles.height = arrangement.players
+        self._left.styles.width = "1fr" if arrangement.small else arrangement.left
+        self._below.styles.height = arrangement.below
 
     def _refresh(self) -> None:
         """All but the board, from what is known now."""

@@ -16,6 +16,8 @@ DISCS = "●⬤"
 Shape = Callable[[float, float, float], bool]
 """Is a place within a mark that reaches from -1 to 1, and is so many half lines wide?"""
 
+AIR = 1.4
+"""By how many half lines a mark is smaller than its cell, so that neighbours do not touch."""
 _FINE = 4
 """Each quarter of a character is looked at in so many places across and down."""
 _QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
@@ -65,7 +67,7 @@ def _small(sign: str, *, odd: bool) -> tuple[str, str]:
 
 def _quarters(shape: Shape, column: int, line: int, width: int, height: int) -> str:
     """One character of a shape. Places are counted in half lines, which are as high as a column is wide."""
-    size = min(width, 2 * height) - (0.6 if height < 6 else 1.0)
+    size = min(width, 2 * height) - AIR
     found = 0
     for quarter in range(4):
         left, top = column + quarter % 2 / 2, 2 * line + quarter // 2

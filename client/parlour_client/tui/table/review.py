@@ -77,7 +77,7 @@ class Review(Widget, can_focus=True):
             return _under_way(self._done, self._of, width)
         told = curve(self._graded, self._ply, width)
         words = _chosen(self._graded, self._ply)
-        grades = _grades(self._graded)
+        grades = _grades(self._graded, width)
         if len(told) + len(words) + len(grades) + 1 <= height:
             return Content("\n").join([*told, *words, Content(""), *grades])
         return Content("\n").join([*told, *words][:height])
@@ -182,13 +182,20 @@ def fault(one: Played) -> list[Content]:
     return [told, Content.styled(f"better: {clean(grade.better)} ({worth})", "$past")]
 
 
-def _grades(graded: Graded) -> list[Content]:
-    """How often each side was given each grade."""
+def _grades(graded: Graded, width: int) -> list[Content]:
+    """How often each side was given each grade; where there is little room, those that were given."""
     told = []
     for side in (0, 1):
         counts = graded.counts(1 if side else 0)
-        line = Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold")
-        for grade in GRADES:
-            line += Content.styled(f"  {grade} {counts[grade]}", _GRADED[grade] if counts[grade] else "$past")
+        name = Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold")
+        every = [
+            Content.styled(f"  {grade} {counts[grade]}", _GRADED[grade] if counts[grade] else "$past")
+            for grade in GRADES
+        ]
+        line = Content("").join([name, *every])
+        if line.cell_length > width:
+            line = Content("").join(
+                [name, *(one for one, grade in zip(every, GRADES, strict=True) if counts[grade])]
+            )
         told.append(line)
     return told

@@ -148,6 +148,8 @@ def offered(view: RoomView) -> str:
 
 def _note(moment: Moment) -> tuple[str, str]:
     view = moment.view
+    if moment.lost is not None and moment.sent:
+        return f"⋯ {moment.sent}, once it is back", "$past"
     if moment.ply is not None or moment.ended:
         return "", ""
     match view.phase:

@@ -22,7 +22,9 @@ def test_a_ring_is_hollow_and_a_disc_is_not() -> None:
     ring, disc = drawn("○", 13, 6), drawn("●", 13, 6)
     assert ring[3][6] == " "
     assert disc[3][6] == "█"
+    # Neighbours do not melt into each other.
     assert all(line[0] == " " for line in (*ring, *disc))
+    assert set(disc[0]) <= set(" ▗▄▖") and set(disc[-1]) <= set(" ▝▀▘")
 
 
 def test_a_sign_that_has_no_shape_stands_in_the_middle() -> None:

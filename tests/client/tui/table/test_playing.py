@@ -198,6 +198,8 @@ async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_ga
             small = stage.board.grid
             assert small is not None and large is not None
             assert small.cell_height <= large.cell_height
+            # No part of it is beyond the edge.
+            assert stage.board.region.right <= size[0] and stage.board.region.bottom <= size[1]
             large = small
         assert stage.table.has_class("-small")
         await ben.play(ben.legal_moves[0])

@@ -1,6 +1,6 @@
 """How the table looks, in both themes, at the smallest size and at a large one: pictures to look at.
 
-`pytest tests/client/tui --snapshot-update` draws them anew.
+`PICTURES=keep pytest tests/client/tui/table` draws them anew.
 """
 
 from collections.abc import Callable
