@@ -1,15 +1,18 @@
 """A person at a terminal: `parlour` behind a real pty, or behind pipes."""
 
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from tests.support.server import without_settings
 
@@ -56,16 +59,19 @@ def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple
 
 
 class Terminal:
-    """A command that thinks it is talking to a person."""
+    """A command that thinks it is talking to a person; `settings` are added to its environment."""
 
-    def __init__(self, state: Path, *arguments: str) -> None:
+    def __init__(self, state: Path, *arguments: str, **settings: str) -> None:
         self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.modes = termios.tcgetattr(theirs)
+        """How the terminal was set before the command began: it is to be so again."""
         self.process = subprocess.Popen(
             [sys.executable, "-c", TAKE_TERMINAL, *command(*arguments)],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env=environment(state),
+            env={**environment(state), **settings},
             start_new_session=True,
         )
         os.close(theirs)
@@ -82,6 +88,9 @@ class Terminal:
             self.process.kill()
         self.process.wait()
         os.close(self._ours)
+
+    def modes_now(self) -> list[Any]:
+        return termios.tcgetattr(self._ours)
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())

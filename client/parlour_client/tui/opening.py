@@ -36,7 +36,9 @@ def wanted(*, plain: bool = False, as_json: bool = False) -> bool:
     """Is it a person at a terminal who can be shown the full screen, and has not asked for lines?"""
     if plain or as_json or os.environ.get("PARLOUR_PLAIN", "0") not in ("", "0"):
         return False
-    return os.environ.get("TERM") != "dumb" and all(_is_tty(stream) for stream in (sys.stdin, sys.stdout))
+    # Textual reads standard input and paints on standard error; what is piped out of us is for a program.
+    streams = (sys.stdin, sys.stdout, sys.__stderr__)
+    return os.environ.get("TERM") != "dumb" and all(_is_tty(stream) for stream in streams)
 
 
 def _is_tty(stream: object) -> bool:

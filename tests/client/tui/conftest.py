@@ -1,10 +1,14 @@
 """A folder of its own for what each test remembers, and one server for many of them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual._doc import take_svg_screenshot
+from textual.app import App
 
+from tests.client.tui.shots import Album
 from tests.support.server import serving
 
 
@@ -20,3 +24,19 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def server() -> AsyncIterator[str]:
     async with serving() as url:
         yield url
+
+
+@pytest.fixture
+def album(request: pytest.FixtureRequest, tmp_path: Path) -> Album:
+    """The pictures that this test keeps."""
+    return Album(request.path, request.node.name, tmp_path)
+
+
+@pytest.fixture
+def snap_compare(album: Album) -> Callable[..., bool]:
+    """Runs an application, and tells whether it looks as it did."""
+
+    def compare(app: App[Any], **options: Any) -> bool:
+        return album.same(take_svg_screenshot(app, **options))
+
+    return compare

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 from textual.widgets import Input
 
 from parlour_client import connect
@@ -12,7 +11,7 @@ from parlour_client.listing import Listing
 from parlour_client.tui.dialogs.confirm import ConfirmDialog
 from parlour_protocol.views import PastRoom, ResultView, RoomLine, SeatView
 from tests.client.tui.house import House, Nowhere, house
-from tests.client.tui.shots import compare
+from tests.client.tui.shots import Album
 
 ADA, BEN, CLEO = (SeatView("human", name) for name in ("Ada", "Ben", "Cleo"))
 EASY, HARD = SeatView("bot", "easy", "easy"), SeatView("bot", "hard", "hard")
@@ -50,66 +49,65 @@ async def lobby(server: str) -> AsyncIterator[House]:
                 yield at
 
 
-async def test_the_games(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_the_games(lobby: House, album: Album) -> None:
     await lobby.press("down")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_the_rooms(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_the_rooms(lobby: House, album: Album) -> None:
     await lobby.press("2", "down")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_ones_own_rooms(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_ones_own_rooms(lobby: House, album: Album) -> None:
     await lobby.press("3", "down", "down")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_before_we_are_connected(snapshot: SnapshotAssertion) -> None:
+async def test_before_we_are_connected(album: Album) -> None:
     with Nowhere() as opening:
         async with house(opening) as at:
-            await compare(at.pilot, snapshot)
+            await album.compare(at.pilot)
 
 
-async def test_while_the_line_is_lost_and_something_was_refused(
-    lobby: House, snapshot: SnapshotAssertion
-) -> None:
+async def test_while_the_line_is_lost_and_something_was_refused(lobby: House, album: Album) -> None:
     lobby.app.lost(Lost(2.9, 0))
-    # No second passes in the pictures.
+    # No second passes in the pictures, and nothing goes away.
+    lobby.app.NOTIFICATION_TIMEOUT = 600
     ticking = lobby.app._ticking
     assert ticking is not None
     ticking.pause()
     lobby.app.refuse("There is no such room here. Look at the code once more.")
     await lobby.shows("Connection lost", "There is no such room here.")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_a_new_room(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_new_room(lobby: House, album: Album) -> None:
     await lobby.press("n", "down", "down")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_a_new_room_with_a_fault(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_new_room_with_a_fault(lobby: House, album: Album) -> None:
     await lobby.press("n")
     clock = lobby.app.screen.query_one("#clock", Input)
     clock.value, clock.cursor_blink = "soon", False
     await lobby.press("enter")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_a_code(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_code(lobby: House, album: Album) -> None:
     await lobby.press("ctrl+g")
     code = lobby.app.screen.query_one("#code", Input)
     code.value, code.cursor_blink = "KMRTQ", False
     await lobby.press("enter")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_a_question(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_question(lobby: House, album: Album) -> None:
     lobby.app.push_screen(ConfirmDialog("Give this game up?", "Give it up", "Play on"))
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
 
 
-async def test_the_keys(lobby: House, snapshot: SnapshotAssertion) -> None:
+async def test_the_keys(lobby: House, album: Album) -> None:
     await lobby.press("question_mark")
-    await compare(lobby.pilot, snapshot)
+    await album.compare(lobby.pilot)
