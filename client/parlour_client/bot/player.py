@@ -63,15 +63,15 @@ class Player:
         if ask:
             with suppress(Refused):
                 await self.room.rematch()
-        while self.room.view.phase == "finished":
-            view = self.room.view
-            assert view.you is not None, "a bot keeps its seat"
-            across = other(view.you)
-            if across in view.rematch and view.you not in view.rematch:
-                with suppress(Refused):
-                    await self.room.rematch()
-            version = self.room.version
-            await self.room.until(lambda shown, since=version: shown.version != since)  # type: ignore[misc]
+        while True:
+            shown = await self.room.until(lambda shown: shown.view.phase != "finished" or _asked(shown))
+            if shown.view.phase != "finished":
+                return
+            try:
+                await self.room.rematch()
+            except Refused as refused:
+                # It has left, or the server could not save it.
+                await asyncio.sleep(refused.refusal.retry_after or LOOK_SECONDS)
 
     # ------------------------------------------------------------ a move
 
@@ -153,6 +153,12 @@ class Player:
             if may_claim(self.room.now):
                 with suppress(Refused):
                     await self.room.claim("win")
+
+
+def _asked(shown: Shown) -> bool:
+    """Does the other one ask for a game that we have not agreed to?"""
+    view = shown.view
+    return view.you is not None and other(view.you) in view.rematch and view.you not in view.rematch
 
 
 def _same(asked: Shown, shown: Shown) -> bool:

@@ -1,6 +1,7 @@
 """Bots' files, and a mind that a test thinks for."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from pathlib import Path
 
 from parlour_client.bot.mind import Choice, Mind
@@ -17,7 +18,8 @@ def write(folder: Path, source: str = FIRST, name: str = "mybot.py") -> Path:
     return path
 
 
-Thought = Callable[[Position], "str | tuple[str, GivenReport | None]"]
+Found = str | tuple[str, GivenReport | None]
+Thought = Callable[[Position], Found | Awaitable[Found]]
 
 
 class Thinks(Mind):
@@ -33,6 +35,8 @@ class Thinks(Mind):
     async def choose(self, position: Position, limit: float | None = None) -> Choice:
         self.asked.append(position.moves)
         found = self._thought(position)
+        if isawaitable(found):
+            found = await found
         move, report = found if isinstance(found, tuple) else (found, None)
         return Choice(move, report, 0.0)
 
