@@ -29,8 +29,7 @@ from parlour_client.tui.table.review import Review
 from parlour_client.tui.table.saying import Moment, Saying, say, short
 from parlour_client.tui.table.talk import Talk
 from parlour_client.tui.table.thinking import Thinking
-from parlour_protocol.ids import room_link
-from parlour_protocol.views import Report, RoomView
+from parlour_protocol.views import BoardView, Report, RoomView
 
 HARMLESS = "h"
 """A letter that begins a move in some games, and may do what it does everywhere all the same."""
@@ -99,6 +98,8 @@ class Display(Screen[None]):
         self._hint: Report | None = None
         self._ply: int | None = None
         """The board that is looked back on: after so many moves; None: the present one."""
+        self._coming: BoardView | None = None
+        """The board as a game of this room begins, while there is none yet."""
         self._boards: Boards | None = None
         self._kept: dict[int, Report] = {}
         """Reports of the bots' moves, by ply, once somebody has looked back."""
@@ -146,7 +147,7 @@ class Display(Screen[None]):
     def _show_position(self, *, animate: bool) -> None:
         view = self.view
         yours = view.phase == "playing" and view.you is not None and view.to_move == view.you
-        self._board.show(view.position, yours=yours, animate=animate)
+        self._board.show(view.position or self._coming, yours=yours, animate=animate)
 
     def on_resize(self) -> None:
         """Another size, another arrangement."""
@@ -156,7 +157,7 @@ class Display(Screen[None]):
     def _arrange(self) -> None:
         if not self.is_mounted:
             return
-        arrangement = arrange(self.view.position, self.size.width, self.size.height)
+        arrangement = arrange(self.view.position or self._coming, self.size.width, self.size.height)
         self.set_class(arrangement.small, "-small")
         self._saying.styles.height = arrangement.saying
         self._players.styles.height = arrangement.players
@@ -206,7 +207,6 @@ class Display(Screen[None]):
             command=self._command(typed),
             sent=next(reversed(self._on_the_way.values()), ""),
             ply=self._ply,
-            link=room_link(self._connection.server, view.room),
         )
 
     def _headline(self, view: RoomView) -> Content:
@@ -241,6 +241,9 @@ class Display(Screen[None]):
             self._thinking.show(None, "", self._no_thoughts(view))
 
     def _no_thoughts(self, view: RoomView) -> str:
+        if view.phase == "waiting":
+            invited = sentences.invitation(self._connection.server, view.room)
+            return f"{invited}\n\nb calls a bot." if possible("bot", self._shown) else invited
         bots = [seat for seat in SEATS if view.seats[seat].kind == "bot" or view.seats[seat].stand_in]
         if possible("hint", self._shown):
             return "h draws on the board what each move is worth."

@@ -33,8 +33,6 @@ class Moment:
     """What is on its way to the server."""
     ply: int | None = None
     """The board that is looked back on."""
-    link: str = ""
-    """How a friend finds the free seat."""
 
 
 class Saying(Widget):
@@ -154,7 +152,7 @@ def _note(moment: Moment) -> tuple[str, str]:
         return "", ""
     match view.phase:
         case "waiting":
-            return f"Code {view.room}  {moment.link}".rstrip(), "$past"
+            return f"Its code is {view.room}.", "$past"
         case "finished":
             offer = offered(view)
             return (offer, "$notice") if offer else (sentences.score(view), "$past")

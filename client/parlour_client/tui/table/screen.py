@@ -1,11 +1,13 @@
 """The screen of one room: it follows it, shows all that happens, and sends what its player wants."""
 
 import asyncio
+from contextlib import suppress
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from parlour_client import sentences
+from parlour_client.boards import Boards
 from parlour_client.clean import clean
 from parlour_client.dialogue import Back, Lost
 from parlour_client.faults import Fault
@@ -55,7 +57,18 @@ class TableScreen(LookBack):
         self._show_position(animate=False)
         self._refresh()
         self.run_worker(self._follow(), group="follow", exit_on_error=True)
+        if self.view.position is None:
+            self.run_worker(self._see_beginning(), group="beginning")
         self._tick()
+
+    async def _see_beginning(self) -> None:
+        """Whoever waits for a game may look at its board."""
+        with suppress(Fault):
+            beginning = await Boards(self._connection, self.view.game, []).after(0)
+            self._coming = beginning.position
+            if self.view.position is None:
+                self._arrange()
+                self._show_position(animate=False)
 
     # ------------------------------------------------------------ what happens
 

@@ -354,7 +354,10 @@ async def test_two_who_come_and_go_are_told_of() -> None:
     async with serving() as url, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", patience=5)
         async with shown(room) as (stage, _):
-            await says(stage, "Waiting for a second player.\nCode " + room.code)
+            await says(stage, f"Waiting for a second player.\nIts code is {room.code}.")
+            # How a friend comes is told, and the board is there to look at.
+            assert f"/{room.code}" in stage.table.query_one(Thinking).render().plain
+            await within(SECONDS, lambda: stage.board.view is not None)
             assert "b" in stage.keys
             ben: Parlour
             async with connect(url, "Ben") as ben:

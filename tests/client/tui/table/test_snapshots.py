@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from parlour_client.tui.table.review import Review
 from parlour_client.tui.themes import INK, PAPER
 from parlour_protocol.to_client import Thinking
-from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView
+from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
 from tests.client.tui.table.positions import COLUMNS, DISCS, NINE, WIDE, WON, candidate, report, room
 from tests.client.tui.table.reviews import graded
 from tests.client.tui.table.stage import VERSION, FixedStage
@@ -30,6 +30,14 @@ ROOMS: dict[str, Callable[[], RoomView]] = {
     "reversi": lambda: room("reversi", "Reversi", DISCS, clock=CLOCK),
     "ultimate": lambda: room("ultimate", "Ultimate tic-tac-toe", NINE),
     "wide": lambda: room("mnk:19,19,5", "Five in a row on 19x19", WIDE, report=None),
+    "waiting": lambda: room(
+        "tictactoe",
+        "Tic-tac-toe",
+        phase="waiting",
+        to_move=None,
+        report=None,
+        seats=[SeatView("human", "Ada"), SeatView("open")],
+    ),
     "won": lambda: room(
         "connect4",
         "Connect Four",
@@ -50,7 +58,7 @@ def test_a_table(snap_compare: SnapCompare, theme: str, size: tuple[int, int]) -
     assert snap_compare(FixedStage(ROOMS["connect4"](), theme), press=["right"], terminal_size=size)
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "reversi", "ultimate", "wide", "won"])
+@pytest.mark.parametrize("game", ["tictactoe", "reversi", "ultimate", "wide", "won", "waiting"])
 def test_other_games_in_little_room(snap_compare: SnapCompare, game: str) -> None:
     assert snap_compare(FixedStage(ROOMS[game]()), press=["right"], terminal_size=(80, 24))
 

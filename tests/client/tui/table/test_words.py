@@ -79,8 +79,7 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
     assert say(Moment(over)).plain == "Ben wins: resignation.\nBen wants a rematch: y or n."
     assert say(Moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
     waiting = people(phase="waiting", to_move=None, seats=[SeatView("human", "Ada"), SeatView("open")])
-    told = say(Moment(waiting, link="http://127.0.0.1:8765/KMRTQA")).plain
-    assert told == "Waiting for a second player.\nCode KMRTQA  http://127.0.0.1:8765/KMRTQA"
+    assert say(Moment(waiting)).plain == "Waiting for a second player.\nIts code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
     assert say(Moment(away)).plain == "Ben is away (for 70 s). C claims the game."
 
