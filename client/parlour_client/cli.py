@@ -41,6 +41,7 @@ from parlour_client.options import (
     StandIn,
     Starts,
     entrant,
+    found,
     legible,
     room_of,
     screen,
@@ -353,6 +354,7 @@ def arena(
 
     A file with a function choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
     """
+    found((first, second))
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 

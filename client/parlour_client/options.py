@@ -1,7 +1,7 @@
 """What several commands share: options and arguments, checked as far as they can be without a server."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -27,11 +27,14 @@ def legible(text: str | None) -> str | None:
 
 def entrant(text: str) -> str:
     """A bot of the server's, or a file with one's own."""
-    if text.endswith(".py"):
-        if not Path(text).is_file():
-            raise typer.BadParameter(f"there is no file {text[:80]!r}.")
-        return text
-    return legible(text) or text
+    return text if text.endswith(".py") else legible(text) or text
+
+
+def found(entrants: Iterable[str]) -> None:
+    """Raise `UsageFault` where one of them is a file that is not there."""
+    for text in entrants:
+        if text.endswith(".py") and not Path(text).is_file():
+            raise UsageFault(f"There is no file {text[:80]!r}.")
 
 
 def legible_moves(text: str) -> str:

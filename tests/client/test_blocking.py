@@ -1,6 +1,5 @@
 """Playing from a plain script: the same without asyncio."""
 
-import asyncio
 import threading
 from collections.abc import Iterator
 
@@ -8,28 +7,13 @@ import pytest
 
 from parlour_client import ConnectFailed, ConnectionEnded, Refused, connect_blocking
 from parlour_protocol.to_client import Event, GameFinished, Snapshot
-from tests.support.server import serving
+from tests.support.apart import serving_apart
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A server in a thread of its own, as a script would find one."""
-    loop, found, stop = asyncio.new_event_loop(), [], asyncio.Event()
-    ready = threading.Event()
-
-    async def serve() -> None:
-        async with serving() as address:
-            found.append(address)
-            ready.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    assert ready.wait(20)
-    yield found[0]
-    loop.call_soon_threadsafe(stop.set)
-    thread.join()
-    loop.close()
+    with serving_apart() as address:
+        yield address
 
 
 def test_a_game_in_five_lines(url: str) -> None:

@@ -132,8 +132,8 @@ class Host:
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
         told = how if how == "aborted" else f"{how} ({clean(reason)})"
-        slowest = f", slowest move {player.slowest:.2f} s"
-        self._screen.say(f"Game {number} against {against}: {told}, {len(view.moves)} moves{slowest}.")
+        moves = "1 move" if len(view.moves) == 1 else f"{len(view.moves)} moves"
+        self._screen.say(f"Game {number} against {against}: {told}, {moves}, slowest {player.slowest:.2f} s.")
 
 
 def game_json(player: Player, number: int) -> dict[str, Any]:

@@ -41,7 +41,7 @@ async def test_it_sits_down_plays_and_agrees_to_the_next(
     await playing
     said = " ".join(capsys.readouterr().out.split())
     assert f"deep (bot) sits down in room {room.code}, to play Tic-tac-toe." in said
-    assert "Game 1 against Ada: won (resignation), 2 moves, slowest move 0.00 s." in said
+    assert "Game 1 against Ada: won (resignation), 2 moves, slowest 0.00 s." in said
     assert "Game 2 against Ada: won" in said
 
 
