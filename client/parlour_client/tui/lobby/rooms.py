@@ -146,7 +146,7 @@ def player(seat: "SeatView", number: int) -> Content:
     """Whoever sits in the first seat (0) or the second (1)."""
     if seat.kind == "open":
         return Content.styled("a free seat", "$past italic")
-    bot = " (bot)" if seat.kind == "bot" else ""
+    bot = " (bot)" if seat.kind == "bot" or seat.program else ""
     return Content.styled(clean(seat.name) + bot, ("$first-seat", "$second-seat")[number])
 
 
