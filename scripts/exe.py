@@ -2,8 +2,8 @@
 
     python scripts/exe.py [FOLDER]
 
-The file is FOLDER/parlour (dist/parlour where none is named; parlour.exe on Windows). It plays on servers that run
-elsewhere: the server itself, its games and its bots are not in it.
+The file is FOLDER/parlour (dist/parlour where none is named; parlour.exe on Windows). It plays on servers
+that run elsewhere: the server itself, its games and its bots are not in it.
 """
 
 import sys

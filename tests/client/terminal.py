@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -59,15 +60,21 @@ def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple
 
 
 class Terminal:
-    """A command that thinks it is talking to a person; `settings` are added to its environment."""
+    """A command that thinks it is talking to a person; `settings` are added to its environment.
 
-    def __init__(self, state: Path, *arguments: str, **settings: str) -> None:
+    It is `parlour` unless another `program` is named.
+    """
+
+    def __init__(
+        self, state: Path, *arguments: str, program: Sequence[str] | None = None, **settings: str
+    ) -> None:
+        begun = command(*arguments) if program is None else [*program, *arguments]
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.modes = termios.tcgetattr(theirs)
         """How the terminal was set before the command began: it is to be so again."""
         self.process = subprocess.Popen(
-            [sys.executable, "-c", TAKE_TERMINAL, *command(*arguments)],
+            [sys.executable, "-c", TAKE_TERMINAL, *begun],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from parlour_client import connect
-from parlour_client.faults import ConnectFailed, Refused
+from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.localserver import Place
 from parlour_client.tui.banner import Banner
 from parlour_client.tui.opening import Opening
@@ -156,10 +156,9 @@ async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) ->
         await at.connected()
         parlour = at.app.parlour
         assert parlour is not None
-        # The server won't have us back: it is another one that speaks another language.
-        await parlour._connection._socket.close(1007, "no")  # type: ignore[union-attr]
+        parlour._connection._end(ConnectionEnded("The server could not take what was sent."))
         await at.until(lambda: not at.app.is_running)
-        assert at.app.fault is not None
+        assert isinstance(at.app.fault, ConnectionEnded)
 
 
 # ---------------------------------------------------------------- codes and links

@@ -8,6 +8,7 @@ from textual.widgets import Input
 from parlour_client import connect
 from parlour_client.dialogue import Lost
 from parlour_client.listing import Listing
+from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.dialogs.confirm import ConfirmDialog
 from parlour_protocol.views import PastRoom, ResultView, RoomLine, SeatView
 from tests.client.tui.house import House, Nowhere, house
@@ -70,10 +71,12 @@ async def test_before_we_are_connected(album: Album) -> None:
             await album.compare(at.pilot)
 
 
-async def test_while_the_line_is_lost_and_something_was_refused(lobby: House, album: Album) -> None:
+async def test_while_the_line_is_lost_and_something_was_refused(
+    lobby: House, album: Album, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lobby.app.lost(Lost(2.9, 0))
     # No second passes in the pictures, and nothing goes away.
-    lobby.app.NOTIFICATION_TIMEOUT = 600
+    monkeypatch.setattr(ParlourApp, "NOTIFICATION_TIMEOUT", 600)
     ticking = lobby.app._ticking
     assert ticking is not None
     ticking.pause()

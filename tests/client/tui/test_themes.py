@@ -2,9 +2,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from textual.theme import Theme
 
 from parlour_client.scores import luminance
-from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, Choice, Theme, other
+from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, Choice, other
 from tests.client.tui.house import Nowhere, house
 
 READABLE = 4.5

@@ -111,8 +111,9 @@ async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: 
         for name, wrong, right in (("variant", "connect4:99,99", ""), ("bot", "depth=x", "seed=1")):
             write(dialog, name, wrong)
             await at.press("enter")
-            await at.until(lambda name=name: list(faults(dialog)) == [name])
-            assert dialog.query_one("#play", Button).label.plain == "Play"
+            await at.until(lambda: bool(faults(dialog)))
+            assert list(faults(dialog)) == [name]
+            assert str(dialog.query_one("#play", Button).label) == "Play"
             write(dialog, name, right)
             await at.pilot.pause()
         await at.press("enter")

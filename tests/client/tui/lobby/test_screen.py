@@ -69,15 +69,12 @@ async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> Non
             await at.press(key)
             ways.append(chosen(at))
         assert ways == ["gomoku", "reversi", "mnk", "tictactoe", "tictactoe", "mnk"]
-        await at.press("right", "right")
-        assert isinstance(at.app.screen.focused, RoomList)
-        await at.press("right")
-        assert isinstance(at.app.screen.focused, YourRooms)
-        await at.press("right", "left", "left")
-        assert isinstance(at.app.screen.focused, GameCard)
-        for key, kind in (("3", YourRooms), ("2", RoomList), ("1", GameCard)):
+        columns = []
+        for key in ("right", "right", "right", "right", "left", "left", "3", "2", "1"):
             await at.press(key)
-            assert isinstance(at.app.screen.focused, kind)
+            columns.append(type(at.app.screen.focused))
+        assert columns[1:6] == [RoomList, YourRooms, YourRooms, RoomList, GameCard]
+        assert columns[6:] == [YourRooms, RoomList, GameCard]
 
 
 async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> None:
