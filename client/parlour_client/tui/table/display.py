@@ -23,7 +23,7 @@ from parlour_client.room import Room
 from parlour_client.tui.table.arrangement import arrange
 from parlour_client.tui.table.board import Board
 from parlour_client.tui.table.moves import Moves
-from parlour_client.tui.table.players import SEATS, Players
+from parlour_client.tui.table.players import Players
 from parlour_client.tui.table.possible import possible
 from parlour_client.tui.table.review import Review
 from parlour_client.tui.table.saying import Moment, Saying, say, short
@@ -57,6 +57,7 @@ class Display(Screen[None]):
         }
         & .panel:focus, & .panel:focus-within { border-title-color: $cursor; border-title-style: bold; }
         & Review { display: none; }
+        &.-no-thoughts #thought { display: none; }
         &.-reviewed Review { display: block; }
         &.-reviewed Thinking { display: none; }
         & #below { width: 1fr; }
@@ -162,10 +163,21 @@ class Display(Screen[None]):
         self._saying.styles.height = arrangement.saying
         self._players.styles.height = arrangement.players
         self._left.styles.width = "1fr" if arrangement.small else arrangement.left
-        self._below.styles.height = arrangement.below
+        self.set_class(not self._has_thoughts(), "-no-thoughts")
+        talk_alone = self.has_class("-no-thoughts") and not arrangement.small
+        self._below.styles.height = "1fr" if talk_alone else arrangement.below
+
+    def _has_thoughts(self) -> bool:
+        """Is there, or may there be, anything in the panel of thoughts?"""
+        view = self.view
+        bots = any(seat.kind == "bot" or seat.stand_in or seat.program for seat in view.seats)
+        known = self._hint is not None or view.report is not None or possible("hint", self._shown)
+        return bots or known or view.phase == "waiting" or self.has_class("-reviewed")
 
     def _refresh(self) -> None:
         """All but the board, from what is known now."""
+        if self._has_thoughts() == self.has_class("-no-thoughts"):
+            self._arrange()
         view = self._now()
         self._players.show(view, running=self._lost is None)
         self._moves.show(view.moves, self._ply, view.started_with)
@@ -244,14 +256,11 @@ class Display(Screen[None]):
         if view.phase == "waiting":
             invited = sentences.invitation(self._connection.server, view.room)
             return f"{invited}\n\nb calls a bot." if possible("bot", self._shown) else invited
-        bots = [seat for seat in SEATS if view.seats[seat].kind == "bot" or view.seats[seat].stand_in]
         if possible("hint", self._shown):
             return "h draws on the board what each move is worth."
-        if bots and view.phase == "playing":
-            if view.you is not None and view.settings.reports != "at_once":
-                return "The room keeps the bots' thoughts back."
-            return "Here a bot shows how it thinks."
-        return "When a bot plays here, it shows how it thinks."
+        if view.you is not None and view.settings.reports != "at_once":
+            return "The room keeps the bots' thoughts back."
+        return "Here a bot shows how it thinks."
 
     def _tick(self) -> None:
         """What time alone changes: clocks, absences, when the line is tried again."""

@@ -76,6 +76,7 @@ class LookBack(Commands):
             self.action_now()
             return
         self.add_class("-reviewed")
+        self._arrange()
         self._review.focus()
         if self._review.graded is None or self._boards is None:
             self._review.progress(0, len(self.view.moves))

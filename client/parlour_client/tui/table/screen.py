@@ -28,26 +28,26 @@ class TableScreen(LookBack):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "Yes"),
-        Binding("n", "answer(False)", "No"),
-        Binding("C", "claim", "Claim"),
-        Binding("g", "rematch", "Again"),
-        Binding("r", "review", "Review"),
-        Binding("s", "sit", "Sit down"),
-        Binding("b", "bot", "Call a bot"),
-        Binding("h", "hint", "Hint"),
-        Binding("o", "offer_draw", "Draw"),
-        Binding("u", "takeback", "Take back"),
-        Binding("T", "take_over", "Take over"),
-        Binding("A", "abort", "Abort"),
-        Binding("R", "resign", "Resign"),
-        Binding("pageup,left_square_bracket", "step(-1)", "Back", key_display="pgup", show=False),
-        Binding("pagedown,right_square_bracket", "step(1)", "Forward", key_display="pgdn", show=False),
-        Binding("home", "begin", "The beginning", show=False),
-        Binding("end", "now", "Now", key_display="end"),
-        Binding("t", "talk", "Talk"),
-        Binding("question_mark", "app.help", "Keys", key_display="?"),
-        Binding("q,escape", "leave", "Lobby", key_display="q"),
+        Binding("y", "answer(True)", "Yes", tooltip="Agree to what is offered"),
+        Binding("n", "answer(False)", "No", tooltip="Decline, or take yours back"),
+        Binding("C", "claim", "Claim", tooltip="Claim, where the other stays away"),
+        Binding("g", "rematch", "Again", tooltip="Ask for another game"),
+        Binding("r", "review", "Review", tooltip="Look back on the game"),
+        Binding("s", "sit", "Sit down", tooltip="Take the free seat"),
+        Binding("b", "bot", "Call a bot", tooltip="Let a bot take the free seat"),
+        Binding("h", "hint", "Hint", tooltip="What each move is worth"),
+        Binding("o", "offer_draw", "Draw", tooltip="Offer a draw"),
+        Binding("u", "takeback", "Take back", tooltip="Ask for your last move back"),
+        Binding("T", "take_over", "Take over", tooltip="Play on in a bot's place"),
+        Binding("A", "abort", "Abort", tooltip="End a game hardly begun"),
+        Binding("R", "resign", "Resign", tooltip="Give the game up"),
+        Binding("pageup,left_square_bracket", "step(-1)", "The board before", key_display="pgup", show=False),
+        Binding("pagedown,right_square_bracket", "step(1)", "The next board", key_display="pgdn", show=False),
+        Binding("home", "begin", "The first board", show=False),
+        Binding("end", "now", "Now", key_display="end", tooltip="The board as it stands"),
+        Binding("t", "talk", "Talk", tooltip="Say something"),
+        Binding("question_mark", "app.help", "Keys", key_display="?", tooltip="All keys"),
+        Binding("q,escape", "leave", "Lobby", key_display="q", tooltip="Leave; your seat is kept"),
     ]
 
     def on_mount(self) -> None:
@@ -126,19 +126,22 @@ class TableScreen(LookBack):
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """A legal move."""
-        if self._ply is None and self._is_your_turn():
-            self._play(event.move)
-        elif self._ply is not None:
-            self._refuse("That is an earlier board: end shows how it stands.")
-        elif self.view.you is not None:
-            self._refuse("It is not your turn.")
+        self._try_to_play(event.move)
 
     def on_board_entered(self, event: Board.Entered) -> None:
         """One of our own keys that begins a move, too; else a move that the server may tell more about."""
         if self._command(event.text):
             self._run_key(event.text)
-        elif self._ply is None and self._is_your_turn():
-            self._play(event.text)
+        else:
+            self._try_to_play(event.text)
+
+    def _try_to_play(self, move: str) -> None:
+        if self._ply is not None:
+            self._refuse("That is an earlier board: end shows how it stands.")
+        elif self._is_your_turn():
+            self._play(move)
+        elif self.view.you is not None and self.view.phase == "playing":
+            self._refuse("It is not your turn.")
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
         """Several moves to one cell."""

@@ -106,7 +106,7 @@ async def test_whoever_is_not_to_move_chooses_nothing_by_keys() -> None:
         assert stage.told == []
 
 
-@pytest.mark.parametrize("key", ["down", "up", "left", "right"])
+@pytest.mark.parametrize("key", ["down", "left"])
 async def test_a_board_that_has_to_scroll_follows_the_cursor(key: str) -> None:
     stage = BoardStage(position("mnk:19,19,5", WIDE))
     async with stage.run_test(size=(14, 7)) as pilot:

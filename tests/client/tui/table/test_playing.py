@@ -230,6 +230,12 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await pilot.press("end")
         await says(stage, "Your move")
         assert board.view == ada.position
+        # Nor by a click.
+        await pilot.press("pageup")
+        await within(SECONDS, lambda: board.view is not None and board.view != ada.position)
+        await click(stage, pilot, 0)
+        await says(stage, "✗ That is an earlier board: end shows how it stands.")
+        await pilot.press("end")
         # The list of moves leads to the same.
         await pilot.click(Moves, offset=(6, 1))
         await says(stage, "Move 1 of 4: 4")

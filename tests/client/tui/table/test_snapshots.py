@@ -30,6 +30,15 @@ ROOMS: dict[str, Callable[[], RoomView]] = {
     "reversi": lambda: room("reversi", "Reversi", DISCS, clock=CLOCK),
     "ultimate": lambda: room("ultimate", "Ultimate tic-tac-toe", NINE),
     "wide": lambda: room("mnk:19,19,5", "Five in a row on 19x19", WIDE, report=None),
+    "people": lambda: room(
+        "gomoku",
+        "Gomoku",
+        "h8 h9 g8 i8",
+        report=None,
+        chat=CHAT,
+        clock=CLOCK,
+        seats=[SeatView("human", "Ada"), SeatView("human", "Ben")],
+    ),
     "waiting": lambda: room(
         "tictactoe",
         "Tic-tac-toe",
@@ -58,7 +67,7 @@ def test_a_table(snap_compare: SnapCompare, theme: str, size: tuple[int, int]) -
     assert snap_compare(FixedStage(ROOMS["connect4"](), theme), press=["right"], terminal_size=size)
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "reversi", "ultimate", "wide", "won", "waiting"])
+@pytest.mark.parametrize("game", ["tictactoe", "reversi", "ultimate", "wide", "won", "waiting", "people"])
 def test_other_games_in_little_room(snap_compare: SnapCompare, game: str) -> None:
     assert snap_compare(FixedStage(ROOMS[game]()), press=["right"], terminal_size=(80, 24))
 
