@@ -28,10 +28,9 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypedDict, Unpack
 from weakref import WeakSet
 
-from pydantic import ValidationError
-
 from parlour_client import records
-from parlour_client.connection import Connection, new_id
+from parlour_client.asking import checked, command
+from parlour_client.connection import Connection
 from parlour_client.dialogue import Back, Lost, RoomLost
 from parlour_client.faults import ConnectionEnded, Fault, Refused, UsageFault
 from parlour_client.identity import Guest, Identity, Kept, chosen_name, state_folder
@@ -182,20 +181,20 @@ class Parlour:
         decided: see `Settings`, or give all of it as `settings`.
         """
         asked = _settings(settings, chosen)
-        made = await self.request(to_server.CreateRoom(id=new_id(), game=game, settings=asked, moves=moves))
+        made = await self.request(command(to_server.CreateRoom, game=game, settings=asked, moves=moves))
         try:
             if opponent is not None:
                 # First, so that whoever sits down finds a game that has begun.
                 across = None if seat is None else other(seat)
-                await self.request(to_server.AddBot(id=new_id(), room=made.room, bot=opponent, seat=across))
+                await self.request(command(to_server.AddBot, room=made.room, bot=opponent, seat=across))
             if seat is None:
                 return await self.watch(made.room)
-            return await self._follow(to_server.TakeSeat(id=new_id(), room=made.room, seat=seat))
+            return await self._follow(command(to_server.TakeSeat, room=made.room, seat=seat))
         except BaseException:
             # What could not be made whole must not stay behind.
             with suppress(Fault, TimeoutError):
                 async with asyncio.timeout(UNDO_SECONDS):
-                    await self.request(to_server.CloseRoom(id=new_id(), room=made.room))
+                    await self.request(command(to_server.CloseRoom, room=made.room))
             raise
 
     async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
@@ -204,19 +203,19 @@ class Parlour:
         What plays by itself says that it is a `program`: others then see it marked as a bot.
         """
         return await self._follow(
-            to_server.TakeSeat(id=new_id(), room=self._code(code), seat=seat, program=program)
+            command(to_server.TakeSeat, room=self._code(code), seat=seat, program=program)
         )
 
     async def watch(self, code: str) -> Room:
         """Look on."""
-        return await self._follow(to_server.Watch(id=new_id(), room=self._code(code)))
+        return await self._follow(command(to_server.Watch, room=self._code(code)))
 
     async def quick(
         self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
     ) -> Room:
         """A seat with whoever wants the same, or one to wait in for the next who does."""
         asked = _settings(settings, chosen)
-        return await self._follow(to_server.QuickMatch(id=new_id(), game=game, settings=asked))
+        return await self._follow(command(to_server.QuickMatch, game=game, settings=asked))
 
     def _code(self, text: str) -> str:
         link = parse_link(text)
@@ -226,8 +225,8 @@ class Parlour:
             raise UsageFault(f"That room is on {link.server}, and this is {self.url}: connect there.")
         return link.code
 
-    async def _follow(self, command: to_server.TakeSeat | to_server.Watch | to_server.QuickMatch) -> Room:
-        accepted: Accepted = await self.request(command)
+    async def _follow(self, asked: to_server.TakeSeat | to_server.Watch | to_server.QuickMatch) -> Room:
+        accepted: Accepted = await self.request(asked)
         while accepted.room not in self._rooms:
             if self._ended:
                 raise self._error or ConnectionEnded("The connection was closed.")
@@ -240,19 +239,19 @@ class Parlour:
 
     async def rooms(self, *, follow: bool = False) -> to_client.Rooms:
         """What is being played, and by how many players; with `follow`, changes come as `Lobby` notices."""
-        return await self.request(to_server.ListRooms(id=new_id(), follow=follow))
+        return await self.request(command(to_server.ListRooms, follow=follow))
 
     async def games(self) -> list[GameLine]:
         """The games that the server knows."""
-        return (await self.request(to_server.ListGames(id=new_id()))).games
+        return (await self.request(command(to_server.ListGames))).games
 
     async def bots(self) -> list[BotLine]:
         """The bots that it can seat."""
-        return (await self.request(to_server.ListBots(id=new_id()))).bots
+        return (await self.request(command(to_server.ListBots))).bots
 
     async def history(self) -> list[PastRoom]:
         """The rooms in which we have played, the last used first."""
-        return (await self.request(to_server.AskHistory(id=new_id()))).rooms
+        return (await self.request(command(to_server.AskHistory))).rooms
 
     async def record(self, code: str, number: int | None = None) -> GameRecord:
         """A whole game of a room as it was played, the last one unless its number says another."""
@@ -263,9 +262,7 @@ class Parlour:
     ) -> to_client.Analysis:
         """Score every move of a position, and grade the one that was played."""
         return await patiently(
-            lambda: self.request(
-                to_server.Analyse(id=new_id(), game=game, moves=moves, bot=bot, played=played)
-            )
+            lambda: self.request(command(to_server.Analyse, game=game, moves=moves, bot=bot, played=played))
         )
 
     # ------------------------------------------------------------ what belongs to no room
@@ -331,10 +328,5 @@ def _fell_behind(stream: Stream[Notice]) -> None:
 
 def _settings(given: AskedSettings | None, chosen: Settings) -> AskedSettings:
     """Settings as they are asked for. Raises `UsageFault`."""
-    try:
-        asked: dict[str, Any] = {} if given is None else given.model_dump(exclude_unset=True)
-        return AskedSettings.model_validate({**asked, **chosen})
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(str(part) for part in wrong["loc"])
-        raise UsageFault(f"The room's setting {where!r}: {wrong['msg'].lower()}.") from None
+    asked: dict[str, Any] = {} if given is None else given.model_dump(exclude_unset=True)
+    return checked(AskedSettings, {**asked, **chosen})

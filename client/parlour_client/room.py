@@ -15,7 +15,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Literal
 from weakref import WeakSet
 
-from parlour_client.connection import Connection, new_id
+from parlour_client.asking import command
+from parlour_client.connection import Connection
 from parlour_client.dialogue import Back, ForRoom, Lost
 from parlour_client.faults import ConnectionEnded
 from parlour_client.model import Shown, apply, as_of
@@ -48,7 +49,8 @@ class Room:
     through a newer connection. It raises `Refused` where the room can't be followed any more, and what
     the connection raises where that has ended for good.
 
-    Commands raise `Refused`, with a `code` for programs and a sentence for people, where the server says no.
+    Commands raise `Refused`, with a `code` for programs and a sentence for people, where the server says no,
+    and `UsageFault` for what no server could take, such as an empty text to say.
     """
 
     def __init__(self, connection: Connection, first: Snapshot, forget: Callable[[str], object]) -> None:
@@ -211,84 +213,84 @@ class Room:
         """
         since = self.version if version is None else version
         return await self.do(
-            to_server.PlayMove(id=new_id(), room=self.code, version=since, move=move, report=report)
+            command(to_server.PlayMove, room=self.code, version=since, move=move, report=report)
         )
 
     async def resign(self) -> Accepted:
         """Give the game up."""
-        return await self.do(to_server.Resign(id=new_id(), room=self.code))
+        return await self.do(command(to_server.Resign, room=self.code))
 
     async def abort(self) -> Accepted:
         """End a game before its second move, for nobody."""
-        return await self.do(to_server.Abort(id=new_id(), room=self.code))
+        return await self.do(command(to_server.Abort, room=self.code))
 
     async def offer_draw(self) -> Accepted:
         """Offer a draw, or take the one that is offered."""
-        return await self.do(to_server.OfferDraw(id=new_id(), room=self.code))
+        return await self.do(command(to_server.OfferDraw, room=self.code))
 
     async def ask_takeback(self) -> Accepted:
         """Ask for our last move back, or give the other theirs."""
-        return await self.do(to_server.AskTakeback(id=new_id(), room=self.code))
+        return await self.do(command(to_server.AskTakeback, room=self.code))
 
     async def decline(self, offer: Offer) -> Accepted:
         """Turn an offer down, or take our own back."""
-        return await self.do(to_server.Decline(id=new_id(), room=self.code, offer=offer))
+        return await self.do(command(to_server.Decline, room=self.code, offer=offer))
 
     async def claim(self, what: Literal["win", "draw", "bot"] = "win", bot: str = "medium") -> Accepted:
         """Take the game, a draw, or a bot in the other's place, who has been away for too long."""
-        return await self.do(to_server.Claim(id=new_id(), room=self.code, what=what, bot=bot))
+        return await self.do(command(to_server.Claim, room=self.code, what=what, bot=bot))
 
     async def rematch(self) -> Accepted:
         """Ask for another game, or agree to one. Bots agree at once."""
-        return await self.do(to_server.Rematch(id=new_id(), room=self.code))
+        return await self.do(command(to_server.Rematch, room=self.code))
 
     async def sit(self, seat: Seat | None = None) -> Accepted:
         """Take a free seat of a room that we look on at."""
-        return await self.follow_by(to_server.TakeSeat(id=new_id(), room=self.code, seat=seat))
+        return await self.follow_by(command(to_server.TakeSeat, room=self.code, seat=seat))
 
     async def take_over(self, seat: Seat | None = None) -> Accepted:
         """Sit down where a bot sits, and play on."""
-        return await self.follow_by(to_server.TakeOver(id=new_id(), room=self.code, seat=seat))
+        return await self.follow_by(command(to_server.TakeOver, room=self.code, seat=seat))
 
     async def leave(self) -> Accepted:
         """Stand up, while no game runs. The room is still followed."""
-        return await self.do(to_server.LeaveSeat(id=new_id(), room=self.code))
+        return await self.do(command(to_server.LeaveSeat, room=self.code))
 
     async def add_bot(self, bot: str, seat: Seat | None = None) -> Accepted:
         """Put one of the server's bots in a free seat."""
-        return await self.do(to_server.AddBot(id=new_id(), room=self.code, bot=bot, seat=seat))
+        return await self.do(command(to_server.AddBot, room=self.code, bot=bot, seat=seat))
 
     async def say(self, text: str) -> Accepted:
         """Say something to the other players, or to the others who look on."""
-        return await self.do(to_server.Say(id=new_id(), room=self.code, text=text))
+        return await self.do(command(to_server.Say, room=self.code, text=text))
 
     async def close(self) -> Accepted:
         """Close the room for good: for whoever made it."""
-        return await self.do(to_server.CloseRoom(id=new_id(), room=self.code))
+        return await self.do(command(to_server.CloseRoom, room=self.code))
 
     async def unwatch(self) -> None:
         """Let go of the room: nothing more is heard of it. A seat stays taken."""
-        await self._connection.request(to_server.Unwatch(id=new_id(), room=self.code))
+        await self._connection.request(command(to_server.Unwatch, room=self.code))
         self.end()
 
     async def hint(self) -> to_client.Hint:
         """What each of our moves is worth, where the room allows hints."""
-        return await self._connection.request(to_server.AskHint(id=new_id(), room=self.code))
+        return await self._connection.request(command(to_server.AskHint, room=self.code))
 
     async def thoughts(self) -> list[ThoughtView]:
         """How the bots thought in this game, as far as we may see it."""
-        return (await self._connection.request(to_server.AskThoughts(id=new_id(), room=self.code))).thoughts
+        return (await self._connection.request(command(to_server.AskThoughts, room=self.code))).thoughts
 
-    async def do(self, command: to_server.RoomCommand) -> Accepted:
+    async def do(self, asked: to_server.RoomCommand) -> Accepted:
         """Send any command for this room; when it returns, what came of it is shown here."""
-        accepted = await self._connection.request(command)
+        accepted = await self._connection.request(asked)
         if not self._ended:
             await self.until(lambda shown: shown.version >= accepted.version or self._ended)
         return accepted
 
-    async def follow_by(self, command: ForRoom) -> Accepted:
+    async def follow_by(self, asked: ForRoom) -> Accepted:
         """The same for a command that changes who we are here: it waits for the room as we see it then."""
-        accepted = await self._connection.request(command)
+        accepted = await self._connection.request(asked)
         await self.fresh(accepted.version)
         return accepted
 

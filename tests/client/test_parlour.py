@@ -142,9 +142,12 @@ async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> N
             await parlour.create("tictactoe", opponent="nobody")
         assert raised.value.code is Code.UNKNOWN_BOT
         assert (await parlour.rooms()).rooms == []
-        with pytest.raises(UsageFault, match="'pace'"):
+        with pytest.raises(UsageFault, match="pace is wrong: input should be greater than or equal to 0"):
             await parlour.create("tictactoe", pace=-1.0)
         room = await parlour.create("tictactoe", opponent="random")
+        for nothing in (room.say(""), room.play("b" * 1000), room.play("\ud800"), room.add_bot("")):
+            with pytest.raises(UsageFault, match=r"^(text|move|bot) is wrong"):
+                await nothing
         with pytest.raises(Refused) as illegal:
             await room.play("z9")
         assert illegal.value.code is Code.INVALID_MOVE

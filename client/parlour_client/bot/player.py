@@ -8,7 +8,7 @@ from typing import Literal
 from parlour_client.bot.faults import BotFault, Illegal, TooSlow
 from parlour_client.bot.mind import Choice, Mind
 from parlour_client.bot.position import Position
-from parlour_client.faults import Refused
+from parlour_client.faults import Refused, UsageFault
 from parlour_client.model import Shown
 from parlour_client.room import Room
 from parlour_client.sentences import may_claim
@@ -115,8 +115,11 @@ class Player:
     async def _hand_in(self, choice: Choice) -> None:
         try:
             await self.room.play(choice.move, choice.report)
+        except UsageFault:
+            # Longer than any move, or no text that could be sent.
+            raise Illegal(choice.move, self.room.legal_moves) from None
         except Refused as refused:
-            if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE, Code.BAD_MESSAGE):
+            if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE):
                 raise Illegal(choice.move, refused.refusal.legal or self.room.legal_moves) from None
             if refused.code is Code.OUT_OF_TIME:
                 raise TooSlow(LATE) from None

@@ -8,11 +8,16 @@ from typing import Any
 import pytest
 
 from parlour_client import Room, connect
+from parlour_client.bot import player as players
 from parlour_client.bot.faults import BotFault, Died, Illegal, Raised, TooSlow
 from parlour_client.bot.player import Player, verdict
 from parlour_client.bot.position import Position
+from parlour_protocol import to_server
+from parlour_protocol.to_client import Event, GameFinished, Snapshot
 from parlour_protocol.to_server import GivenCandidate, GivenReport
 from tests.client.bot.files import Thinks, Thought, first_legal
+from tests.client.rooms import view
+from tests.client.scripted import Scripted
 from tests.support.proxy import Proxy, between
 from tests.support.server import serving
 
@@ -105,17 +110,18 @@ async def test_a_move_taken_back_while_it_thinks_ends_the_thought() -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [Raised("mybot.py", 3, "ValueError: no idea"), TooSlow("too slow"), Died(3), None]
+    "fault",
+    [Raised("mybot.py", 3, "ValueError: no idea"), TooSlow("too slow"), Died(3), "z9", "\ud800" * 200],
 )
-async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFault | None) -> None:
+async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFault | str) -> None:
     games = []
 
     def thinks(position: Position) -> str:
         games.append(position.moves)
         if len(games) > 1:
             return first_legal(position)
-        if fault is None:
-            return "z9"
+        if isinstance(fault, str):
+            return fault
         raise fault
 
     async with match(thinks) as table:
@@ -124,9 +130,10 @@ async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFaul
         assert (table.person.result.reason, table.person.result.winner) == ("resignation", 1)
         assert len(table.told) == 1
         assert table.told == table.player.faults
-        if fault is None:
+        if isinstance(fault, str):
             assert isinstance(table.told[0], Illegal)
-            assert "'z9', which is not legal here. Legal: a3 b3" in str(table.told[0])
+            assert "which is not legal here. Legal: a3 b3" in str(table.told[0])
+            assert str(table.told[0]).isprintable()
         await table.player.room.until(lambda shown: shown.view.phase == "finished")
         await asyncio.gather(table.person.rematch(), table.player.next_game(ask=False))
         await table.person.until(lambda shown: shown.view.phase == "playing")
@@ -163,6 +170,32 @@ async def test_a_lost_line_is_no_fault() -> None:
         await table.plays_on("b1")
         assert not await table.person.wait_for_turn()
     assert (verdict(table.player.room), table.told) == ("won", [])
+
+
+async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "LOOK_SECONDS", 0.01)
+    async with Scripted() as server:
+        deep = connect(server.address, "deep")
+        entering = asyncio.create_task(deep.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        watching = asyncio.create_task(deep.watch("KMRTQA"))
+        await talk.accept(await talk.hear(to_server.Watch), 5)
+        room = view(you=1, names=("Ada", "deep"))
+        room.online, room.away = [False, True], [room.settings.patience - 0.1, None]
+        await talk.say(Snapshot("KMRTQA", 5, room))
+        playing = asyncio.create_task(Player(await watching, Thinks(first_legal), print).play())
+        # Not before its time.
+        begun = asyncio.get_running_loop().time()
+        claim = await talk.hear(to_server.Claim)
+        assert asyncio.get_running_loop().time() - begun > 0.05
+        assert claim.what == "win"
+        await talk.accept(claim, 6)
+        end = GameFinished("the other player stayed away", [0, 1], 0, 1)
+        await talk.say(Event("KMRTQA", 6, 0, end))
+        await playing
+        await deep.close()
 
 
 async def test_it_passes_where_it_must_and_ends_with_the_room() -> None:
