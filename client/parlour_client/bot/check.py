@@ -18,7 +18,7 @@ from parlour_client.bot.faults import BotFault, Illegal, TooSlow
 from parlour_client.bot.mind import Choice, Mind
 from parlour_client.bot.player import Player, verdict
 from parlour_client.bot.position import Position
-from parlour_client.clean import as_name, clean
+from parlour_client.clean import clean
 from parlour_client.connection import Connection
 from parlour_client.dialing import Outside, Socket, open_socket
 from parlour_client.draw import plain
@@ -57,7 +57,7 @@ async def run(server: str, path: Path, screen: Screen, move_seconds: float | Non
     limit = move_seconds or MOVE_SECONDS
     async with Mind(path) as mind:
         line = Line()
-        identity = Guest(as_name(mind.name) or "bot")
+        identity = Guest(mind.name)
         async with (
             connect(server, identity=Guest("the check")) as judge,
             Parlour(Connection(server, identity, outside=Outside(open=line.open))) as parlour,

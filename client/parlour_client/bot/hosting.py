@@ -10,7 +10,7 @@ from parlour_client import sentences
 from parlour_client.bot.faults import BotFault
 from parlour_client.bot.mind import Mind
 from parlour_client.bot.player import Player, verdict
-from parlour_client.clean import as_name, clean
+from parlour_client.clean import clean
 from parlour_client.faults import Refused, UsageFault
 from parlour_client.identity import Guest, Identity
 from parlour_client.localserver import Place
@@ -55,7 +55,7 @@ async def run(
 
 def _identity(place: Place, mind: Mind, name: str | None, screen: Screen) -> Identity:
     """A guest, so that the same file may sit at many tables; a player who comes back where it is named."""
-    return Guest(as_name(mind.name) or "bot") if name is None else identify(place, name, screen.note)
+    return Guest(mind.name) if name is None else identify(place, name, screen.note)
 
 
 class Host:

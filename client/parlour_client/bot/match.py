@@ -10,7 +10,7 @@ from parlour_client.bot.faults import BotFault
 from parlour_client.bot.hosting import series
 from parlour_client.bot.mind import Mind
 from parlour_client.bot.player import Player
-from parlour_client.clean import as_name, clean
+from parlour_client.clean import clean
 from parlour_client.connection import Connection
 from parlour_client.faults import UsageFault
 from parlour_client.identity import Guest
@@ -50,7 +50,7 @@ class Contestant:
     async def __aenter__(self) -> "Contestant":
         await self._stack.enter_async_context(self._mind)
         try:
-            identity = Guest(as_name(self._mind.name) or "bot")
+            identity = Guest(self._mind.name)
             self._parlour = await self._stack.enter_async_context(connect(self._server, identity=identity))
         except BaseException:
             await self._stack.aclose()

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from parlour_client.bot.faults import BotFault, Died, NotAMove, Raised, TooSlow, short
 from parlour_client.bot.position import Position
+from parlour_client.clean import as_name
 from parlour_client.faults import UsageFault
 from parlour_protocol.to_server import GivenReport
 
@@ -108,7 +109,8 @@ class Mind:
         if "broken" in first:
             await self.stop()
             raise UsageFault(short(first["broken"]))
-        self.name, self.games = first["ready"]["name"], tuple(first["ready"]["games"])
+        self.name = as_name(first["ready"]["name"]) or "bot"
+        self.games = tuple(first["ready"]["games"])
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         assert self._process is not None

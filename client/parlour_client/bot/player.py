@@ -1,8 +1,7 @@
 """A bot in a seat: it moves when it is its turn, answers what is offered to it, and resigns after a fault."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from parlour_client.bot.faults import BotFault, Illegal, TooSlow
@@ -10,10 +9,12 @@ from parlour_client.bot.mind import Choice, Mind
 from parlour_client.bot.position import Position
 from parlour_client.faults import Refused, UsageFault
 from parlour_client.model import Shown
+from parlour_client.patience import patiently
 from parlour_client.room import Room
 from parlour_client.sentences import may_claim
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import other
+from parlour_protocol.to_client import Accepted
 
 LOOK_SECONDS = 2.0
 """Between looks at whether the other one has gone."""
@@ -61,17 +62,14 @@ class Player:
         It ends without one where the other one has left, or the room is closed.
         """
         if ask:
-            with suppress(Refused):
-                await self.room.rematch()
+            await _if_allowed(self.room.rematch)
         while True:
             shown = await self.room.until(lambda shown: shown.view.phase != "finished" or _asked(shown))
             if shown.view.phase != "finished":
                 return
-            try:
-                await self.room.rematch()
-            except Refused as refused:
-                # It has left, or the server could not save it.
-                await asyncio.sleep(refused.refusal.retry_after or LOOK_SECONDS)
+            if not await _if_allowed(self.room.rematch):
+                # It has left meanwhile, which will show.
+                await asyncio.sleep(LOOK_SECONDS)
 
     # ------------------------------------------------------------ a move
 
@@ -113,26 +111,26 @@ class Player:
             self._tell(slow)
 
     async def _hand_in(self, choice: Choice) -> None:
+        room = self.room
+        # For this board and no other, however long a busy server has us wait.
+        version, legal = room.version, room.legal_moves
         try:
-            await self.room.play(choice.move, choice.report)
+            await patiently(lambda: room.play(choice.move, choice.report, version=version))
         except UsageFault:
             # Longer than any move, or no text that could be sent.
-            raise Illegal(choice.move, self.room.legal_moves) from None
+            raise Illegal(choice.move, legal) from None
         except Refused as refused:
             if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE):
-                raise Illegal(choice.move, refused.refusal.legal or self.room.legal_moves) from None
+                raise Illegal(choice.move, refused.refusal.legal or legal) from None
             if refused.code is Code.OUT_OF_TIME:
                 raise TooSlow(LATE) from None
-            if refused.code not in OVERTAKEN and refused.refusal.retry_after is None:
+            if refused.code not in OVERTAKEN:
                 raise
-            if refused.refusal.retry_after is not None:
-                await asyncio.sleep(refused.refusal.retry_after)
 
     async def _resign(self, asked: Shown) -> None:
         # Not a game that began meanwhile.
         if self.room.view.game_number == asked.view.game_number:
-            with suppress(Refused):
-                await self.room.resign()
+            await _if_allowed(self.room.resign)
 
     # ------------------------------------------------------------ manners
 
@@ -143,19 +141,26 @@ class Player:
             if view.you is None:
                 continue
             across = other(view.you)
-            with suppress(Refused):
-                if view.draw_offer == across:
-                    await self.room.decline("draw")
-                if view.takeback_offer == across:
-                    await self.room.ask_takeback()
+            if view.draw_offer == across:
+                await _if_allowed(lambda: self.room.decline("draw"))
+            if view.takeback_offer == across:
+                await _if_allowed(self.room.ask_takeback)
 
     async def _claim(self) -> None:
         """Whoever stays away for longer than the room allows has lost: no bot waits for ever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if may_claim(self.room.now):
-                with suppress(Refused):
-                    await self.room.claim("win")
+                await _if_allowed(self.room.claim)
+
+
+async def _if_allowed(act: Callable[[], Awaitable[Accepted]]) -> bool:
+    """Do it, waiting where the server says that this helps; False where it is refused."""
+    try:
+        await patiently(act)
+    except Refused:
+        return False
+    return True
 
 
 def _asked(shown: Shown) -> bool:
