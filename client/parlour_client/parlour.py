@@ -255,6 +255,8 @@ class Parlour:
 
     async def record(self, code: str, number: int | None = None) -> GameRecord:
         """A whole game of a room as it was played, the last one unless its number says another."""
+        if number is not None and number < 1:
+            raise UsageFault("A room's games are counted from 1.")
         return await records.fetch(self._connection, self._code(code), number)
 
     async def analyse(

@@ -154,6 +154,8 @@ async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> N
         assert illegal.value.refusal.legal == room.legal_moves
         with pytest.raises(Refused):
             await parlour.watch("KMRTQA")
+        with pytest.raises(UsageFault, match="counted from 1"):
+            await parlour.record(room.code, 0)
         for code in ("nonsense", "http://elsewhere:1234/KMRTQA"):
             with pytest.raises(UsageFault):
                 await parlour.join(code)

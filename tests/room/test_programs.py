@@ -1,6 +1,7 @@
 """A seat where a player's own program plays: marked as a bot, with thoughts of its own, and else a player."""
 
 import pytest
+from pydantic import TypeAdapter
 
 from parlour_protocol import to_client
 from parlour_protocol.errors import Code
@@ -9,6 +10,7 @@ from parlour_server.room.commands import Claim, OfferDraw, OfferTakeback, Play, 
 from parlour_server.room.decide import bot_player
 from parlour_server.room.events import (
     DrawOffered,
+    Event,
     GameFinished,
     GameStarted,
     MovePlayed,
@@ -92,6 +94,11 @@ def test_else_it_is_a_player() -> None:
     (played,) = room.try_out(Play("c3", 7, THOUGHT), bot_player(0))
     assert played == MovePlayed(0, "c3", THOUGHT)
     assert seat_view(room.state.seats[0]).program
+
+
+def test_a_seat_from_before_there_were_programs_is_a_persons() -> None:
+    stored = '{"seat":0,"player":"p-ada","name":"Ada","bot":null,"kind":"seat_taken"}'
+    assert TypeAdapter[Event](Event).validate_json(stored) == SeatTaken(0, ADA, "Ada")
 
 
 def test_what_it_says_is_marked() -> None:
