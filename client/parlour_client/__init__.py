@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parlour_client.blocking import BlockingParlour, BlockingRoom, connect_blocking
+    from parlour_client.bot.position import Position
     from parlour_client.faults import ConnectFailed, ConnectionEnded, Fault, Refused, UsageFault
     from parlour_client.identity import Guest, Kept
     from parlour_client.parlour import Parlour, connect
@@ -28,6 +29,7 @@ __all__ = [
     "Guest",
     "Kept",
     "Parlour",
+    "Position",
     "Refused",
     "Report",
     "Room",
@@ -38,6 +40,7 @@ __all__ = [
 
 _HOMES = {
     "parlour_client.blocking": ("BlockingParlour", "BlockingRoom", "connect_blocking"),
+    "parlour_client.bot.position": ("Position",),
     "parlour_client.faults": ("ConnectFailed", "ConnectionEnded", "Fault", "Refused", "UsageFault"),
     "parlour_client.identity": ("Guest", "Kept"),
     "parlour_client.parlour": ("Parlour", "connect"),

@@ -19,7 +19,7 @@ from tests.support.apart import serving_apart
 PAGE = page("docs/writing-a-bot.md")
 BLOCKS = blocks(PAGE, "python")
 BOTS = [block for block in BLOCKS if "def choose" in block]
-PROGRAMS = [block for block in BLOCKS if "def choose" not in block]
+PROGRAMS = [block for block in BLOCKS if "127.0.0.1" in block]
 RANDOM, AHEAD, MINIMAX, ALPHABETA, REPORTING = range(5)
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
@@ -116,6 +116,14 @@ def test_a_report_names_its_candidates_best_first(tmp_path: Path) -> None:
     assert found is not None
     assert found[1] is not None
     assert (found[0], found[1].candidates[0].score, len(found[1].candidates)) == ("b2", 4, 9)
+
+
+def test_a_position_is_made_without_a_server(capsys: pytest.CaptureFixture[str]) -> None:
+    (source,) = [block for block in BLOCKS if block not in BOTS + PROGRAMS]
+    exec(compile(source, "page", "exec"), {})
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "connect4, ○ to move:"
+    assert shown[-1].split() == list("··●●···")
 
 
 # ---------------------------------------------------------------- examples

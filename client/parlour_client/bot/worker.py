@@ -29,6 +29,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     questions = os.fdopen(os.dup(0), "r", encoding="utf-8")
     os.dup2(2, 1)
+    # Shown as it is printed: this process may be ended at any moment.
+    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
     def say(**message: Any) -> None:

@@ -42,7 +42,9 @@ def choose(position):
         case 2: fail()
         case 3: return 7
         case 4: return "b2", "a report"
-        case 5: time.sleep(60)
+        case 5:
+            print("a last word")
+            time.sleep(60)
         case 6: os._exit(3)
         case 7: return later("c3")
         case 8: return "b2", Report([Candidate("b2", float("nan"))])
@@ -78,9 +80,9 @@ async def test_what_a_file_says_and_what_can_go_wrong_with_it(
             await mind.choose(after(3))
         with pytest.raises(NotAMove, match="a report"):
             await mind.choose(after(4))
-        with pytest.raises(Raised, match="line 33: Candidate: score: Input should be a finite number"):
+        with pytest.raises(Raised, match="line 35: Candidate: score: Input should be a finite number"):
             await mind.choose(after(8))
-        with pytest.raises(Raised, match="line 34: SystemExit"):
+        with pytest.raises(Raised, match="line 36: SystemExit"):
             await mind.choose(after(9))
         # None of that cost it its memory.
         counted = (await mind.choose(after(1))).report
@@ -97,7 +99,10 @@ async def test_what_a_file_says_and_what_can_go_wrong_with_it(
         fresh = (await mind.choose(after(1))).report
         assert fresh is not None
         assert fresh.nodes == 1
-        assert "a word for the person" in capfd.readouterr().err
+        printed = capfd.readouterr().err
+        assert "a word for the person" in printed
+        # Even of a process that was ended.
+        assert "a last word" in printed
 
 
 async def test_a_thought_nobody_waits_for_is_ended(tmp_path: Path) -> None:
