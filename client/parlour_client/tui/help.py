@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widget import Widget
+from textual.widgets import Footer
 
 SHOWN = {
     "question_mark": "?",
@@ -24,6 +26,9 @@ SHOWN = {
     "pageup": "page up",
     "pagedown": "page down",
 }
+
+INDENT = 12
+"""Columns before what a key does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,6 @@ class HelpScreen(ModalScreen[None]):
         padding: 0 2;
     }
     HelpScreen Horizontal { height: auto; }
-    HelpScreen .part { width: 1fr; height: auto; padding: 0 1 1 0; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,18 +69,14 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The groups, spread over two columns of much the same height."""
-        parts = [keys_of(group) for group in self._groups]
-        left: list[Content] = []
-        right: list[Content] = []
-        for part in parts:
-            shorter = left if _height(left) <= _height(right) else right
-            shorter.append(part)
+        columns: tuple[list[Group], list[Group]] = ([], [])
+        for group in self._groups:
+            min(columns, key=_height).append(group)
         with VerticalScroll() as frame:
             frame.border_title = "Keys"
             with Horizontal():
-                for column in (left, right):
-                    with Vertical(classes="part"):
-                        yield Static(Content("\n\n").join(column))
+                for column in columns:
+                    yield Keys(column)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -88,19 +88,46 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
 
-def _height(parts: list[Content]) -> int:
-    return sum(str(part).count("\n") + 2 for part in parts)
+class Keys(Widget):
+    """Groups of keys below each other; what a key does is wrapped beside it, not below."""
+
+    DEFAULT_CSS = """
+    Keys { width: 1fr; height: auto; padding: 0 1 1 0; }
+    """
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are at this width."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        lines: list[Content] = []
+        for group in self._groups:
+            lines += [Content("")] * bool(lines) + [Content.styled(group.heading, "bold $first-seat")]
+            for keys, what in keys_of(group):
+                wrapped = Content.styled(what, "$past").wrap(max(8, width - INDENT))
+                before = Content.styled(f"{keys:>{INDENT - 2}}  ", "bold")
+                lines += [before + wrapped[0], *(line.pad_left(INDENT) for line in wrapped[1:])]
+        return lines
 
 
-def keys_of(group: Group) -> Content:
-    """A group: one line for each thing that can be done, with its keys before it."""
-    lines = [Content.styled(group.heading, "bold $first-seat")]
-    done: set[str] = set()
+def _height(groups: list[Group]) -> int:
+    return sum(len(keys_of(group)) + 2 for group in groups)
+
+
+def keys_of(group: Group) -> list[tuple[str, str]]:
+    """A group's keys, each with what it does; nothing twice."""
+    listed: dict[str, str] = {}
     for keys, what in chain(group.more, *(_keys(one) for one in group.classes)):
-        if what not in done:
-            done.add(what)
-            lines.append(Content.assemble((f"{keys:>10}  ", "bold"), (what, "$past")))
-    return Content("\n").join(lines)
+        listed.setdefault(what, keys)
+    return [(keys, what) for what, keys in listed.items()]
 
 
 def _keys(source: type[Any]) -> Iterator[tuple[str, str]]:

@@ -345,7 +345,7 @@ class LobbyScreen(Screen[None]):
     def _tell_opponent(self) -> None:
         people = self.opponent in PEOPLE
         for card in self.query(GameCard):
-            card.opponent = f"vs {self.opponent}{'' if people else ' (bot)'}"
+            card.opponent = f"vs {clean(self.opponent)}{'' if people else ' (bot)'}"
 
     def action_other_opponent(self) -> None:
         """The next one in the list of bots and people."""
