@@ -95,7 +95,13 @@ def test_the_longest_report_fits_into_a_message() -> None:
     longest = "\U0001f600" * 16
     candidate = GivenCandidate(longest, -123456.12345678912, "estimate", "unknown", 10_000)
     report = GivenReport(
-        [candidate] * MOST_REPORTED, [longest] * MOST_REPORTED, *[2**53] * 3, 10_000, 1e5 / 3
+        [candidate] * MOST_REPORTED,
+        [longest] * MOST_REPORTED,
+        nodes=2**53,
+        cutoffs=2**53,
+        table_hits=2**53,
+        depth=10_000,
+        seconds=1e5 / 3,
     )
     move = PlayMove(id="i" * 64, room="KMRTQA", version=2**53, move="m" * LONGEST_WORD, report=report)
     assert len(encode_to_server(move).encode()) < MAX_MESSAGE_BYTES
