@@ -82,11 +82,15 @@ def parlour(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
     ] = False,
+    plain: Plain = False,
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
     Without a command, a terminal shows the lobby: games, rooms, and what you have played.
     """
+    if plain:
+        # For whatever command follows, too.
+        os.environ["PARLOUR_PLAIN"] = "1"
     if ctx.invoked_subcommand is not None:
         return
     if opening.wanted():

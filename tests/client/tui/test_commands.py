@@ -118,6 +118,18 @@ def test_lines_are_told_where_lines_are_wanted(
     assert "Could not reach ws://127.0.0.1:9" in capsys.readouterr().err
 
 
+def test_plain_may_stand_before_the_command_too(
+    opened: Opened, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Kept, so that it is as it was after this test.
+    monkeypatch.setenv("PARLOUR_PLAIN", "0")
+    assert cli.main(["--plain"]) == 0
+    assert "Usage: parlour" in capsys.readouterr().out
+    monkeypatch.setenv("PARLOUR_PLAIN", "0")
+    assert cli.main(["--plain", "play"]) == 1
+    assert "Could not reach" in capsys.readouterr().err
+
+
 def test_without_a_terminal_parlour_alone_tells_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 0
     assert "Usage: parlour" in capsys.readouterr().out
