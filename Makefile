@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test soak check format bench bench-search bench-strength clean
+.PHONY: help setup play serve test exe soak check format bench bench-search bench-strength clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -35,6 +35,9 @@ serve: $(INSTALLED) ## host a server on this machine
 
 test: $(INSTALLED) ## run the whole test suite
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, for machines without Python
+	@$(BIN)/python scripts/exe.py
 
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim

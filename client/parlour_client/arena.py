@@ -6,8 +6,9 @@ The first bot always moves first. With a seed, and bots that take one, a match i
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from typing import Protocol
 
 from parlour_client.connection import Connection, RoomLost, new_id
 from parlour_client.faults import Fault, Refused
@@ -25,6 +26,16 @@ SETTINGS = AskedSettings(starts="first", pace=0, reports="never")
 """The first seat begins every game, and nobody waits between moves."""
 
 
+class Guest(Protocol):
+    """Who is no bot of the server's: it sits down by itself, plays, and asks for each next game."""
+
+    async def sit(self, code: str, seat: Seat) -> None:
+        """Sit down, and play on without being waited for."""
+
+    async def failed(self) -> None:
+        """Wait until it can't play on, and raise why."""
+
+
 async def play_match(
     connection: Connection,
     game: str,
@@ -33,12 +44,14 @@ async def play_match(
     games: int,
     seed: int | None,
     progress: Callable[[Tally], None],
+    guests: Mapping[Seat, Guest] | None = None,
 ) -> None:
     """Play the games one after the other; after each, `progress` is told the tally.
 
+    `first` and `second` are bots of the server's, or the names of the `guests` in those seats.
     Raises `Refused`, and what the connection's stream raises. The room is closed on every way out.
     """
-    bots = [first, second]
+    bots, guests = [first, second], guests or {}
     if seed is not None:
         seedable = await _seedable(connection)
         bots = [seeded(bot, seed, seat, seedable) for seat, bot in enumerate(bots)]
@@ -66,21 +79,42 @@ async def play_match(
 
         seats: tuple[Seat, Seat] = (0, 1)
         for seat in seats:
+            if seat in guests:
+                await guests[seat].sit(room, seat)
+                continue
 
             def sit_down(seat: Seat = seat) -> Awaitable[Accepted]:
                 command = to_server.AddBot(id=new_id(), room=room, bot=bots[seat], seat=seat)
                 return connection.request(command)
 
             await patiently(sit_down)
-        await _play(connection, room, games, tell)
+        await _unless_one_fails(_play(connection, room, games, tell, ask=not guests), guests)
     finally:
         with suppress(Fault, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await connection.request(to_server.CloseRoom(id=new_id(), room=room))
 
 
-async def _play(connection: Connection, room: str, games: int, tell: Callable[[Shown, int], None]) -> None:
-    """Follow the room until so many games are done; after each, tell of the room and the moves of all."""
+async def _unless_one_fails(match: Awaitable[None], guests: Mapping[Seat, Guest]) -> None:
+    """Wait for the match, or raise why a guest can't play on."""
+    tasks = [asyncio.ensure_future(match), *(asyncio.ensure_future(one.failed()) for one in guests.values())]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _play(
+    connection: Connection, room: str, games: int, tell: Callable[[Shown, int], None], *, ask: bool
+) -> None:
+    """Follow the room until so many games are done; after each, tell of the room and the moves of all.
+
+    With `ask` the next game is asked for here.
+    """
     shown: Shown | None = None
     done = moves = 0
     async for heard in connection:
@@ -97,7 +131,8 @@ async def _play(connection: Connection, room: str, games: int, tell: Callable[[S
         tell(shown, moves)
         if done >= games:
             return
-        await patiently(lambda: connection.request(to_server.Rematch(id=new_id(), room=room)))
+        if ask:
+            await patiently(lambda: connection.request(to_server.Rematch(id=new_id(), room=room)))
     raise AssertionError("a stream ends with an error")
 
 

@@ -11,12 +11,14 @@ import sys
 import tempfile
 import textwrap
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from parlour_client import keeping, localserver, study
+from parlour_client.bot import command as own_bot
 from parlour_client.faults import Fault, UsageFault
 from parlour_client.helptext import Command, Group
 from parlour_client.options import (
@@ -32,20 +34,25 @@ from parlour_client.options import (
     NoTakebacks,
     Pace,
     Patience,
+    Plain,
     Private,
     Reports,
     Server,
     StandIn,
     Starts,
+    entrant,
+    found,
     legible,
     room_of,
     screen,
     seconds,
     whole,
 )
+from parlour_client.tui import opening
 
 if TYPE_CHECKING:
     from parlour_client.recorded import Source
+    from parlour_client.tui.host import Getting
     from parlour_protocol.to_server import AskedSettings
 
 TICTACTOE = "tictactoe"
@@ -75,14 +82,26 @@ def parlour(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
     ] = False,
+    plain: Plain = False,
 ) -> None:
-    """Two-player board games against friends and bots, on a server of your own."""
-    if ctx.invoked_subcommand is None:
+    """Two-player board games against friends and bots, on a server of your own.
+
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played.
+    """
+    if plain:
+        # For whatever command follows, too.
+        os.environ["PARLOUR_PLAIN"] = "1"
+    if ctx.invoked_subcommand is not None:
+        return
+    if opening.wanted():
+        _lobby(None, None)
+    else:
         typer.echo(ctx.get_help())
 
 
 @app.command(cls=Command, epilog="Example: parlour play tictactoe --vs perfect --side second")
 def play(
+    ctx: typer.Context,
     game: MaybeGame = None,
     vs: Annotated[
         str,
@@ -119,12 +138,18 @@ def play(
     pace: Pace = 1.0,
     server: Server = None,
     name: As = None,
+    plain: Plain = False,
     as_json: Json = False,
 ) -> None:
     """Play a game against a bot, a friend or whoever comes, here in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
+    Where nothing is said of the game, the lobby is shown.
     """
+    full = opening.wanted(plain=plain, as_json=as_json)
+    if full and not _chosen(ctx):
+        _lobby(server, name)
+        return
     human = vs == "human"
     if bot_after is not None and (not quick or human):
         raise UsageFault("--bot-after goes with --quick, and the bot is the one of --vs.")
@@ -135,27 +160,39 @@ def play(
         where = localserver.meeting_place(server)
     else:
         where = localserver.place(source.server if source else server, own=not (source and source.room))
+    settings: dict[str, object] = {
+        "starts": starts,
+        "reports": reports,
+        "hints": hints,
+        "pace": pace,
+        "clock": clock,
+        "visibility": "private" if private else "public",
+        "chat": not no_chat,
+        "takebacks": not no_takebacks,
+        "stand_in": stand_in,
+        "patience": patience,
+    }
+    if full:
+        from parlour_client.tui import wish
+
+        opponent = wish.ANYBODY if quick else wish.FRIEND if human else vs
+        wished = wish.Wish(game or TICTACTOE, opponent, side, settings, source)
+        then = None if bot_after is None else wish.bot_after(bot_after, vs)
+        _show(server, name, opening.Opening(lambda: where, name, wished.get, f"{wished} …", then))
+        return
     with where as place:
         from parlour_client import session
 
-        settings = _settings(
-            starts=starts,
-            reports=reports,
-            hints=hints,
-            pace=pace,
-            clock=clock,
-            visibility="private" if private else "public",
-            chat=not no_chat,
-            takebacks=not no_takebacks,
-            stand_in=stand_in,
-            patience=patience,
-        )
         here = screen(as_json)
         visit = session.Visit(place, name, here)
         if quick:
             visit.sit(
                 lambda connection: session.anybody(
-                    connection, here, game or TICTACTOE, settings, None if bot_after is None else vs
+                    connection,
+                    here,
+                    game or TICTACTOE,
+                    _settings(**settings),
+                    None if bot_after is None else vs,
                 ),
                 None if bot_after is None else (bot_after, vs),
             )
@@ -163,7 +200,9 @@ def play(
             begun = session.Begun(game or TICTACTOE, source)
             seat = session.seat_of_side(side)
             bot = None if human else vs
-            visit.sit(lambda connection: session.new_table(connection, begun, bot, seat, settings))
+            visit.sit(
+                lambda connection: session.new_table(connection, begun, bot, seat, _settings(**settings))
+            )
 
 
 @app.command(cls=Command, epilog="Example: parlour create tictactoe --starts loser")
@@ -208,9 +247,14 @@ def create(
 
 
 @app.command(cls=Command, epilog="Example: parlour join KMRTQA --as Ada")
-def join(code: Code, server: Server = None, name: As = None, as_json: Json = False) -> None:
+def join(
+    code: Code, server: Server = None, name: As = None, plain: Plain = False, as_json: Json = False
+) -> None:
     """Take a room's free seat, or come back to yours."""
     room, address = room_of(code, server)
+    if opening.wanted(plain=plain, as_json=as_json):
+        _show_room(room, address, name, lambda parlour: parlour.join(room))
+        return
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
@@ -221,13 +265,18 @@ def join(code: Code, server: Server = None, name: As = None, as_json: Json = Fal
 
 
 @app.command(cls=Command, epilog="Example: parlour watch KMRTQA")
-def watch(code: Code, server: Server = None, name: As = None, as_json: Json = False) -> None:
+def watch(
+    code: Code, server: Server = None, name: As = None, plain: Plain = False, as_json: Json = False
+) -> None:
     """Look on while others play; back, forward, start and now step through the game.
 
     At a table where you sit yourself you play on here, and your other terminal stops: look on as another
     with --as. When standard input is at its end, as in a script, it stops after the game.
     """
     room, address = room_of(code, server)
+    if opening.wanted(plain=plain, as_json=as_json):
+        _show_room(room, address, name, lambda parlour: parlour.watch(room))
+        return
     with localserver.place(address, own=False) as place:
         from parlour_client import session
 
@@ -280,10 +329,13 @@ def add_bot(
 def arena(
     game: Game = "tictactoe",
     first: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves first.", callback=legible)
+        str,
+        typer.Option(
+            metavar="BOT|FILE", help="The bot that moves first, or a file of yours.", callback=entrant
+        ),
     ] = "perfect",
     second: Annotated[
-        str, typer.Option(metavar="BOT", help="The bot that moves second.", callback=legible)
+        str, typer.Option(metavar="BOT|FILE", help="The bot that moves second.", callback=entrant)
     ] = "perfect",
     games: Annotated[
         int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help="How many games.")
@@ -294,20 +346,39 @@ def arena(
             metavar="N", parser=whole(0, 2**63 - 1), help="With it, the same match is played each time."
         ),
     ] = None,
+    move_seconds: Annotated[
+        float,
+        typer.Option(
+            "--move-seconds",
+            metavar="SECONDS",
+            parser=seconds(0.01, 86_400),
+            help="What a file's move may take; then it resigns that game.",
+        ),
+    ] = 60.0,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Let two bots play each other, and count who wins."""
+    """Let two bots play each other, and count who wins.
+
+    A file with a function choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
+    """
+    found((first, second))
     with localserver.place(server, own=True) as place:
         from parlour_client import session
 
         session.Visit(place, name, screen(as_json)).ask(
-            lambda connection, screen: session.arena(connection, screen, game, (first, second), games, seed)
+            lambda connection, screen: session.arena(
+                connection, screen, game, (first, second), games, seed, move_seconds
+            )
         )
 
 
-for command in [*keeping.app.registered_commands, *study.app.registered_commands]:
+for command in [
+    *own_bot.app.registered_commands,
+    *keeping.app.registered_commands,
+    *study.app.registered_commands,
+]:
     app.registered_commands.append(command)
 
 
@@ -337,6 +408,35 @@ def schema(
     from parlour_protocol import schema as documents
 
     typer.echo(json.dumps(documents.asyncapi() if asyncapi else documents.json_schema(), indent=2))
+
+
+# ---------------------------------------------------------------- the full screen
+
+
+def _chosen(ctx: typer.Context) -> bool:
+    """Was anything said about what to play, and not only where and as whom?"""
+    given = {name for name in ctx.params if str(ctx.get_parameter_source(name)) != "ParameterSource.DEFAULT"}
+    return bool(given - {"server", "name", "plain", "as_json"})
+
+
+def _lobby(server: str | None, name: str | None) -> None:
+    """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
+    _show(server, name, opening.Opening(partial(localserver.meeting_place, server), name))
+
+
+def _show_room(room: str, address: str | None, name: str | None, way: "Getting") -> None:
+    """Open the full screen at a room's table."""
+    place = partial(localserver.place, address, own=False)
+    _show(address, name, opening.Opening(place, name, way, f"To room {room} …"))
+
+
+def _show(server: str | None, name: str | None, begin: opening.Opening) -> None:
+    """Open the full screen. What is wrong with the command is told before that: raises `UsageFault`."""
+    from parlour_client.identity import chosen_name
+
+    localserver.named_server(server)
+    chosen_name(name)
+    opening.run(begin)
 
 
 # ---------------------------------------------------------------- what commands share

@@ -137,10 +137,10 @@ class Narrator:
         if was.kind == who.kind == "human":
             if who.stand_in is not None:
                 self._screen.say(
-                    f"{clean(who.stand_in)} (bot) plays for {clean(who.name)} until they are back."
+                    f"{clean(who.stand_in)} (bot) plays for {sentences.seat_name(who)} until they are back."
                 )
             elif seat != view.you:
-                self._screen.say(f"{clean(who.name)} plays on.")
+                self._screen.say(f"{sentences.seat_name(who)} plays on.")
             else:
                 self._screen.say("You play on yourself.")
         elif was.kind == "bot":

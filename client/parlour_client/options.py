@@ -1,8 +1,9 @@
 """What several commands share: options and arguments, checked as far as they can be without a server."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -22,6 +23,18 @@ def legible(text: str | None) -> str | None:
     if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
         raise typer.BadParameter(f"1 to {LONGEST_WORD} visible characters are needed.")
     return text
+
+
+def entrant(text: str) -> str:
+    """A bot of the server's, or a file with one's own."""
+    return text if text.endswith(".py") else legible(text) or text
+
+
+def found(entrants: Iterable[str]) -> None:
+    """Raise `UsageFault` where one of them is a file that is not there."""
+    for text in entrants:
+        if text.endswith(".py") and not Path(text).is_file():
+            raise UsageFault(f"There is no file {text[:80]!r}.")
 
 
 def legible_moves(text: str) -> str:
@@ -92,6 +105,10 @@ As = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file where there is one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Plain = Annotated[
+    bool,
+    typer.Option("--plain", help="Line by line, without the full screen; PARLOUR_PLAIN=1 says so always."),
+]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
 Starts = Annotated[

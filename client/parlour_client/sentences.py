@@ -51,7 +51,8 @@ def seat_name(who: SeatView) -> str:
         case "bot":
             return f"{clean(who.name)} (bot)"
         case "human":
-            return clean(who.name)
+            # A player's own program plays as players do, and is shown for what it is.
+            return f"{clean(who.name)} (bot)" if who.program else clean(who.name)
 
 
 def mark_of(view: RoomView, seat: Seat) -> str:
@@ -66,7 +67,7 @@ def mover_of(view: RoomView, seat: Seat) -> str:
     who = view.seats[seat]
     if who.stand_in is None:
         return name_of(view, seat)
-    return f"{clean(who.stand_in)} (bot), for {clean(who.name)},"
+    return f"{clean(who.stand_in)} (bot), for {seat_name(who)},"
 
 
 def turn(view: RoomView) -> str:

@@ -20,8 +20,9 @@ from parlour_client.tables import Tally, arena_line, arena_table
 from parlour_protocol import to_server
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.to_server import AskedSettings
+from parlour_protocol.views import RoomView
 
-__all__ = ["Visit", "arena", "reports"]
+__all__ = ["Visit", "arena", "farewell", "identify", "reports"]
 
 
 class Visit:
@@ -31,18 +32,7 @@ class Visit:
         self._place = place
         self._name = name
         self._screen = screen
-        self.identity = self._identify()
-
-    def _identify(self) -> Identity:
-        name = chosen_name(self._name)
-        if self._place.own and not self._place.shared:
-            # Nobody else comes there, and nothing of it stays.
-            return Guest(name)
-        kept = Kept(state_folder(), self._place.server, name, self._screen.note)
-        if self._place.own and (stale := kept.token()) is not None:
-            # A server that has just begun knows nobody, whoever listened at its address before.
-            kept.remove(stale)
-        return kept
+        self.identity = identify(place, name, screen.note)
 
     def ask(self, question: Callable[[Connection, Screen], Awaitable[None]]) -> None:
         """Connect, ask, and leave."""
@@ -79,30 +69,45 @@ class Visit:
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(table, room)
+            self._take_leave(table)
             raise
         except SatElsewhere as fault:
-            fault.command = self._way_back(room, seated=True)
+            fault.command = sentences.come_back(self._place.server, room, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()
-        self._take_leave(table, room)
+        self._take_leave(table)
 
-    def _take_leave(self, table: Table | None, room: str) -> None:
-        view = table.view if table is not None else None
-        if view is None or view.phase == "closed":
-            self._screen.note("Goodbye.")
-        elif self._place.own:
-            self._screen.note("Goodbye. This server was this terminal's own, and ends with it.")
-        else:
-            seated = view.you is not None
-            self._screen.note(
-                f"Goodbye. {'Your seat is kept. Come back' if seated else 'Look on again'} with:"
-            )
-            self._screen.note(f"  {self._way_back(room, seated=seated)}")
+    def _take_leave(self, table: Table | None) -> None:
+        for line in farewell(self._place, table.view if table is not None else None, self._name):
+            self._screen.note(line)
 
-    def _way_back(self, room: str, *, seated: bool) -> str:
-        return sentences.come_back(self._place.server, room, self._name, seated=seated)
+
+def identify(place: Place, name: str | None, say: Callable[[str], None]) -> Identity:
+    """Who a person is on a server; `say` is told what they should know of that. Raises `UsageFault`."""
+    chosen = chosen_name(name)
+    if place.own and not place.shared:
+        # Nobody else comes there, and nothing of it stays.
+        return Guest(chosen)
+    kept = Kept(state_folder(), place.server, chosen, say)
+    if place.own and (stale := kept.token()) is not None:
+        # A server that has just begun knows nobody, whoever listened at its address before.
+        kept.remove(stale)
+    return kept
+
+
+def farewell(place: Place | None, view: RoomView | None, name: str | None) -> list[str]:
+    """What is said to somebody who leaves a table (None: there was none), and how to come back."""
+    if place is None or view is None or view.phase == "closed":
+        return ["Goodbye."]
+    if place.own:
+        return ["Goodbye. This server was this terminal's own, and ends with it."]
+    seated = view.you is not None
+    kept = "Your seat is kept. Come back" if seated else "Look on again"
+    return [
+        f"Goodbye. {kept} with:",
+        f"  {sentences.come_back(place.server, view.room, name, seated=seated)}",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +197,18 @@ def seat_of_side(side: str) -> Seat:
 
 
 async def arena(
-    connection: Connection, screen: Screen, game: str, bots: tuple[str, str], games: int, seed: int | None
+    connection: Connection,
+    screen: Screen,
+    game: str,
+    bots: tuple[str, str],
+    games: int,
+    seed: int | None,
+    move_seconds: float | None = None,
 ) -> None:
-    """Let two bots play a match, and show how it went; where it is stopped, as far as it went."""
+    """Let two bots play a match, and show how it went; where it is stopped, as far as it went.
+
+    A file takes `move_seconds` for a move at most.
+    """
     so_far: Tally | None = None
     try:
         with bar(screen, "games", games) as progress:
@@ -204,7 +218,12 @@ async def arena(
                 so_far = tally
                 progress(tally.games)
 
-            await play_match(connection, game, *bots, games, seed, tell)
+            if any(bot.endswith(".py") for bot in bots):
+                from parlour_client.bot import match
+
+                await match.play(connection, screen, game, bots, games, seed, move_seconds, tell)
+            else:
+                await play_match(connection, game, *bots, games, seed, tell)
     finally:
         if so_far is not None and screen.as_json:
             screen.emit(so_far.as_json())

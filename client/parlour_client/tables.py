@@ -30,7 +30,7 @@ def seat_text(seat: SeatView) -> Text:
         case "bot":
             return plain(seat.name).append(" (bot)")
         case "human":
-            return plain(seat.name)
+            return plain(seat.name).append(" (bot)" if seat.program else "")
 
 
 def games_table(games: Sequence[GameLine]) -> Table:

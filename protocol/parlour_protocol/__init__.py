@@ -18,6 +18,10 @@ LONGEST_MOVES = 4000
 """The most characters of a game's moves, written one after the other."""
 MOST_NODES = 1000
 """The most boards of a game tree that a server shows."""
+MOST_REPORTED = 64
+"""The most candidates, and the longest line, in what a program says of its own thinking."""
+MOST_POINTS = 1_000_000
+"""No score in it is beyond this, either way."""
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest.
 No name holds one, and no screen shows one."""

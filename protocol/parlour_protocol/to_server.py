@@ -3,13 +3,22 @@
 A field that is not named here is refused, and so is `"1"` where a number belongs.
 """
 
+from dataclasses import field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.dataclasses import dataclass
 
-from parlour_protocol import LONGEST_MOVES, LONGEST_SAYING, LONGEST_WORD, MOST_NODES
+from parlour_protocol import (
+    LONGEST_MOVES,
+    LONGEST_SAYING,
+    LONGEST_WORD,
+    MOST_NODES,
+    MOST_POINTS,
+    MOST_REPORTED,
+)
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.views import Entrant, Offer, RoomSettings
+from parlour_protocol.views import Candidate, Entrant, Offer, Report, Result, RoomSettings, ScoreKind
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
@@ -38,6 +47,73 @@ class AskedSettings(RoomSettings):
     """Room settings as a client sends them: here an unknown one is refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("a sign in it can't be seen")
+    return text
+
+
+ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=16), AfterValidator(_printable)]
+_Points = (
+    Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
+    | Annotated[float, Field(ge=-MOST_POINTS, le=MOST_POINTS, allow_inf_nan=False)]
+)
+_Count = Annotated[int, Field(ge=0, le=2**53)]
+_Plies = Annotated[int, Field(ge=0, le=10_000)]
+_GIVEN = ConfigDict(strict=True, extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, config=_GIVEN)
+class GivenCandidate:
+    """A move that a program considered, and its score for the side to move."""
+
+    move: ReportedMove
+    score: _Points
+    kind: ScoreKind = "estimate"
+    """How far the score can be trusted: `exact` where it is proven."""
+    result: Result = "unknown"
+    """What the move leads to against best play, where that is proven."""
+    plies: _Plies | None = None
+    """Moves of either side until that result, this one counted."""
+
+    def candidate(self) -> Candidate:
+        """The same, as everybody is told it."""
+        return Candidate(self.move, self.score, self.kind, self.result, self.plies)
+
+
+@dataclass(frozen=True, slots=True, config=_GIVEN)
+class GivenReport:
+    """How a program thought: what it says with its move. The server adds the name and the move."""
+
+    candidates: Annotated[list[GivenCandidate], Field(max_length=MOST_REPORTED)] = field(default_factory=list)
+    """Best first."""
+    line: Annotated[list[ReportedMove], Field(max_length=MOST_REPORTED)] = field(default_factory=list)
+    """Best play for both from here, the chosen move first."""
+    nodes: _Count = 0
+    """Positions visited."""
+    cutoffs: _Count = 0
+    table_hits: _Count = 0
+    depth: _Plies = 0
+    """The deepest ply that was searched in full."""
+    seconds: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = 0.0
+    finished: bool = True
+    """False where the search was stopped before its end."""
+
+    def report(self) -> Report:
+        """The same, as everybody is told it, still without a name and a chosen move."""
+        return Report(
+            bot="",
+            candidates=[one.candidate() for one in self.candidates],
+            line=list(self.line),
+            nodes=self.nodes,
+            cutoffs=self.cutoffs,
+            table_hits=self.table_hits,
+            depth=self.depth,
+            seconds=self.seconds,
+            finished=self.finished,
+        )
 
 
 class Hello(_Message):
@@ -79,6 +155,8 @@ class TakeSeat(_Message):
     room: RoomCode
     seat: AskedSeat = None
     """The seat wanted; without one, any that is free."""
+    program: bool = False
+    """Is it a program that plays, and no person? Everybody sees it marked as a bot."""
 
 
 class LeaveSeat(_Message):
@@ -105,6 +183,8 @@ class PlayMove(_Message):
     room: RoomCode
     version: Version
     move: Annotated[str, StringConstraints(max_length=LONGEST_WORD)]
+    report: GivenReport | None = None
+    """How it was found: from a seat that was taken as a program's alone."""
 
 
 class Resign(_Message):

@@ -240,6 +240,8 @@ class SeatView:
     """A bot's settings as one would type them, `minimax:depth=4`."""
     stand_in: str | None = None
     """The bot that plays for a player who is away."""
+    program: Literal[True] | None = None
+    """Is it a player's own program that plays here? It is shown as a bot; for all else it is a player."""
 
 
 @dataclass(slots=True)
@@ -309,6 +311,8 @@ class RoomLine:
     moves: int
     watching: int
     version: Version
+    clock: ClockText | None = None
+    """Its time control, `5+3`; None in games without one."""
 
 
 @dataclass(slots=True)

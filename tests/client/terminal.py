@@ -1,22 +1,34 @@
 """A person at a terminal: `parlour` behind a real pty, or behind pipes."""
 
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from tests.client.nursery import Parlour
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
+
+
+TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Makes the pty a process's controlling terminal, so that Ctrl-C is the terminal's own, and becomes it."""
 
 
 def command(*arguments: str) -> list[str]:
@@ -29,6 +41,8 @@ def environment(state: Path) -> dict[str, str]:
         "PARLOUR_STATE": str(state),
         "PARLOUR_NAME": "Ada",
         "TERM": "xterm-256color",
+        # Most tests read lines; those of the full screen take this out.
+        "PARLOUR_PLAIN": "1",
         "COLUMNS": "80",
     }
 
@@ -54,11 +68,31 @@ def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple
 
 
 class Terminal:
-    """A command that thinks it is talking to a person."""
+    """A command that thinks it is talking to a person; `settings` are added to its environment.
 
-    def __init__(self, state: Path, *arguments: str) -> None:
+    It is `parlour` unless another `program` is named.
+    """
+
+    def __init__(
+        self, state: Path, *arguments: str, program: Sequence[str] | None = None, **settings: str
+    ) -> None:
         self._ours, theirs = pty.openpty()
-        self.process = Parlour(arguments, environment(state), (theirs, theirs, theirs))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.modes = termios.tcgetattr(theirs)
+        """How the terminal was set before the command began: it is to be so again."""
+        surroundings, files = {**environment(state), **settings}, (theirs, theirs, theirs)
+        self.process = (
+            Parlour(arguments, surroundings, files)
+            if program is None
+            else subprocess.Popen(
+                [sys.executable, "-c", TAKE_TERMINAL, *program, *arguments],
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env=surroundings,
+                start_new_session=True,
+            )
+        )
         os.close(theirs)
         self.shown = ""
         self._seen = 0
@@ -72,6 +106,9 @@ class Terminal:
         self.process.kill()
         self.process.wait(PATIENCE)
         os.close(self._ours)
+
+    def modes_now(self) -> list[Any]:
+        return termios.tcgetattr(self._ours)
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client import clocks, sentences
+from parlour_client.tables import seat_text
 from parlour_protocol.errors import Code
 from parlour_protocol.to_client import Refused
 from parlour_protocol.views import ChatLine, ClockView, ResultView, SeatView
@@ -297,3 +298,12 @@ def test_the_help_fits_a_screen() -> None:
     assert all(len(row) <= 79 for row in sentences.HELP.splitlines())
     for word in ("draw", "takeback", "no", "say", "abort", "resign", "claim", "takeover", "rematch", "back"):
         assert f"\n  {word} " in sentences.HELP
+
+
+def test_a_players_own_program_is_shown_as_a_bot() -> None:
+    playing = view()
+    playing.seats[1] = SeatView("human", "deep", program=True)
+    assert sentences.name_of(playing, 1) == "deep (bot)"
+    assert seat_text(playing.seats[1]).plain == "deep (bot)"
+    playing.seats[1].stand_in = "easy"
+    assert sentences.mover_of(playing, 1) == "easy (bot), for deep (bot),"

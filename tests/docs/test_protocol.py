@@ -1,14 +1,24 @@
 """docs/protocol.md: its transcripts happen, and its tables are whole."""
 
 import json
+import re
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
 
-from parlour_protocol import DEFAULT_PORT, MOST_NODES, SUBPROTOCOL, to_client, to_server, views
-from parlour_protocol.codec import MAX_MESSAGE_BYTES
+from parlour_protocol import (
+    DEFAULT_PORT,
+    MOST_NODES,
+    MOST_POINTS,
+    MOST_REPORTED,
+    SUBPROTOCOL,
+    to_client,
+    to_server,
+    views,
+)
+from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.schema import ANSWERED_BY
 from parlour_server.games.mnk import TICTACTOE
@@ -205,6 +215,20 @@ def test_grades_and_entrants_are_told_with_their_bounds() -> None:
     assert f"loses {review.MISTAKE:g} points" in text
     assert f"loses {review.BLUNDER:g} points" in text
     assert f"{MOST_NODES:,} at most" in text
+
+
+def test_what_a_program_reports_is_told_with_its_bounds() -> None:
+    text = section(PAGE, "### What a program reports")
+    assert sorted(named(TABLES["In a `report` sent"])) == sorted(
+        field.name for field in fields(to_server.GivenReport)
+    )
+    assert all(f"`{field.name}`" in text for field in fields(to_server.GivenCandidate))
+    assert f"up to {MOST_REPORTED} each" in text
+    assert f"{MOST_POINTS:,}" in text
+    example = decode_to_server(re.search(r"\{.*\}\}", text, re.DOTALL)[0])  # type: ignore[index]
+    assert isinstance(example, to_server.PlayMove)
+    assert example.report is not None
+    assert [one.kind for one in example.report.candidates] == ["estimate", "exact"]
 
 
 # ---------------------------------------------------------------- the rest

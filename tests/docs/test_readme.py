@@ -28,9 +28,9 @@ def test_every_command_mentioned_is_one(words: list[str]) -> None:
     commands.check_options(words)
 
 
-def test_the_four_things_are_shown_as_commands() -> None:
-    told = {words[0] for words in commands.shown(section(PAGE, "## Four things to do"))}
-    assert {"serve", "play", "join", "watch", "create", "add-bot", "arena"} <= told
+def test_the_five_things_are_shown_as_commands() -> None:
+    told = {words[0] for words in commands.shown(section(PAGE, "## Five things to do"))}
+    assert {"serve", "play", "join", "watch", "create", "add-bot", "arena", "bot"} <= told
 
 
 @pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])

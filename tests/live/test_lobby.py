@@ -82,6 +82,17 @@ async def test_a_table_whose_player_has_gone_is_no_offer(house: House) -> None:
     assert [line["room"] for line in eve.of("lobby")[-1]["rooms"]] == [room]
 
 
+async def test_the_list_tells_the_clock_of_a_room_that_has_one(house: House) -> None:
+    ada = await house.person("Ada")
+    timed, free = (
+        ada.ask("create", game="tictactoe", settings={"clock": "5+3"}),
+        ada.ask("create", game="ultimate"),
+    )
+    lines = {line["room"]: line for line in ada.ask("rooms")["rooms"]}
+    assert lines[timed["room"]]["clock"] == "5+3"
+    assert "clock" not in lines[free["room"]]
+
+
 async def test_who_wants_to_hear_no_more_of_it_does_not(house: House) -> None:
     eve, ada = await house.person("Eve"), await house.person("Ada")
     eve.ask("rooms", follow=True)

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.to_client import Event, RoomEvent, ToClient, UnknownEvent
-from parlour_protocol.to_server import AskedSeat, ToServer
+from parlour_protocol.to_server import AskedSeat, ReportedMove, ToServer
 
 LARGEST = 2**53
 """What every language's JSON numbers can hold."""
@@ -61,6 +61,8 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation == AskedSeat:
         return st.sampled_from([None, 0, 1])
+    if annotation == ReportedMove:
+        return st.sampled_from(["b2", "pass", "ß"])
     if annotation == ClockText:
         return st.sampled_from(["5+3", "0.5+0", "30/move"])
     if annotation == RoomEvent:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, TypeAdapter
 
+from parlour_protocol import LONGEST_WORD, MOST_REPORTED
 from parlour_protocol.codec import (
+    MAX_MESSAGE_BYTES,
     BadMessage,
     decode_to_client,
     decode_to_server,
@@ -23,6 +25,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.schema import json_schema
 from parlour_protocol.to_client import Accepted, Event, ToClient, UnknownEvent, Welcome
+from parlour_protocol.to_server import GivenCandidate, GivenReport, PlayMove
 from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
 _definitions = json_schema()["$defs"]
@@ -37,6 +40,71 @@ room_codes = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
 versions = st.integers(0, 2**53)
 ANSWER = st.one_of([messages(kind) for kind in TO_CLIENT])
 QUESTION = st.one_of([messages(kind) for kind in TO_SERVER])
+
+
+# ---------------------------------------------------------------- what a program reports
+
+CANDIDATE = {"move": "b2", "score": 1}
+
+
+@pytest.mark.parametrize(
+    ("report", "where"),
+    [
+        ({"candidates": [CANDIDATE] * 65}, "candidates"),
+        ({"candidates": [{**CANDIDATE, "move": "b" * 17}]}, "move"),
+        ({"candidates": [{**CANDIDATE, "move": "b\u202e2"}]}, "can't be seen"),
+        ({"candidates": [{**CANDIDATE, "move": ""}]}, "move"),
+        ({"candidates": [{**CANDIDATE, "score": 1e300}]}, "score"),
+        ({"candidates": [{**CANDIDATE, "score": "1"}]}, "score"),
+        ({"candidates": [{**CANDIDATE, "kind": "sure"}]}, "kind"),
+        ({"candidates": [{**CANDIDATE, "why": "because"}]}, "why"),
+        ({"line": ["b2"] * 65}, "line"),
+        ({"line": ["\x1b[2J"]}, "can't be seen"),
+        ({"nodes": -1}, "nodes"),
+        ({"seconds": -1}, "seconds"),
+        ({"bot": "perfect"}, "bot"),
+        ({"best": "a1"}, "best"),
+    ],
+)
+def test_a_report_that_is_none_is_refused(report: dict[str, Any], where: str) -> None:
+    command = {"type": "play", "id": "1", "room": "KMRTQA", "version": 4, "move": "b2", "report": report}
+    with pytest.raises(BadMessage, match=where) as raised:
+        decode_to_server(json.dumps(command))
+    assert (raised.value.code, raised.value.id) == (Code.BAD_MESSAGE, "1")
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_a_score_is_a_finite_number(number: str) -> None:
+    text = '{"type":"play","id":"1","room":"KMRTQA","version":4,"move":"b2","report":{"candidates":'
+    with pytest.raises(BadMessage):
+        decode_to_server(f'{text}[{{"move":"b2","score":{number}}}]}}}}')
+
+
+def test_a_report_keeps_its_numbers_as_they_are() -> None:
+    report = {"candidates": [CANDIDATE, {"move": "a1", "score": 0.5}]}
+    command = {"type": "play", "id": "1", "room": "KMRTQA", "version": 4, "move": "b2", "report": report}
+    read = decode_to_server(json.dumps(command))
+    assert isinstance(read, PlayMove)
+    assert read.report is not None
+    scores = [one.score for one in read.report.report().candidates]
+    assert scores == [1, 0.5]
+    assert type(scores[0]) is int
+
+
+def test_the_longest_report_fits_into_a_message() -> None:
+    longest = "\U0001f600" * 16
+    candidate = GivenCandidate(longest, -123456.12345678912, "estimate", "unknown", 10_000)
+    report = GivenReport(
+        [candidate] * MOST_REPORTED,
+        [longest] * MOST_REPORTED,
+        nodes=2**53,
+        cutoffs=2**53,
+        table_hits=2**53,
+        depth=10_000,
+        seconds=1e5 / 3,
+    )
+    move = PlayMove(id="i" * 64, room="KMRTQA", version=2**53, move="m" * LONGEST_WORD, report=report)
+    assert len(encode_to_server(move).encode()) < MAX_MESSAGE_BYTES
 
 
 # ---------------------------------------------------------------- there and back

@@ -356,6 +356,8 @@ def _check_end(said: str, state: RoomState, record: Record, finished: events.Gam
     match finished.reason:
         case "resignation":
             assert finished.winner is not None and seat == other(finished.winner), said
+        case "the bot failed and gave up":
+            assert finished.winner is not None and record.by == bot_player(other(finished.winner)), said
         case "the other player stayed away":
             assert seat is not None and finished.winner == seat, said
         case "a player stayed away":

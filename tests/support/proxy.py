@@ -18,9 +18,14 @@ class Proxy:
         self.url = ""
         self.lines = 0
         """How many were made."""
+        self.refuse = False
+        """Does it hang up on everybody who comes?"""
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.lines += 1
+        if self.refuse:
+            writer.transport.abort()
+            return
         try:
             there, back = await asyncio.open_connection(self._target.hostname, self._target.port)
         except OSError:

@@ -308,9 +308,10 @@ class Session:
         """Do what was asked, or pass it on to the room. Raises `Refusal`."""
         match message:
             case to_server.PlayMove():
-                self._submit(message, Play(message.move, message.version))
-            case to_server.TakeSeat(seat=seat):
-                self._sit(message, Sit(self._name, seat))
+                report = None if message.report is None else message.report.report()
+                self._submit(message, Play(message.move, message.version, report))
+            case to_server.TakeSeat(seat=seat, program=program):
+                self._sit(message, Sit(self._name, seat, program))
             case to_server.TakeOver(seat=seat):
                 self._sit(message, TakeOver(self._name, seat))
             case to_server.OfferDraw():

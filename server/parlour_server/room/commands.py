@@ -23,6 +23,8 @@ class Sit:
 
     name: str
     seat: Seat | None = None
+    program: bool = False
+    """Does a program play, and no person?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Play:
     move: str
     version: Version
     report: Report | None = None
-    """A bot's thoughts."""
+    """A bot's thoughts, or those of a player's own program."""
     lag: int = 0
     """Milliseconds that the way here took, as far as they are not to be paid for."""
 

@@ -24,12 +24,13 @@ changes nothing: that is how a person comes back. (If a bot stood in for them, i
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, assert_never
 
 from parlour_protocol import LONGEST_NAME
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.views import Offer
+from parlour_protocol.views import Offer, Report
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
 from parlour_server.room.commands import (
     Abort,
@@ -108,8 +109,8 @@ def _decide(state: RoomState, command: Command, by: str, chance: Chance, now: in
         case Create(game=game, settings=settings, moves=moves):
             assert state.version == 0, "a room is created once"
             return [RoomCreated(game, settings, by, moves)]
-        case Sit(name=name, seat=seat):
-            return _sit(state, by, name, seat, chance)
+        case Sit():
+            return _sit(state, by, command, chance)
         case SeatBot(bot=bot, seat=seat):
             return _seat_bot(state, by, bot, seat, chance)
         case Leave():
@@ -189,7 +190,10 @@ def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
     except GameIsOver as error:  # pragma: no cover - the phase says so first
         raise Refusal(Code.GAME_OVER, str(error), []) from None
-    played = MovePlayed(seat, rules.format(state.position, move), command.report, command.lag)
+    text, report = rules.format(state.position, move), command.report
+    if report is not None and by != bot_player(seat):
+        report = _own_report(state, seat, report, text)
+    played = MovePlayed(seat, text, report, command.lag)
     # Who plays for themselves is back.
     back: list[Event] = [StandInLeft(seat)] if _stands_in(state, seat) and by != bot_player(seat) else []
     outcome = rules.outcome(after)
@@ -199,6 +203,15 @@ def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
     if outcome.winner is not None:
         winner = state.starter if outcome.winner == 0 else other(state.starter)
     return [*back, played, GameFinished(winner, outcome.reason)]
+
+
+def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Report:
+    """What a player's own program says of its move, in nobody else's name. Raises `Refusal`."""
+    seated = state.seats[seat]
+    if seated is None or not seated.program:
+        said = "Only a program reports how it thinks: sit down as one, or leave the report out."
+        raise Refusal(Code.NOT_ALLOWED, said, state.legal_moves())
+    return replace(report, bot=seated.name, best=move)
 
 
 def _acting_seat(state: RoomState, by: str) -> Seat | None:
@@ -227,14 +240,16 @@ def _playing_seat(state: RoomState, by: str) -> Seat:
 # ---------------------------------------------------------------- seats
 
 
-def _sit(state: RoomState, by: str, name: str, wanted: Seat | None, chance: Chance) -> list[Event]:
+def _sit(state: RoomState, by: str, sit: Sit, chance: Chance) -> list[Event]:
     own = state.seat_of(by)
     if own is not None:
-        if wanted in (None, own):
+        if sit.program and not _is_program(state, own):
+            raise Refusal(Code.ALREADY_SEATED, "You sit here yourself: a program needs a name of its own.")
+        if sit.seat in (None, own):
             return _end_stand_in(state, by)
         raise Refusal(Code.ALREADY_SEATED, "You sit in the other seat. Another player joins with --as NAME.")
-    seat = _free_seat(state, wanted)
-    taken = SeatTaken(seat, by, _unlike_others(state, name))
+    seat = _free_seat(state, sit.seat)
+    taken = SeatTaken(seat, by, _unlike_others(state, sit.name), program=sit.program)
     return [taken, *_start_if_full(state, seat, chance)]
 
 
@@ -297,6 +312,11 @@ def _is_bot(state: RoomState, seat: Seat) -> bool:
     return seated is not None and seated.bot is not None
 
 
+def _is_program(state: RoomState, seat: Seat) -> bool:
+    seated = state.seats[seat]
+    return seated is not None and seated.program
+
+
 # ---------------------------------------------------------------- talk
 
 
@@ -305,7 +325,10 @@ def _say(state: RoomState, by: str, say: Say) -> list[Event]:
         raise Refusal(Code.NOT_ALLOWED, "Who talks in a room is in it: watch it, or sit down.")
     if not state.settings.chat:
         raise Refusal(Code.NOT_ALLOWED, "There is no talk in this room.")
-    return [Said("spectators" if state.seat_of(by) is None else "players", say.name, say.text)]
+    seat = state.seat_of(by)
+    if seat is None:
+        return [Said("spectators", say.name, say.text)]
+    return [Said("players", f"{say.name} (bot)" if _is_program(state, seat) else say.name, say.text)]
 
 
 def _close(state: RoomState, by: str, reason: str) -> list[Event]:

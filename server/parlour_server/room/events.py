@@ -32,6 +32,8 @@ class SeatTaken:
     player: str
     name: str
     bot: str | None = None
+    program: bool = False
+    """Does a program of the player's own play here?"""
     kind: Literal["seat_taken"] = "seat_taken"
 
 

@@ -51,6 +51,8 @@ class Seated:
     bot: str | None = None
     stand_in: str | None = None
     """The settings of the bot that plays while its player is away."""
+    program: bool = False
+    """Is the player a program?"""
 
     @property
     def mind(self) -> str | None:
@@ -224,10 +226,10 @@ def evolve(state: RoomState, record: Record) -> None:
         case GameAborted():
             _end(state, record.at)
             state.result = ResultView("aborted", aborted=True)
-        case SeatTaken(seat=seat, player=player, name=name, bot=bot):
+        case SeatTaken(seat=seat, player=player, name=name, bot=bot, program=program):
             if state.seats[seat] is not None:
                 state.wins, state.draws = [0, 0], 0
-            state.seats[seat] = Seated(player, name, bot)
+            state.seats[seat] = Seated(player, name, bot, program=program)
             state.seats_version = state.version
         case SeatLeft(seat=seat):
             # The tally was between these two; whoever comes next starts at nil.

@@ -156,7 +156,7 @@ def seat_view(seated: Seated | None) -> SeatView:
         return SeatView("open")
     if seated.bot is None:
         stand_in = None if seated.stand_in is None else public_bot(seated.stand_in)
-        return SeatView("human", seated.name, stand_in=stand_in)
+        return SeatView("human", seated.name, stand_in=stand_in, program=True if seated.program else None)
     return SeatView("bot", seated.name, public_bot(seated.bot))
 
 
@@ -226,6 +226,7 @@ def room_line(state: RoomState, watching: int) -> RoomLine:
         moves=len(state.moves),
         watching=watching,
         version=state.version,
+        clock=state.settings.clock,
     )
 
 

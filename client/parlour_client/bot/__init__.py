@@ -1,0 +1,13 @@
+"""Bring your own bot: a file with a function `choose(position)`, seated, matched and checked.
+
+position    what `choose` is given: the board, the legal moves, and what comes after each of them
+rules       the games' rules, where parlour-server is installed: `position.play` needs them
+file        the file: loaded, and what it returns made sense of
+worker      the process in which it runs, so that it may think as long as it likes
+mind        that process from outside: asked for moves, stopped when it is too slow
+faults      what can go wrong with it, told apart
+player      a mind in a room: game after game, offers answered, faults told
+hosting     `parlour bot`: join a room, or make rooms and wait for challengers
+match       `parlour arena` with files
+check       `parlour bot --check`
+"""

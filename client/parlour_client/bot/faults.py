@@ -1,0 +1,84 @@
+"""What can go wrong with a bot's file, told apart.
+
+    BotFault
+    +-- Raised        its `choose` raised: with the file's line
+    +-- NotAMove      it returned what is no move at all
+    +-- Illegal       it returned a move that the game refuses
+    +-- TooSlow       it took longer than it may
+    +-- Died          its process is gone
+
+After any of these the bot resigns the game that it was playing, and plays the next one. A lost line is no
+fault of the bot's: it comes back by itself, and the room decides how long the other one waits.
+"""
+
+from parlour_client.clean import clean
+from parlour_client.faults import Fault
+
+LONGEST_TOLD = 200
+
+
+def short(text: str) -> str:
+    """Somebody's text as a sentence may repeat it."""
+    told = clean(text)
+    return told if len(told) <= LONGEST_TOLD else f"{told[:LONGEST_TOLD]}..."
+
+
+class BotFault(Fault):
+    """A fault of a bot's own; `kind` names it for programs."""
+
+    kind = "fault"
+
+
+class Raised(BotFault):
+    """`choose` raised, `line` being the last line of the bot's own file that it went through."""
+
+    kind = "exception"
+
+    def __init__(self, file: str, line: int | None, error: str, source: str = "") -> None:
+        where = file if line is None else f"{file}, line {line}"
+        code = f" (in `{short(source)}`)" if source else ""
+        super().__init__(f"{where}: {short(error)}{code}")
+        self.line = line
+
+
+class NotAMove(BotFault):
+    """`choose` returned something else."""
+
+    kind = "no move"
+
+    def __init__(self, returned: str) -> None:
+        super().__init__(
+            f"choose returned {short(returned)}: a move as text is wanted, one of position.legal_moves, "
+            "or such a move and a Report."
+        )
+
+
+class Illegal(BotFault):
+    """`choose` returned a move that the game refuses."""
+
+    kind = "illegal move"
+
+    def __init__(self, move: str, legal: list[str]) -> None:
+        shown = " ".join(legal[:12]) + (" ..." if len(legal) > 12 else "")
+        super().__init__(
+            f"choose returned {short(repr(move))}, which is not legal here. Legal: {clean(shown)}."
+        )
+        self.move = move
+
+
+class TooSlow(BotFault):
+    """It took longer than it may, or than its clock had left."""
+
+    kind = "too slow"
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+
+
+class Died(BotFault):
+    """The process that the file runs in has ended."""
+
+    kind = "died"
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(f"The bot's process ended while it was asked for a move (exit code {code}).")

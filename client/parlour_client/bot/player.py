@@ -1,0 +1,194 @@
+"""A bot in a seat: it moves when it is its turn, answers what is offered to it, and resigns after a fault."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from parlour_client.bot.faults import BotFault, Illegal, TooSlow
+from parlour_client.bot.mind import Choice, Mind
+from parlour_client.bot.position import Position
+from parlour_client.faults import Refused, UsageFault
+from parlour_client.model import Shown
+from parlour_client.patience import patiently
+from parlour_client.room import Room
+from parlour_client.sentences import may_claim
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import other
+from parlour_protocol.to_client import Accepted
+
+LOOK_SECONDS = 2.0
+"""Between looks at whether the other one has gone."""
+
+OVERTAKEN = frozenset({Code.STALE, Code.NOT_YOUR_TURN, Code.NOT_PLAYING, Code.GAME_OVER, Code.UNKNOWN_ROOM})
+"""Refusals of a move that mean no harm: the game went on without it."""
+LATE = "Its time was up while it was thinking: position.clock says how much is left."
+
+Tell = Callable[[BotFault], None]
+
+
+class Player:
+    """A bot at a room in which it sits. `tell` hears of every fault; `limit` is its seconds for a move."""
+
+    def __init__(self, room: Room, mind: Mind, tell: Tell, limit: float | None = None) -> None:
+        self.room = room
+        self.mind = mind
+        self.faults: list[BotFault] = []
+        self.slowest = 0.0
+        """The seconds that its slowest move took."""
+        self._tell = tell
+        self._limit = limit
+
+    def begin(self) -> None:
+        """Forget what was counted in the game before."""
+        self.faults, self.slowest = [], 0.0
+
+    async def play(self) -> None:
+        """Play until the game that runs, or the next one, is over.
+
+        Raises what `Room.until` raises where the room is not followed any more.
+        """
+        manners = [asyncio.create_task(self._answer_offers()), asyncio.create_task(self._claim())]
+        try:
+            while await self.room.wait_for_turn():
+                await self._move()
+        finally:
+            for task in manners:
+                task.cancel()
+            await asyncio.gather(*manners, return_exceptions=True)
+
+    async def next_game(self, *, ask: bool) -> None:
+        """Wait for the next game, and agree to one that is asked for; with `ask`, ask for it.
+
+        It ends without one where the other one has left, or the room is closed.
+        """
+        if ask:
+            await _if_allowed(self.room.rematch)
+        while True:
+            shown = await self.room.until(lambda shown: shown.view.phase != "finished" or _asked(shown))
+            if shown.view.phase != "finished":
+                return
+            if not await _if_allowed(self.room.rematch):
+                # It has left meanwhile, which will show.
+                await asyncio.sleep(LOOK_SECONDS)
+
+    # ------------------------------------------------------------ a move
+
+    async def _move(self) -> None:
+        asked = self.room.shown
+        try:
+            choice = await self._choose(asked)
+            if choice is not None:
+                await self._hand_in(choice)
+        except BotFault as fault:
+            self.faults.append(fault)
+            self._tell(fault)
+            await self._resign(asked)
+
+    async def _choose(self, asked: Shown) -> Choice | None:
+        """The bot's move; None where the game went on, or ended, before it had found one."""
+        position = Position.of_room(asked, asyncio.get_running_loop().time())
+        thinking = asyncio.create_task(self.mind.choose(position, self._limit))
+        overtaken = asyncio.create_task(self.room.until(lambda shown: not _same(asked, shown)))
+        try:
+            await asyncio.wait({thinking, overtaken}, return_when=asyncio.FIRST_COMPLETED)
+            if not thinking.done():
+                self._tell_lateness()
+                return None
+            choice = thinking.result()
+            self.slowest = max(self.slowest, choice.seconds)
+            return choice
+        finally:
+            for task in (thinking, overtaken):
+                task.cancel()
+            await asyncio.gather(thinking, overtaken, return_exceptions=True)
+
+    def _tell_lateness(self) -> None:
+        """Where the game ended by our clock, say so."""
+        result = self.room.result
+        if result is not None and result.reason.startswith("time is up"):
+            slow = TooSlow(LATE)
+            self.faults.append(slow)
+            self._tell(slow)
+
+    async def _hand_in(self, choice: Choice) -> None:
+        room = self.room
+        # For this board and no other, however long a busy server has us wait.
+        version, legal = room.version, room.legal_moves
+        try:
+            await patiently(lambda: room.play(choice.move, choice.report, version=version))
+        except UsageFault:
+            # Longer than any move, or no text that could be sent.
+            raise Illegal(choice.move, legal) from None
+        except Refused as refused:
+            if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE):
+                raise Illegal(choice.move, refused.refusal.legal or legal) from None
+            if refused.code is Code.OUT_OF_TIME:
+                raise TooSlow(LATE) from None
+            if refused.code not in OVERTAKEN:
+                raise
+
+    async def _resign(self, asked: Shown) -> None:
+        # Not a game that began meanwhile.
+        if self.room.view.game_number == asked.view.game_number:
+            await _if_allowed(self.room.resign)
+
+    # ------------------------------------------------------------ manners
+
+    async def _answer_offers(self) -> None:
+        """A draw is declined, and a move given back at once."""
+        async for _ in self.room:
+            view = self.room.view
+            if view.you is None:
+                continue
+            across = other(view.you)
+            if view.draw_offer == across:
+                await _if_allowed(lambda: self.room.decline("draw"))
+            if view.takeback_offer == across:
+                await _if_allowed(self.room.ask_takeback)
+
+    async def _claim(self) -> None:
+        """Whoever stays away for longer than the room allows has lost: no bot waits for ever."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if may_claim(self.room.now):
+                await _if_allowed(self.room.claim)
+
+
+async def _if_allowed(act: Callable[[], Awaitable[Accepted]]) -> bool:
+    """Do it, waiting where the server says that this helps; False where it is refused."""
+    try:
+        await patiently(act)
+    except Refused:
+        return False
+    return True
+
+
+def _asked(shown: Shown) -> bool:
+    """Does the other one ask for a game that we have not agreed to?"""
+    view = shown.view
+    return view.you is not None and other(view.you) in view.rematch and view.you not in view.rematch
+
+
+def _same(asked: Shown, shown: Shown) -> bool:
+    """Is it still the same question?"""
+    before, now = asked.view, shown.view
+    return (
+        now.phase == "playing"
+        and before.game_number == now.game_number
+        and before.moves == now.moves
+        and before.you == now.you
+    )
+
+
+Verdict = Literal["won", "lost", "drew", "aborted"]
+
+
+def verdict(room: Room) -> Verdict:
+    """How the last game ended for whoever sits here."""
+    result = room.result
+    assert result is not None, "a game is over"
+    if result.aborted:
+        return "aborted"
+    if result.winner is None:
+        return "drew"
+    return "won" if result.winner == room.seat else "lost"

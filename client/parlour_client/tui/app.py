@@ -1,0 +1,388 @@
+"""The application: the one connection, what is told on every screen, and the ways from the lobby to tables.
+
+It connects without blocking: the lobby is there at once, and says so. While the line is lost every screen
+says that, and what is asked waits until it is back.
+"""
+
+import asyncio
+import importlib
+import math
+import os
+import time
+from contextlib import AbstractContextManager, ExitStack, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import Worker, WorkerError
+
+from parlour_client.clean import clean
+from parlour_client.faults import Fault
+from parlour_client.identity import state_folder
+from parlour_client.tui import themes
+from parlour_client.tui.banner import Banner
+from parlour_client.tui.host import Getting, Then
+from parlour_client.tui.lobby.screen import LobbyScreen
+from parlour_client.tui.opening import Opening
+
+if TYPE_CHECKING:
+    from parlour_client.dialogue import Lost
+    from parlour_client.localserver import Place
+    from parlour_client.parlour import Notice, Parlour
+    from parlour_client.room import Room
+
+TICK = 0.25
+"""Seconds between two looks at how long it is until the next try."""
+
+
+class ParlourApp(App[None]):
+    """The full screen. It begins as `opening` says; `stack` holds its server for as long as it is open.
+
+    Afterwards `fault` is what ended it, if anything did, and `farewell` the lines to leave with.
+    """
+
+    TITLE = "Parlour"
+    ENABLE_COMMAND_PALETTE = False
+
+    CSS = """
+    ToastRack { margin-bottom: 2; }
+    Toast { background: $panel; color: $foreground; padding: 0 1; width: 64; max-width: 90%; }
+    Toast.-information { border-left: thick $second-seat; }
+    Toast.-warning { border-left: thick $notice; }
+    Toast.-error { border-left: thick $refusal; color: $refusal; }
+    Input > .input--placeholder { color: $past; }
+    .buttons Button {
+        margin-left: 2;
+        min-width: 12;
+        height: 1;
+        border: none;
+        background: $panel;
+        color: $foreground;
+        text-style: none;
+    }
+    .buttons Button.-main { color: $first-seat; text-style: bold; }
+    .buttons Button:hover { background: $board-line; color: $background; }
+    .buttons Button:focus { background: $first-seat; color: $background; text-style: bold; }
+    .buttons Button:nocolor:focus { text-style: bold reverse; }
+    .buttons Button:disabled { color: $past; text-opacity: 1; opacity: 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "leave", "Leave", show=False, priority=True, key_display="^c"),
+        Binding("ctrl+t", "other_theme", "Light or dark", show=False, priority=True),
+        Binding("ctrl+g", "go_to", "Go to a room", show=False, priority=True),
+        Binding("f1", "help", "All keys", show=False, priority=True, key_display="F1"),
+    ]
+
+    def __init__(self, opening: Opening, stack: ExitStack) -> None:
+        # Without colours Textual would still paint in greys; in the terminal's own there is nothing to paint.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+        self._choice = themes.Choice(state_folder())
+        self.theme = self._choice.read()
+        self.parlour: Parlour | None = None
+        self.place: Place | None = None
+        self.room: Room | None = None
+        """The last table that was opened."""
+        self.fault: BaseException | None = None
+        self.farewell: list[str] = []
+        self.lobby = LobbyScreen(self)
+        self._table: Screen[None] | None = None
+        self._opening = opening
+        self._now = opening
+        """What was asked for last: another server, by a link."""
+        self._stack = stack
+        self._line: Worker[None] | None = None
+        self._retry_at = 0.0
+        self._reason = ""
+        self._ticking: Timer | None = None
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The lobby lies under everything."""
+        return self.lobby
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own variables, also under a theme that is not ours."""
+        return {name: themes.THEMES[0].variables[name] for name in themes.TABLE_VARIABLES}
+
+    def on_mount(self) -> None:
+        """First the paint, then everything that takes its time."""
+        self._ticking = self.set_interval(TICK, self._tell_line, pause=True)
+        self.call_after_refresh(self._begin, self._opening)
+
+    # ------------------------------------------------------------ the line
+
+    def _begin(self, opening: Opening) -> None:
+        self._now = opening
+        self.lobby.wait("Connecting …")
+        self._line = self.run_worker(self._live(opening), group="line", exclusive=True)
+
+    async def _live(self, opening: Opening) -> None:
+        """Be connected, and hear what belongs to no room, until that is over for good."""
+        connected = False
+        try:
+            self.place = await asyncio.to_thread(self._enter, opening.place())
+            from parlour_client.parlour import connect
+            from parlour_client.session import identify
+
+            identity = identify(self.place, opening.name, self.say)
+            async with connect(self.place.server, identity=identity) as parlour:
+                connected, self.parlour = True, parlour
+                notices = parlour.notices()
+                self.lobby.live(parlour)
+                if opening.first is not None:
+                    self.open_table(opening.taken, opening.first)
+                async for notice in notices:
+                    self._hear(notice)
+        except Fault as fault:
+            self._ended(fault, opening, connected=connected)
+        finally:
+            self.parlour = None
+
+    def _enter(self, place: "AbstractContextManager[Place]") -> "Place":
+        """In a thread: find the server, or start one, and import what speaks to it."""
+        entered = self._stack.enter_context(place)
+        importlib.import_module("parlour_client.session")
+        importlib.import_module("parlour_client.parlour")
+        return entered
+
+    def _ended(self, fault: Fault, opening: Opening, *, connected: bool) -> None:
+        """The line is over for good, or there never was one."""
+        if connected or (opening is self._opening and opening.first is not None):
+            self._fail(fault)
+            return
+        self.lobby.wait(f"{fault} Or type another server's address below; r tries again.", failed=True)
+
+    def _fail(self, fault: BaseException) -> None:
+        """Leave, and tell it where the terminal is as it was."""
+        self.fault = fault
+        self.exit()
+
+    def _hear(self, notice: "Notice") -> None:
+        from parlour_client import sentences
+        from parlour_client.dialogue import Back, Lost
+        from parlour_protocol.to_client import Lobby, Refused
+
+        match notice:
+            case Lobby():
+                self.lobby.hear(notice)
+            case Lost():
+                self.lost(notice)
+            case Back():
+                self._back()
+            case Refused():
+                self.refuse(sentences.refusal(notice))
+            case _:
+                pass  # a room's own affair, or a search's
+
+    def lost(self, lost: "Lost") -> None:
+        """Tell that the line is lost, until it is back."""
+        self._retry_at, self._reason = time.monotonic() + lost.retry_in, lost.reason
+        self._tell_line()
+        if self._ticking is not None:
+            self._ticking.resume()
+
+    def _back(self) -> None:
+        if self._ticking is not None:
+            self._ticking.pause()
+        for screen in self.screen_stack:
+            screen.query(Banner).remove()
+        self.say("Connected again.")
+        if self.parlour is not None:
+            self.lobby.look_again(self.parlour)
+
+    def _tell_line(self) -> None:
+        """On every screen that there is by now: that the line is lost, and when it is tried again."""
+        left = math.ceil(self._retry_at - time.monotonic())
+        when = f"in {left} s" if left > 0 else "now"
+        said = f"Connection lost. Trying again {when} (your seat is kept)."
+        if self._reason:
+            said = f"{clean(self._reason)} {said}"
+        for screen in self.screen_stack:
+            banner = screen.query(Banner)
+            if screen is self._table:
+                continue  # it says so itself, beside its board
+            if banner:
+                banner.first().tell(said)
+            else:
+                screen.mount(Banner(said, markup=False))
+
+    # ------------------------------------------------------------ what screens ask for
+
+    def say(self, sentence: str) -> None:
+        """Tell something, on whatever screen is shown."""
+        self.notify(clean(sentence), markup=False)
+
+    def refuse(self, sentence: str) -> None:
+        """Tell what was refused."""
+        self.notify(clean(sentence), severity="error", markup=False)
+
+    def open_table(self, taken: str, getting: Getting) -> None:
+        """Say that it was taken up, get the room, and show its table; tell why where that can't be."""
+        if self.parlour is None:
+            self.refuse("We are not connected yet. Try again in a moment.")
+            return
+        self.lobby.doing(taken)
+        first = getting is self._opening.first
+        self.run_worker(self._open(getting, must=first), group="table", exclusive=True)
+
+    async def _open(self, getting: Getting, *, must: bool) -> None:
+        try:
+            room = await self.get(getting)
+        except Fault as fault:
+            if must:
+                self._fail(fault)
+            else:
+                self.refuse(_told(fault))
+        else:
+            self.show(room)
+            if must and self._opening.then is not None:
+                self.run_worker(self._do(self._opening.then, room), group="then")
+        finally:
+            self.lobby.doing("")
+
+    async def _do(self, then: Then, room: "Room") -> None:
+        try:
+            await then(room)
+        except Fault as fault:
+            self.refuse(_told(fault))
+
+    async def get(self, getting: Getting) -> "Room":
+        """Get a room, however long that takes. Raises `Fault`."""
+        if self.parlour is None:
+            raise Fault("We are not connected yet. Try again in a moment.")
+        return await getting(self.parlour)
+
+    def show(self, room: "Room | None") -> None:
+        """Show a room's table; nothing for None."""
+        if room is None:
+            return
+        from parlour_client.tui.table.screen import TableScreen
+
+        self._to_lobby()
+        self.room = room
+        self._table = TableScreen(room)
+        self.push_screen(self._table, lambda _: self._let_go(room))
+
+    def _let_go(self, room: "Room") -> None:
+        """A table was left: no more is to be heard of it. A seat stays taken."""
+        if self.parlour is not None and not room.ended:
+            self.run_worker(self._do(lambda room: room.unwatch(), room), group="let go")
+
+    def _to_lobby(self) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def again(self) -> None:
+        """Try to connect once more, where that failed."""
+        if self._line is not None and self._line.is_finished:
+            self._begin(self._now)
+
+    def meant(self, text: str, *, sit: bool = True) -> str:
+        """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
+        from parlour_client import localserver
+        from parlour_protocol.ids import parse_link, server_address
+
+        text = clean(text).strip()
+        link = parse_link(text)
+        if link is None:
+            server = server_address(text) if ":" in text or "." in text else None
+            if server is None:
+                return f"{text[:24]!r} is no room's code (six letters, like KMRTQA), nor a link to one."
+            place = partial(localserver.place, server, own=False)
+            self._move(Opening(place, self._opening.name))
+            return ""
+        code, there = link.code, link.server
+        getting = seat_or_look(code) if sit else look(code)
+        taken = f"To room {code} …"
+        here = self.place.server if self.place is not None else None
+        if there is not None and there != here:
+            place = partial(localserver.place, there, own=False)
+            self._move(Opening(place, self._opening.name, getting, taken))
+        elif self.parlour is None:
+            return "We are not connected yet. Try again in a moment."
+        else:
+            self.open_table(taken, getting)
+        return ""
+
+    def _move(self, opening: Opening) -> None:
+        """To another server; our own, if there is one, stays open until we leave."""
+        self._to_lobby()
+        self._begin(opening)
+
+    # ------------------------------------------------------------ keys
+
+    def action_other_theme(self) -> None:
+        """From light to dark and back, and keep it."""
+        self.theme = themes.other(self.theme)
+        self._choice.keep(self.theme)
+
+    def action_go_to(self) -> None:
+        """Ask for a code or a link."""
+        from parlour_client.tui.dialogs.join import JoinDialog
+
+        if not isinstance(self.screen, JoinDialog):
+            self.push_screen(JoinDialog(self))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        from parlour_client.tui.help import HelpScreen
+        from parlour_client.tui.keys import groups
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(groups()))
+
+    async def action_leave(self) -> None:
+        """Hang up, and leave with the line about how to come back."""
+        self.farewell = self._take_leave()
+        if self._line is not None:
+            self._line.cancel()
+            with suppress(WorkerError):
+                await self._line.wait()
+        self.exit()
+
+    def _take_leave(self) -> list[str]:
+        from parlour_client.session import farewell
+
+        view = self.room.view if self.room is not None else None
+        return farewell(self.place, view, self._now.name)
+
+    # ------------------------------------------------------------ our own bugs
+
+    def _fatal_error(self) -> None:
+        # Textual would print a traceback across the terminal; whoever opened us keeps it in a file.
+        self.fault = self._exception
+        self._close_messages_no_wait()
+
+
+def _told(fault: Fault) -> str:
+    from parlour_client import sentences
+    from parlour_client.faults import Refused
+
+    return sentences.refusal(fault.refusal) if isinstance(fault, Refused) else str(fault)
+
+
+def seat_or_look(code: str) -> Getting:
+    """The way to a room's free seat, or back to our own; where both are taken, to look on."""
+
+    async def getting(parlour: "Parlour") -> "Room":
+        from parlour_client.faults import Refused
+        from parlour_protocol.errors import Code
+
+        try:
+            return await parlour.join(code)
+        except Refused as refused:
+            if refused.code is not Code.ROOM_FULL:
+                raise
+        return await parlour.watch(code)
+
+    return getting
+
+
+def look(code: str) -> Getting:
+    """The way to look on."""
+    return lambda parlour: parlour.watch(code)

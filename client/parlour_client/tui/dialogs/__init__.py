@@ -1,0 +1,1 @@
+"""What is asked before something happens: a new room, a code, a yes or a no."""

@@ -1,0 +1,201 @@
+"""A new room: every choice on a line of its own, all of them made already, so that enter plays."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Footer, Input, Static
+
+from parlour_client.clean import clean
+from parlour_client.faults import Fault, Refused
+from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.dialogs.fields import Choice, Line, typed
+from parlour_client.tui.host import Host
+from parlour_client.tui.wish import ANYBODY, FRIEND, PEOPLE, Wish
+
+if TYPE_CHECKING:
+    from parlour_client.room import Room  # noqa: F401 - it stands in a base class
+    from parlour_protocol.views import BotLine, GameLine
+
+NOBODY = ""
+SIDES = [("first", "the first seat"), ("second", "the second seat"), ("random", "either, by lot")]
+YES_NO = [("yes", "yes"), ("no", "no")]
+
+
+class CreateDialog(Dialog["Room"]):
+    """Asks for all that a room's maker decides, and gives the room; a fault stands beside its field."""
+
+    DEFAULT_CSS = """
+    CreateDialog .lines { height: auto; max-height: 14; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(
+        self,
+        host: Host,
+        games: "Sequence[GameLine]",
+        bots: "Sequence[BotLine]",
+        game: str,
+        opponent: str,
+    ) -> None:
+        super().__init__()
+        self._host = host
+        self._games = {line.name: line for line in games}
+        self._bots = {line.name: line for line in bots}
+        named = [(line.name, clean(line.name) + " (bot)") for line in bots]
+        self._lines = {
+            "game": Line("Game", Choice([(line.name, clean(line.title)) for line in games], game, id="game")),
+            "variant": Line("Variant", typed("variant")),
+            "opponent": Line(
+                "Against", Choice([*named, *((one, one) for one in PEOPLE)], opponent, id="opponent")
+            ),
+            "bot": Line("Its settings", typed("bot")),
+            "side": Line("You take", Choice(SIDES, id="side"), "the first seat begins the first game"),
+            "clock": Line("Clock", typed("clock", "none", longest=16), "5+3: minutes and seconds; 30/move"),
+            "private": Line("Private", Choice(YES_NO, "no", id="private"), "found by its code alone"),
+            "takebacks": Line("Takebacks", Choice(YES_NO, id="takebacks"), "moves may be asked back"),
+            "chat": Line("Talk", Choice(YES_NO, id="chat"), "players, and those who look on"),
+            "stand_in": Line(
+                "Stand-in", Choice([(NOBODY, "nobody"), *named], id="stand_in"), "plays on for who is away"
+            ),
+        }
+
+    def compose(self) -> ComposeResult:
+        """The lines, and what to do."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = "A new room"
+            with VerticalScroll(classes="lines", can_focus=False):
+                yield from self._lines.values()
+            yield Static("", classes="problem -none", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button("Play", id="play", classes="-main", compact=True)
+                yield Button("Back", id="leave", compact=True)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Enter would play at once."""
+        self._tell_game()
+        self._tell_opponent()
+        self.query_one("#game").focus()
+
+    # ------------------------------------------------------------ what is chosen
+
+    def _choice(self, name: str) -> str:
+        return self.query_one(f"#{name}", Choice).value
+
+    def _typed(self, name: str) -> str:
+        return " ".join(clean(self.query_one(f"#{name}", Input).value).split())
+
+    def wish(self) -> Wish:
+        """What is asked for as it stands."""
+        opponent, settings = self._choice("opponent"), self._typed("bot")
+        if settings and opponent not in PEOPLE:
+            opponent = f"{opponent}:{settings}"
+        chosen: dict[str, object] = {}
+        if clock := self._typed("clock"):
+            chosen["clock"] = clock
+        if self._choice("private") == "yes":
+            chosen["visibility"] = "private"
+        for name in ("takebacks", "chat"):
+            if self._choice(name) == "no":
+                chosen[name] = False
+        if stand_in := self._choice("stand_in"):
+            chosen["stand_in"] = stand_in
+        side = cast(Literal["first", "second", "random"], self._choice("side"))
+        return Wish(self._typed("variant") or self._choice("game"), opponent, side, chosen)
+
+    @on(Choice.Changed, "#game")
+    def _tell_game(self) -> None:
+        line = self._games.get(self._choice("game"))
+        variants = clean(line.variants) if line else ""
+        self._lines["variant"].note(variants or "none")
+        field = self.query_one("#variant", Input)
+        field.value, field.placeholder = "", clean(line.name) if line else ""
+        field.disabled = not variants
+
+    @on(Choice.Changed, "#opponent")
+    def _tell_opponent(self) -> None:
+        opponent = self._choice("opponent")
+        bot = self._bots.get(opponent)
+        notes = {
+            FRIEND: "joins by the room's code, or by its link",
+            ANYBODY: "the next person who wants the same",
+        }
+        self._lines["opponent"].note(notes.get(opponent) or (clean(bot.summary) if bot else ""))
+        self._lines["bot"].note(clean(", ".join(bot.settings)) if bot else "")
+        self._lines["bot"].display = bot is not None
+        self._lines["side"].display = opponent != ANYBODY
+
+    @on(Input.Changed)
+    def _put_right(self, event: Input.Changed) -> None:
+        self._lines[event.input.id or "game"].right()
+
+    # ------------------------------------------------------------ what is done
+
+    @on(Input.Submitted)
+    @on(Choice.Entered)
+    @on(Button.Pressed, "#play")
+    def _play(self) -> None:
+        wish = self.wish()
+        if not self._clock_is_right(wish):
+            return
+        self._problem("")
+        button = self.query_one("#play", Button)
+        button.label, button.disabled = "Asking…", True
+        self._ask(wish)
+
+    @on(Button.Pressed, "#leave")
+    def _leave(self) -> None:
+        self.dismiss(None)
+
+    @work(exclusive=True, group="ask")
+    async def _ask(self, wish: Wish) -> None:
+        try:
+            room = await self._host.get(wish.get)
+        except Fault as fault:
+            button = self.query_one("#play", Button)
+            button.label, button.disabled = "Play", False
+            self._refused(wish, fault)
+        else:
+            self.dismiss(room)
+
+    def _clock_is_right(self, wish: Wish) -> bool:
+        from parlour_protocol.clocks import parse_time_control
+
+        if (clock := wish.settings.get("clock")) is None:
+            return True
+        try:
+            parse_time_control(clock)
+        except ValueError as error:
+            self._wrong("clock", str(error))
+            return False
+        return True
+
+    def _refused(self, wish: Wish, fault: Fault) -> None:
+        """Tell it beside the field that it is about; where that can't be known, below all of them."""
+        from parlour_protocol.errors import Code
+
+        code = fault.code if isinstance(fault, Refused) else None
+        if code is Code.UNKNOWN_GAME:
+            self._wrong("variant" if self._typed("variant") else "game", str(fault))
+        elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and ":" in wish.opponent:
+            self._wrong("bot", str(fault))
+        elif code is Code.BAD_SETTING and wish.opponent == ANYBODY and "visibility" in wish.settings:
+            self._wrong("private", str(fault))
+        else:
+            self._problem(str(fault))
+
+    def _wrong(self, name: str, sentence: str) -> None:
+        line = self._lines[name]
+        line.wrong(clean(sentence))
+        line.field.focus()
+
+    def _problem(self, sentence: str) -> None:
+        problem = self.query_one(".problem", Static)
+        problem.update(Content(clean(sentence)))
+        problem.set_class(not sentence, "-none")

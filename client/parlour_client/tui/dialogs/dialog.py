@@ -1,0 +1,40 @@
+"""What all dialogs share: a frame in the middle of the screen, moved in by arrows, left by escape."""
+
+from typing import ClassVar, TypeVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer]):
+    """A frame with a few lines in it. Its answer is None where it was left."""
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: $background 60%; }
+    Dialog > .frame {
+        width: 76;
+        max-width: 100%;
+        height: auto;
+        max-height: 100%;
+        border: round $first-seat;
+        border-title-color: $first-seat;
+        border-title-style: bold;
+        background: $surface;
+        padding: 1 2 0 2;
+    }
+    Dialog .buttons { height: auto; margin: 1 0 1 0; align-horizontal: right; }
+    Dialog .problem { height: auto; color: $refusal; }
+    Dialog .problem.-none { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("down", "app.focus_next", "Move", key_display="↑ ↓"),
+    ]
+
+    def action_leave(self) -> None:
+        """Without an answer."""
+        self.dismiss(None)

@@ -1,0 +1,128 @@
+"""The lines of a dialog: a name, something to choose or to type, and what is right or wrong with it."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+
+class Choice(Widget, can_focus=True):
+    """One of several values, on one line: left and right change it, enter is for the dialog."""
+
+    DEFAULT_CSS = """
+    Choice { height: 1; width: 1fr; }
+    Choice:focus { background: $panel; color: $foreground; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", show=False),
+        Binding("right,space", "turn(1)", "Change", key_display="← →"),
+        Binding("enter", "enter", "Play", key_display="enter"),
+    ]
+
+    value: reactive[str] = reactive("")
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: "Choice") -> None:
+            super().__init__()
+            self.choice = choice
+
+        @property
+        def control(self) -> "Choice":
+            """The widget, for `on`."""
+            return self.choice
+
+    class Entered(Message):
+        """Enter was pressed."""
+
+    def __init__(self, options: Sequence[tuple[str, str]], value: str | None = None, *, id: str) -> None:  # noqa: A002
+        """`options` are values, each with its words."""
+        super().__init__(id=id)
+        self._options = list(options)
+        known = [one for one, _ in options]
+        self.set_reactive(Choice.value, value if value in known else (known[0] if known else ""))
+
+    def render(self) -> Content:
+        """The value between its arrows."""
+        words = dict(self._options).get(self.value, "")
+        arrow = "bold $first-seat" if self.has_focus else "$past"
+        room = max(1, self.size.width - 4)
+        return Content.assemble(("‹ ", arrow), Content(words).truncate(room, ellipsis=True), (" ›", arrow))
+
+    def watch_value(self) -> None:
+        """Tell it."""
+        self.post_message(self.Changed(self))
+
+    def action_turn(self, by: int) -> None:
+        """The next value, or the one before."""
+        known = [one for one, _ in self._options]
+        if known:
+            self.value = known[(known.index(self.value) + by) % len(known)]
+
+    def action_enter(self) -> None:
+        """Tell it."""
+        self.post_message(self.Entered())
+
+    def on_click(self, event: events.Click) -> None:
+        """The left arrow goes back, everything else on."""
+        self.action_turn(-1 if event.x < 2 else 1)
+
+
+class Line(Horizontal):
+    """A field with its name before it and a note behind it; a fault stands in the note's place."""
+
+    DEFAULT_CSS = """
+    Line { height: 1; margin: 0; }
+    Line > .name { width: 13; color: $past; }
+    Line > Choice, Line > Input { width: 24; }
+    Line > Input { background: $background; }
+    Line > Input:focus { background: $panel; }
+    Line:focus-within { height: auto; }
+    Line:focus-within > .name { color: $first-seat; text-style: bold; }
+    Line:focus-within > .note { text-wrap: wrap; }
+    Line > .note { width: 1fr; padding: 0 0 0 2; color: $past; text-wrap: nowrap; text-overflow: ellipsis; }
+    Line.-wrong > .note { color: $refusal; text-wrap: wrap; }
+    Line.-wrong { height: auto; }
+    """
+
+    def __init__(self, name: str, field: Widget, note: str = "") -> None:
+        super().__init__()
+        self._label = name
+        self.field = field
+        self._note = note
+
+    def compose(self) -> ComposeResult:
+        """Name, field, note."""
+        yield Static(self._label, classes="name", markup=False)
+        yield self.field
+        yield Static(self._note, classes="note", markup=False)
+
+    def note(self, text: str) -> None:
+        """What is to be known of the field; no fault."""
+        self._note = text
+        self.right()
+
+    def wrong(self, sentence: str) -> None:
+        """What is wrong with it."""
+        self.add_class("-wrong")
+        self.query_one(".note", Static).update(Content(f"✗ {sentence}"))
+
+    def right(self) -> None:
+        """Nothing is wrong with it any more."""
+        self.remove_class("-wrong")
+        self.query_one(".note", Static).update(Content(self._note))
+
+
+def typed(id: str, placeholder: str = "", value: str = "", longest: int = 64) -> Input:  # noqa: A002
+    """A field for a word, on one line."""
+    return Input(value, placeholder, id=id, compact=True, max_length=longest)

@@ -1,0 +1,441 @@
+"""The lobby: three columns side by side, or one at a time where there is no room for three."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Footer, Input, Static
+
+from parlour_client.clean import clean
+from parlour_client.faults import Fault
+from parlour_client.tui.dialogs.create import CreateDialog
+from parlour_client.tui.dialogs.join import CODE_HINT
+from parlour_client.tui.host import Host
+from parlour_client.tui.lobby.cards import Cards, GameCard
+from parlour_client.tui.lobby.rooms import RoomList
+from parlour_client.tui.lobby.yours import YourRooms
+from parlour_client.tui.wish import ANYBODY, PEOPLE, Wish
+
+if TYPE_CHECKING:
+    from parlour_client.listing import Listing
+    from parlour_client.parlour import Parlour
+    from parlour_protocol.to_client import Board, Lobby
+    from parlour_protocol.views import BoardView, BotLine, GameLine, PastRoom
+
+Column = Literal["play", "rooms", "yours"]
+COLUMNS: tuple[Column, ...] = get_args(Column)
+USUAL_OPPONENT = "medium"
+SAMPLE = (0, 3, 1, 0, 2, 4, 0)
+"""The moves on the cards' boards, by how near to the middle they are: so one sees what a game looks like."""
+THREE_COLUMNS = 116
+"""Narrower terminals show one column at a time."""
+
+
+class Heading(Static):
+    """A column's name over it; where columns are shown one at a time, a tab to click."""
+
+    class Clicked(Message):
+        """To that column."""
+
+        def __init__(self, column: Column) -> None:
+            super().__init__()
+            self.column = column
+
+    def __init__(self, column: Column, number: int) -> None:
+        super().__init__(column, id=f"tab-{column}", classes="tab", markup=False)
+        self._column = column
+        self._number = number
+
+    def count(self, number: int) -> None:
+        """How many there are in it."""
+        self.update(Content(f"{self._number} {self._column}" + (f" ({number})" if number else "")))
+
+    def on_mount(self) -> None:
+        """Its name."""
+        self.count(0)
+
+    def on_click(self) -> None:
+        """Go there."""
+        self.post_message(self.Clicked(self._column))
+
+
+class LobbyScreen(Screen[None]):
+    """What can be played, what is, and one's own rooms. It talks to the server; its widgets don't."""
+
+    AUTO_FOCUS = ""
+
+    DEFAULT_CSS = """
+    LobbyScreen { background: $background; }
+    LobbyScreen > #top { height: 1; background: $surface; }
+    LobbyScreen > #top > #who { width: 1fr; padding: 0 1; }
+    LobbyScreen > #top > #doing { width: auto; padding: 0 1; color: $notice; }
+    LobbyScreen > #columns { height: 1fr; }
+    LobbyScreen > #tabs { display: none; height: 1; padding: 0 1; }
+    .tab { width: auto; padding: 0 2; color: $past; }
+    .tab.-active { color: $background; background: $first-seat; text-style: bold; }
+    .column { height: 1fr; padding: 0 1; border: round $board-line; border-title-color: $past; }
+    .column:focus-within { border: round $first-seat; border-title-color: $first-seat; }
+    #play { width: 44fr; }
+    #rooms { width: 42fr; }
+    #yours { width: 38fr; }
+    LobbyScreen > #go { height: 1; background: $surface; padding: 0 1; }
+    LobbyScreen > #go > #ask { width: auto; color: $past; }
+    LobbyScreen > #go > Input { width: 28; background: $panel; }
+    LobbyScreen > #go > #wrong { width: 1fr; padding: 0 2; color: $past; }
+    LobbyScreen > #go.-wrong > #wrong { color: $refusal; }
+    LobbyScreen.-one > #tabs { display: block; layout: horizontal; }
+    LobbyScreen.-one .column { display: none; border: none; padding: 0; }
+    LobbyScreen.-one .column.-active { display: block; width: 1fr; }
+    """
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "new_room", "New room", tooltip="Make a room"),
+        Binding("m", "quick", "Match", tooltip="Play whoever comes"),
+        Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
+        Binding("1", "column('play')", show=False),
+        Binding("2", "column('rooms')", show=False),
+        Binding("3", "column('yours')", show=False),
+        Binding("right", "turn(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
+        Binding("r", "again", "Try again"),
+        Binding("t", "app.other_theme", "Light or dark", show=False),
+        Binding("question_mark", "app.help", "Keys", key_display="?"),
+        Binding("q", "app.leave", "Quit"),
+        Binding("escape", "play", "Back to the games", show=False),
+    ]
+
+    column: reactive[Column] = reactive("play", init=False)
+    opponent: reactive[str] = reactive(USUAL_OPPONENT, init=False)
+
+    def __init__(self, host: Host) -> None:
+        super().__init__()
+        self._host = host
+        self._games: Sequence[GameLine] = []
+        self._bots: Sequence[BotLine] = []
+        self._titles: dict[str, str] = {}
+        self._game = ""
+        self._who = ""
+        self._listing: Listing | None = None
+        self._failed = False
+
+    def compose(self) -> ComposeResult:
+        """The line on top, the columns, the line for codes, the keys."""
+        with Horizontal(id="top"):
+            yield Static("Parlour", id="who", markup=False)
+            yield Static("", id="doing", markup=False)
+        with Horizontal(id="tabs"):
+            for number, name in enumerate(COLUMNS, start=1):
+                yield Heading(name, number)
+        with Horizontal(id="columns"):
+            for name, content in (("play", Cards()), ("rooms", RoomList()), ("yours", YourRooms())):
+                with Vertical(id=name, classes="column") as column:
+                    column.border_title = name
+                    yield content
+        with Horizontal(id="go"):
+            yield Static("Code or link ", id="ask", markup=False)
+            yield Input(placeholder=CODE_HINT, id="code", compact=True, max_length=300)
+            yield Static("", id="wrong", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Nothing is known yet."""
+        self._show_column("play")
+        self.wait("Connecting …")
+
+    # ------------------------------------------------------------ what the server says
+
+    def wait(self, sentence: str, *, failed: bool = False) -> None:
+        """Say why there is nothing here yet; `failed`: and that only a person can change that."""
+        self._failed = failed
+        self.query_one(Cards).wait(clean(sentence))
+        self.refresh_bindings()
+
+    def doing(self, sentence: str) -> None:
+        """Say what was taken up, until it is done (empty)."""
+        self.query_one("#doing", Static).update(Content(clean(sentence)))
+
+    @work(exclusive=True, group="lobby")
+    async def live(self, parlour: "Parlour") -> None:
+        """Get all that is shown here, now that we are connected. Changes are told by `hear`."""
+        try:
+            await self._load(parlour)
+            await self.sample(parlour, parlour.welcome.limits.messages_per_second)
+        except Fault as fault:
+            self._host.refuse(str(fault))
+
+    async def _load(self, parlour: "Parlour") -> None:
+        from parlour_client.listing import Listing
+
+        games, bots, rooms, past = await asyncio.gather(
+            parlour.games(), parlour.bots(), parlour.rooms(follow=True), parlour.history()
+        )
+        listing = Listing(rooms.rooms, rooms.players)
+        await self.show(f"{parlour.name} at {parlour.url}", games, bots, listing, past)
+
+    async def show(
+        self,
+        who: str,
+        games: "Sequence[GameLine]",
+        bots: "Sequence[BotLine]",
+        listing: "Listing",
+        past: "Sequence[PastRoom]",
+    ) -> None:
+        """All that there is in a lobby; `who` says as whom one is where."""
+        self._who, self._games, self._bots, self._listing = who, games, bots, listing
+        self._titles = {line.name: line.title for line in games}
+        names = [line.name for line in bots]
+        if names and self.opponent not in (*names, *PEOPLE):
+            self.opponent = USUAL_OPPONENT if USUAL_OPPONENT in names else names[0]
+        self._show_rooms()
+        self._show_past(past)
+        await self.query_one(Cards).show(games)
+        self._tell_opponent()
+        self.refresh_bindings()
+
+    async def sample(self, parlour: "Parlour", rate: float) -> None:
+        """Draw a little game on each card. The server says what may be played; a client knows no rules.
+
+        It takes half of the `rate` of messages a second that the server allows; 0 is no limit.
+        """
+        from parlour_client.connection import new_id
+        from parlour_client.patience import patiently
+        from parlour_protocol.to_server import AskBoard
+
+        games: dict[GameCard, list[str]] = {card: [] for card in self.query(GameCard)}
+        for rank in SAMPLE:
+            for card, moves in games.items():
+
+                def ask(game: str = card.game.name, moves: str = " ".join(moves)) -> "Awaitable[Board]":
+                    return parlour.request(AskBoard(id=new_id(), game=game, moves=moves))
+
+                board = await patiently(ask)
+                card.board = board.position
+                if board.position.legal:
+                    moves.append(_near_the_middle(board.position, rank))
+                if rate > 0:
+                    # A person's own commands come first.
+                    await asyncio.sleep(2 / rate)
+
+    def hear(self, notice: "Lobby") -> None:
+        """The list of rooms has changed."""
+        if self._listing is not None:
+            self._listing = self._listing.after(notice)
+            self._show_rooms()
+
+    @work(exclusive=True, group="again")
+    async def look_again(self, parlour: "Parlour") -> None:
+        """Nobody told us what changed meanwhile."""
+        from parlour_client.listing import Listing
+
+        try:
+            rooms, past = await asyncio.gather(parlour.rooms(follow=True), parlour.history())
+        except Fault:
+            return  # whoever holds the connection hears of it
+        self._listing = Listing(rooms.rooms, rooms.players)
+        self._show_rooms()
+        self._show_past(past)
+
+    def on_screen_resume(self) -> None:
+        """Back from a table: there is one more game to go back to, or to look back on."""
+        if self._listing is not None and self._host.parlour is not None:
+            self.look_again(self._host.parlour)
+
+    def _show_rooms(self) -> None:
+        assert self._listing is not None
+        rooms = self._listing.rooms
+        self.query_one(RoomList).show(rooms, self._titles)
+        self.query_one("#tab-rooms", Heading).count(len(rooms))
+        self.query_one("#rooms").border_title = f"rooms ({len(rooms)})" if rooms else "rooms"
+        self._tell_who()
+
+    def _show_past(self, past: "Sequence[PastRoom]") -> None:
+        yours = self.query_one(YourRooms)
+        yours.show(past, self._titles)
+        self.query_one("#tab-yours", Heading).count(yours.running)
+        self.query_one("#yours").border_title = (
+            f"yours ({yours.running} to go on)" if yours.running else "yours"
+        )
+
+    def _tell_who(self) -> None:
+        from parlour_client.listing import here
+
+        assert self._listing is not None
+        who = Content.assemble(
+            ("Parlour", "bold $first-seat"),
+            f"  {clean(self._who)}",
+            (f"  {here(self._listing.players)}", "$past"),
+        )
+        self.query_one("#who", Static).update(who)
+
+    # ------------------------------------------------------------ columns
+
+    def watch_column(self, column: str) -> None:
+        """Show another one, and be in it."""
+        self._show_column(column)
+        self._enter_column(column)
+
+    def _show_column(self, column: str) -> None:
+        for name in COLUMNS:
+            self.query_one(f"#{name}").set_class(name == column, "-active")
+            self.query_one(f"#tab-{name}").set_class(name == column, "-active")
+
+    def _enter_column(self, column: str) -> None:
+        content = next(
+            (widget for widget in self.query(f"#{column} *").results(Widget) if widget.can_focus), None
+        )
+        if content is not None and not self.query_one(f"#{column}").has_focus_within:
+            content.focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Whoever moves the focus moves the column."""
+        for name in COLUMNS:
+            if event.widget in self.query(f"#{name} *"):
+                self.column = name
+
+    def action_column(self, column: Column) -> None:
+        """To that column."""
+        self.column = column
+        self._enter_column(column)
+
+    def action_turn(self, by: int) -> None:
+        """To the next column, or to the one before."""
+        at = COLUMNS.index(self.column) + by
+        if 0 <= at < len(COLUMNS):
+            self.action_column(COLUMNS[at])
+
+    def action_play(self) -> None:
+        """Back to the games."""
+        self.action_column("play")
+
+    def on_heading_clicked(self, event: Heading.Clicked) -> None:
+        """To that column."""
+        self.action_column(event.column)
+
+    def on_cards_beyond(self, event: Cards.Beyond) -> None:
+        """An arrow led out of the games."""
+        self.action_turn(event.way)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Before we are connected there is nothing to play; where we are there is nothing to try again."""
+        if action == "again":
+            return self._failed
+        return bool(self._games) if action in ("new_room", "quick") else True
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One column has room for two cards side by side, a third of the screen has not."""
+        self.query_one(Cards).set_class(60 <= event.size.width < THREE_COLUMNS, "-two")
+
+    # ------------------------------------------------------------ to a table
+
+    def watch_opponent(self) -> None:
+        """Tell it on the cards."""
+        self._tell_opponent()
+
+    def _tell_opponent(self) -> None:
+        people = self.opponent in PEOPLE
+        for card in self.query(GameCard):
+            card.opponent = f"vs {clean(self.opponent)}{'' if people else ' (bot)'}"
+
+    def action_other_opponent(self) -> None:
+        """The next one in the list of bots and people."""
+        everybody = [*(line.name for line in self._bots), *PEOPLE]
+        at = everybody.index(self.opponent) if self.opponent in everybody else -1
+        self.opponent = everybody[(at + 1) % len(everybody)]
+
+    def on_game_card_chosen(self, event: GameCard.Chosen) -> None:
+        """That game is meant from now on."""
+        self._game = event.game
+
+    def on_game_card_play(self, event: GameCard.Play) -> None:
+        """Against the opponent on its card."""
+        self._play(Wish(event.game, self.opponent))
+
+    def action_quick(self) -> None:
+        """Against whoever comes."""
+        if game := self._meant_game():
+            self._play(Wish(game, ANYBODY))
+
+    def _play(self, wish: Wish) -> None:
+        self._host.open_table(f"{wish} …", wish.get)
+
+    def action_again(self) -> None:
+        """Connect, where that failed."""
+        self._host.again()
+
+    def _meant_game(self) -> str:
+        return self._game or next((line.name for line in self._games), "")
+
+    def action_new_room(self) -> None:
+        """Decide everything."""
+        if not self._games:
+            self._host.refuse("We are not connected yet: there are no games to choose from.")
+            return
+        dialog = CreateDialog(self._host, self._games, self._bots, self._meant_game(), self.opponent)
+        self.app.push_screen(dialog, self._host.show)
+
+    def on_room_list_wanted(self, event: RoomList.Wanted) -> None:
+        """Sit down there, or look on."""
+        self._host.meant(event.code, sit=event.sit)
+
+    def on_your_rooms_wanted(self, event: YourRooms.Wanted) -> None:
+        """Back to a game, or to what is left of it."""
+        if event.past.phase == "closed":
+            code = clean(event.past.room)
+            self._host.say(f"Room {code} is closed. To look back on its game: parlour review {code}")
+            return
+        self._host.meant(event.past.room, sit=event.past.phase in ("waiting", "playing"))
+
+    # ------------------------------------------------------------ codes and links
+
+    def action_code(self) -> None:
+        """Type one."""
+        self.query_one("#code", Input).focus()
+
+    @on(events.Paste)
+    def _pasted(self, event: events.Paste) -> None:
+        """What is pasted anywhere here is a code or a link."""
+        field = self.query_one("#code", Input)
+        if self.focused is not field:
+            field.value = clean(event.text).strip()[:300]
+            field.focus()
+
+    @on(Input.Changed, "#code")
+    def _put_right(self) -> None:
+        self._tell_code("")
+
+    @on(Input.Submitted, "#code")
+    def _entered(self, event: Input.Submitted) -> None:
+        wrong = self._host.meant(event.value)
+        if wrong:
+            self._tell_code(wrong)
+        else:
+            event.input.value = ""
+            self.set_focus(None)
+            self.action_column(self.column)
+
+    def _tell_code(self, wrong: str) -> None:
+        self.query_one("#go").set_class(bool(wrong), "-wrong")
+        self.query_one("#wrong", Static).update(Content(f"✗ {wrong}" if wrong else ""))
+
+
+def _near_the_middle(position: "BoardView", rank: int) -> str:
+    """One of the legal moves that are nearest to the middle: a livelier picture than the first ones make."""
+    middle = ((len(position.rows) - 1) / 2, (len(position.columns) - 1) / 2)
+
+    def off(move: tuple[str, int]) -> float:
+        row, column = divmod(move[1], max(1, len(position.columns)))
+        return abs(row - middle[0]) + abs(column - middle[1])
+
+    moves = sorted(zip(position.legal, position.targets, strict=False), key=off)
+    return moves[min(rank, len(moves) - 1)][0]

@@ -1,0 +1,47 @@
+"""A board in miniature, from the wire's view of it: of a large one its liveliest part. Pure."""
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from parlour_client.clean import clean
+
+if TYPE_CHECKING:
+    from parlour_protocol.views import BoardView
+
+SIDES = ("$first-seat bold", "$second-seat bold")
+
+
+def tiny_board(board: "BoardView", width: int, height: int) -> Content:
+    """The board in at most so many columns and lines of text; a column stands between two cells."""
+    across = min(len(board.columns), (width + 1) // 2)
+    down = min(len(board.rows), height)
+    left, top = _corner(board, across, down)
+    rows = [row[left : left + across] for row in board.cells[top : top + down]]
+    return Content("\n").join(Content(" ").join(_sign(board, sign) for sign in row) for row in rows)
+
+
+def _sign(board: "BoardView", sign: str) -> Content:
+    if sign in board.marks:
+        return Content.styled(clean(sign) or "?", SIDES[min(board.marks.index(sign), 1)])
+    return Content.styled("·" if sign == board.empty else clean(sign) or "?", "$past")
+
+
+def _corner(board: "BoardView", across: int, down: int) -> tuple[int, int]:
+    """Where the part with the most marks begins, by column and row; of equals the one nearest the middle."""
+    columns, rows = len(board.columns), len(board.rows)
+    marked = [
+        (column, row)
+        for row, line in enumerate(board.cells)
+        for column, sign in enumerate(line)
+        if sign != board.empty
+    ]
+
+    def worth(corner: tuple[int, int]) -> tuple[int, int]:
+        left, top = corner
+        inside = sum(left <= column < left + across and top <= row < top + down for column, row in marked)
+        off = abs(2 * left + across - columns) + abs(2 * top + down - rows)
+        return inside, -off
+
+    corners = [(left, top) for top in range(rows - down + 1) for left in range(columns - across + 1)]
+    return max(corners, key=worth, default=(0, 0))

@@ -1,0 +1,159 @@
+"""Ink and paper: the dark theme and the light one, and which of them a person has chosen.
+
+Each colour is read on each of its theme's grounds with a contrast of 4.5 or more. What counts is never told
+by colour alone.
+"""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from textual.theme import Theme
+
+INK, PAPER = "ink", "paper"
+
+TABLE_VARIABLES = (
+    "first-seat",
+    "second-seat",
+    "past",
+    "refusal",
+    "win",
+    "loss",
+    "drawn",
+    "board-line",
+    "cursor",
+    "notice",
+)
+"""The colours that are ours: `$first-seat` in styles, and what stands for it in `App.theme_variables`."""
+
+GROUNDS = ("background", "surface", "panel")
+"""What text stands on."""
+
+
+def _theme(
+    name: str, *, dark: bool, grounds: tuple[str, str, str], text: str, colours: dict[str, str]
+) -> Theme:
+    background, surface, panel = grounds
+    first, second, past = colours["first-seat"], colours["second-seat"], colours["past"]
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=first,
+        secondary=second,
+        accent=first,
+        warning=colours["notice"],
+        error=colours["refusal"],
+        success=colours["win"],
+        foreground=text,
+        background=background,
+        surface=surface,
+        panel=panel,
+        text_alpha=1.0,
+        variables={
+            **colours,
+            # Textual's own greys are the text's colour made thin, down to where nobody can read it.
+            "text": text,
+            "text-muted": past,
+            "text-disabled": past,
+            "foreground-muted": past,
+            "foreground-disabled": past,
+            "border": first,
+            "border-blurred": colours["board-line"],
+            "block-cursor-foreground": background,
+            "block-cursor-background": first,
+            "block-cursor-text-style": "bold",
+            "block-cursor-blurred-foreground": text,
+            "block-cursor-blurred-background": panel,
+            "block-cursor-blurred-text-style": "none",
+            "block-hover-background": panel,
+            "button-foreground": text,
+            "button-color-foreground": background,
+            "button-focus-text-style": "bold reverse",
+            "footer-background": surface,
+            "footer-foreground": text,
+            "footer-key-foreground": first,
+            "footer-description-foreground": past,
+            "input-cursor-background": first,
+            "input-cursor-foreground": background,
+            "input-selection-background": panel,
+            "scrollbar": colours["board-line"],
+            "scrollbar-hover": past,
+            "scrollbar-active": first,
+            "scrollbar-background": surface,
+            "scrollbar-background-hover": surface,
+            "scrollbar-background-active": surface,
+        },
+    )
+
+
+THEMES = (
+    _theme(
+        INK,
+        dark=True,
+        grounds=("#16181d", "#1d2027", "#2a2e37"),
+        text="#ece7dc",
+        colours={
+            "first-seat": "#f2aa3f",
+            "second-seat": "#45c4b9",
+            "past": "#a29d93",
+            "refusal": "#ff8b7e",
+            "win": "#74cf85",
+            "loss": "#ff8b7e",
+            "drawn": "#b3afa6",
+            "board-line": "#6f7583",
+            "cursor": "#fff3d6",
+            "notice": "#e6c84f",
+        },
+    ),
+    _theme(
+        PAPER,
+        dark=False,
+        grounds=("#faf6ec", "#f3eddf", "#e8e0cd"),
+        text="#27231c",
+        colours={
+            "first-seat": "#854a00",
+            "second-seat": "#00605f",
+            "past": "#635c50",
+            "refusal": "#b01a16",
+            "win": "#1a6532",
+            "loss": "#b01a16",
+            "drawn": "#5d5950",
+            "board-line": "#8d8164",
+            "cursor": "#27231c",
+            "notice": "#6c5500",
+        },
+    ),
+)
+
+
+def other(name: str) -> str:
+    """The theme that is not this one."""
+    return PAPER if name == INK else INK
+
+
+class Choice:
+    """The theme that was chosen, kept in a small file of the state folder. Its methods don't raise."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "screen.json"
+
+    def read(self) -> str:
+        """The theme that was kept; ink where none was, or none that there is."""
+        kept = self._settings().get("theme")
+        return kept if kept in (INK, PAPER) else INK
+
+    def keep(self, theme: str) -> None:
+        """Keep it. Where nothing can be written it holds until we leave."""
+        draft = self._path.with_suffix(f".{os.getpid()}.new")
+        with suppress(OSError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft.write_text(json.dumps({**self._settings(), "theme": theme}), encoding="utf-8")
+            draft.replace(self._path)
+
+    def _settings(self) -> dict[str, object]:
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) else {}

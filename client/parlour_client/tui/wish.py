@@ -1,0 +1,67 @@
+"""What a person wants to play: from a dialog, a card or a command line, to a room."""
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from parlour_client.parlour import Parlour
+    from parlour_client.recorded import Source
+    from parlour_client.room import Room
+    from parlour_client.tui.host import Then
+    from parlour_protocol.ids import Seat
+
+FRIEND = "a friend"
+ANYBODY = "whoever comes"
+PEOPLE = (FRIEND, ANYBODY)
+"""Opponents that are no bots; no bot's name has a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A game against somebody. `settings` are those of `RoomSettings` that differ from the usual."""
+
+    game: str
+    opponent: str
+    """A bot with its settings, or one of `PEOPLE`."""
+    side: Literal["first", "second", "random"] = "first"
+    settings: dict[str, Any] = field(default_factory=dict)
+    source: "Source | None" = None
+    """The game whose position it is played on from."""
+
+    async def get(self, parlour: "Parlour") -> "Room":
+        """Make the room, or find one, and sit down. Raises `Fault`."""
+        if self.opponent == ANYBODY:
+            return await parlour.quick(self.game, **self.settings)
+        game, moves = self.game, ""
+        if self.source is not None:
+            from parlour_client.records import beginning
+
+            game, moves = await beginning(parlour._connection, self.source)
+        seat: Seat = secrets.choice((0, 1)) if self.side == "random" else 1 if self.side == "second" else 0
+        bot = None if self.opponent == FRIEND else self.opponent
+        return await parlour.create(game, opponent=bot, seat=seat, moves=moves, **self.settings)
+
+    def __str__(self) -> str:
+        return f"{self.game} against {self.opponent}"
+
+
+def bot_after(seconds: float, bot: str) -> "Then":
+    """What is done at a table where one waits: after so many seconds without anybody this bot sits down."""
+
+    async def then(room: "Room") -> None:
+        from parlour_client.faults import Refused
+        from parlour_protocol.errors import Code
+
+        await asyncio.sleep(seconds)
+        if room.ended or room.view.phase != "waiting" or room.seat is None:
+            return
+        try:
+            await room.add_bot(bot)
+        except Refused as refused:
+            # Somebody came in the same moment: all the better.
+            if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
+                raise
+
+    return then

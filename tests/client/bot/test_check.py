@@ -1,0 +1,94 @@
+"""`parlour bot --check`: bots that are sound, and bots that raise, sleep and play illegally."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour_client.bot import check
+from parlour_client.faults import Fault, UsageFault
+from parlour_client.screen import Screen
+from tests.client.bot.files import FIRST, write
+from tests.support.server import serving
+
+CLAIMS = "GAMES = ['tictactoe']\n"
+
+
+async def checked(
+    path: Path, capsys: pytest.CaptureFixture[str], seconds: float | None = None
+) -> tuple[list[dict[str, Any]], str]:
+    """The rows, and what is raised in the end."""
+    raised = ""
+    async with serving() as url:
+        try:
+            await check.run(url, path, Screen(as_json=True), seconds)
+        except UsageFault:
+            raise
+        except Fault as fault:
+            raised = str(fault)
+    return json.loads(capsys.readouterr().out), raised
+
+
+async def test_a_sound_bot_passes_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows, raised = await checked(write(tmp_path, CLAIMS + FIRST), capsys)
+    assert raised == ""
+    assert [row["check"] for row in rows] == list(check.CHECKS)
+    assert all(row["passed"] for row in rows), rows
+    assert {row["game"] for row in rows} == {"tictactoe"}
+
+
+@pytest.mark.parametrize(
+    ("choose", "failing", "said"),
+    [
+        # As the second side alone.
+        (
+            "if len(position.moves) % 2: raise KeyError('lost')",
+            {"second"},
+            "exception: mybot.py, line 3: KeyError: 'lost'",
+        ),
+        (
+            "if len(position.moves) > 3: return 'z9'",
+            {"first", "second"},
+            "illegal move: choose returned 'z9'",
+        ),
+        (
+            "if len(position.moves) == 4: import time; time.sleep(9)",
+            {"first"},
+            "too slow: It took longer than the 0.5 s",
+        ),
+    ],
+)
+async def test_a_faulty_bot_fails_where_it_is_faulty(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    choose: str,
+    failing: set[str],
+    said: str,
+) -> None:
+    whole_games = {name: check.CHECKS[name] for name in ("first", "second")}
+    monkeypatch.setattr(check, "CHECKS", whole_games)
+    source = f"{CLAIMS}def choose(position):\n    {choose}\n    return position.legal_moves[0]\n"
+    rows, raised = await checked(write(tmp_path, source), capsys, 0.5)
+    failed = {row["check"]: row["said"] for row in rows if not row["passed"]}
+    assert failing == failed.keys()
+    assert all(said in failed[name] for name in failing), failed
+    assert raised == f"{len(failed)} of 2 checks failed: see the table."
+
+
+def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        check.Row("tictactoe", "first", True, "won in 7 moves", 0.01),
+        check.Row("connect4", "late", False, "too slow: \x1b[2J", 3.5),
+    ]
+    Screen().say(check.table(rows))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["tictactoe", "first", "ok", "0.01", "s", "won", "in", "7", "moves"]
+    assert lines[2].split()[:5] == ["connect4", "late", "failed", "3.50", "s"]
+    assert "\x1b" not in lines[2]
+
+
+async def test_no_file_no_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageFault, match="no function choose"):
+        await checked(write(tmp_path, "x = 1"), capsys)

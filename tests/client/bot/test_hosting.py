@@ -1,0 +1,116 @@
+"""`parlour bot` in a room, and waiting for challengers."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from parlour_client import Parlour, UsageFault, connect
+from parlour_client.bot import hosting
+from parlour_client.bot.hosting import Host
+from parlour_client.screen import Screen
+from tests.client.bot.files import Thinks, first_legal
+from tests.support.server import serving
+
+Pair = tuple[Parlour, Parlour]
+
+
+@pytest.fixture
+async def pair() -> AsyncIterator[Pair]:
+    """A person, and where a bot will be."""
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "deep") as deep:
+        yield ada, deep
+
+
+async def test_it_sits_down_plays_and_agrees_to_the_next(
+    pair: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada, deep = pair
+    room = await ada.create("tictactoe", starts="first")
+    host = Host(deep, Thinks(first_legal), Screen())
+    playing = asyncio.create_task(host.join(room.code))
+    for _ in range(2):
+        assert await room.wait_for_turn()
+        await room.play("b2")
+        assert await room.wait_for_turn()
+        await room.resign()
+        await room.rematch()
+        await room.until(lambda shown: shown.view.phase == "playing")
+    await room.close()
+    await playing
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"deep (bot) sits down in room {room.code}, to play Tic-tac-toe." in said
+    assert "Game 1 against Ada: won (resignation), 2 moves, slowest 0.00 s." in said
+    assert "Game 2 against Ada: won" in said
+
+
+async def test_with_a_number_of_games_it_asks_and_stops(
+    pair: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada, deep = pair
+    room = await ada.create("tictactoe", seat=None, starts="first")
+    await room.add_bot("random:seed=1", 0)
+    await Host(deep, Thinks(first_legal), Screen(as_json=True)).join(room.code, games=3)
+    made, *games = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert made["room"] == room.code
+    assert made["link"].endswith(room.code)
+    assert [game["number"] for game in games] == [1, 2, 3]
+    for game in games:
+        assert (game["opponent"], game["faults"]) == ("random", [])
+        assert game["result"] in ("won", "lost", "drew")
+        assert 5 <= len(game["moves"]) <= 9
+    assert room.view.game_number == 3
+
+
+async def test_it_hosts_one_challenger_after_the_other(
+    pair: Pair, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting, "REMATCH_SECONDS", 0.2)
+    ada, deep = pair
+    hosts = asyncio.create_task(
+        Host(deep, Thinks(first_legal), Screen()).wait_for_challengers("tictactoe", games=3)
+    )
+    rooms = []
+    for wished in (2, 1):
+        waiting: list[str] = []
+        while not waiting:
+            lines = (await ada.rooms()).rooms
+            waiting = [
+                line.room for line in lines if line.room not in rooms and line.seats[1].program is not None
+            ]
+            await asyncio.sleep(0.01)
+        room = await ada.join(waiting[0])
+        rooms.append(room.code)
+        assert (room.seat, room.your_turn) == (0, True)
+        for game in range(wished):
+            if game:
+                await room.rematch()
+                await room.until(lambda shown: shown.view.phase == "playing")
+            await room.resign()
+    await hosts
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("deep (bot) waits for a challenger at Tic-tac-toe.") == 2
+    assert all("parlour join http" in said and code in said for code in rooms)
+    assert said.count("Game 1 against Ada") == 2
+    assert said.count("Game 2 against Ada") == 1
+
+
+async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> None:
+    ada, deep = pair
+    host = Host(deep, Thinks(first_legal, games=("connect4",)), Screen())
+    room = await ada.create("tictactoe")
+    with pytest.raises(UsageFault, match=r"deep.py plays connect4 \(its GAMES\), and this is tictactoe"):
+        await host.join(room.code)
+    with pytest.raises(UsageFault, match="this is reversi"):
+        await host.wait_for_challengers("reversi")
+    assert room.view.seats[1].kind == "open"
+
+
+async def test_a_fault_is_told_with_what_it_costs(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+    ada, deep = pair
+    room = await ada.create("tictactoe", starts="second")
+    await Host(deep, Thinks(lambda position: "z9"), Screen()).join(room.code, games=1)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "deep (bot) has a fault (illegal move) and resigns this game." in said
+    assert "choose returned 'z9'" in said

@@ -1,0 +1,212 @@
+"""A bot in a seat, against a person on a real server: moves, manners, faults."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from parlour_client import Room, connect
+from parlour_client.bot import player as players
+from parlour_client.bot.faults import BotFault, Died, Illegal, Raised, TooSlow
+from parlour_client.bot.player import Player, verdict
+from parlour_client.bot.position import Position
+from parlour_protocol import to_server
+from parlour_protocol.to_client import Event, GameFinished, Snapshot
+from parlour_protocol.to_server import GivenCandidate, GivenReport
+from tests.client.bot.files import Thinks, Thought, first_legal
+from tests.client.rooms import view
+from tests.client.scripted import Scripted
+from tests.support.proxy import Proxy, between
+from tests.support.server import serving
+
+
+class Match:
+    """A bot in the first seat and a person in the second, of tic-tac-toe unless a test says otherwise."""
+
+    def __init__(self, player: Player, person: Room, told: list[BotFault], line: Proxy) -> None:
+        self.player = player
+        self.person = person
+        self.told = told
+        self.line = line
+
+    async def plays_on(self, *moves: str) -> None:
+        """The person plays these, and the bot answers each."""
+        for move in moves:
+            assert await self.person.wait_for_turn()
+            await self.person.play(move)
+
+
+@asynccontextmanager
+async def match(thought: Thought, game: str = "tictactoe", **settings: Any) -> AsyncIterator[Match]:
+    told: list[BotFault] = []
+    async with (
+        serving() as url,
+        between(url) as line,
+        connect(url, "Ada") as ada,
+        connect(line.url, "deep") as deep,
+    ):
+        person = await ada.create(game, seat=1, starts="first", **settings)
+        player = Player(await deep.join(person.code, program=True), Thinks(thought), told.append)
+        playing = asyncio.create_task(player.play())
+        try:
+            yield Match(player, person, told, line)
+            async with asyncio.timeout(10):
+                await playing
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+
+
+async def test_it_plays_to_the_end_and_is_marked_as_a_bot() -> None:
+    def thinks(position: Position) -> tuple[str, GivenReport]:
+        best = position.legal_moves[0]
+        return best, GivenReport([GivenCandidate(best, 1)], [best], nodes=5)
+
+    async with match(thinks) as table:
+        await table.plays_on("a1", "b1")
+        assert not await table.person.wait_for_turn()
+    assert table.person.view.seats[0].program
+    report = table.person.view.report
+    assert report is not None
+    assert (report.bot, report.nodes) == ("deep", 5)
+    assert (verdict(table.player.room), table.told) == ("won", [])
+
+
+async def test_a_draw_is_declined_and_a_move_given_back() -> None:
+    async with match(first_legal) as table:
+        await table.plays_on("a1")
+        await table.person.wait_for_turn()
+        await table.person.offer_draw()
+        await table.person.until(lambda shown: shown.view.draw_offer is None)
+        await table.person.ask_takeback()
+        await table.person.until(lambda shown: len(shown.view.moves) == 1)
+        await table.plays_on("c1")
+        await table.person.wait_for_turn()
+        await table.person.resign()
+    # It was asked anew about what came after the other move.
+    thinks = table.player.mind
+    assert isinstance(thinks, Thinks)
+    assert thinks.asked == [[], ["a3", "a1"], ["a3", "c1"]]
+
+
+async def test_a_move_taken_back_while_it_thinks_ends_the_thought() -> None:
+    never = asyncio.Event()
+
+    async def thinks(position: Position) -> str:
+        if position.moves == ["a3", "a1"]:
+            await never.wait()
+        return first_legal(position)
+
+    async with match(thinks) as table:
+        await table.plays_on("a1")
+        await table.person.ask_takeback()
+        await table.plays_on("c1")
+        assert await table.person.wait_for_turn()
+        assert table.person.view.moves == ["a3", "c1", "b3"]
+        await table.person.resign()
+    assert table.told == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Raised("mybot.py", 3, "ValueError: no idea"), TooSlow("too slow"), Died(3), "z9", "\ud800" * 200],
+)
+async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFault | str) -> None:
+    games = []
+
+    def thinks(position: Position) -> str:
+        games.append(position.moves)
+        if len(games) > 1:
+            return first_legal(position)
+        if isinstance(fault, str):
+            return fault
+        raise fault
+
+    async with match(thinks) as table:
+        assert not await table.person.wait_for_turn()
+        assert table.person.result is not None
+        assert (table.person.result.reason, table.person.result.winner) == ("resignation", 1)
+        assert len(table.told) == 1
+        assert table.told == table.player.faults
+        if isinstance(fault, str):
+            assert isinstance(table.told[0], Illegal)
+            assert "which is not legal here. Legal: a3 b3" in str(table.told[0])
+            assert str(table.told[0]).isprintable()
+        await table.player.room.until(lambda shown: shown.view.phase == "finished")
+        await asyncio.gather(table.person.rematch(), table.player.next_game(ask=False))
+        await table.person.until(lambda shown: shown.view.phase == "playing")
+        again = asyncio.create_task(table.player.play())
+        await table.plays_on("a1")
+        await table.person.wait_for_turn()
+        await table.person.resign()
+        await again
+    assert len(table.told) == 1
+    assert verdict(table.player.room) == "won"
+
+
+async def test_who_thinks_longer_than_the_clock_is_told_so() -> None:
+    async def thinks(position: Position) -> str:
+        if len(position.moves) == 2:
+            assert position.clock is not None
+            assert 0 < position.clock <= 1
+            await asyncio.Event().wait()
+        return first_legal(position)
+
+    async with match(thinks, clock="1/move") as table:
+        await table.plays_on("a1")
+        assert not await table.person.wait_for_turn()
+    (fault,) = table.told
+    assert isinstance(fault, TooSlow)
+    assert "Its time was up" in str(fault)
+
+
+async def test_a_lost_line_is_no_fault() -> None:
+    async with match(first_legal) as table:
+        await table.plays_on("a1")
+        await table.person.wait_for_turn()
+        table.line.cut()
+        await table.plays_on("b1")
+        assert not await table.person.wait_for_turn()
+    assert (verdict(table.player.room), table.told) == ("won", [])
+
+
+async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "LOOK_SECONDS", 0.01)
+    async with Scripted() as server:
+        deep = connect(server.address, "deep")
+        entering = asyncio.create_task(deep.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        watching = asyncio.create_task(deep.watch("KMRTQA"))
+        await talk.accept(await talk.hear(to_server.Watch), 5)
+        room = view(you=1, names=("Ada", "deep"))
+        room.online, room.away = [False, True], [room.settings.patience - 0.1, None]
+        await talk.say(Snapshot("KMRTQA", 5, room))
+        playing = asyncio.create_task(Player(await watching, Thinks(first_legal), print).play())
+        # Not before its time.
+        begun = asyncio.get_running_loop().time()
+        claim = await talk.hear(to_server.Claim)
+        assert asyncio.get_running_loop().time() - begun > 0.05
+        assert claim.what == "win"
+        await talk.accept(claim, 6)
+        end = GameFinished("the other player stayed away", [0, 1], 0, 1)
+        await talk.say(Event("KMRTQA", 6, 0, end))
+        await playing
+        await deep.close()
+
+
+async def test_it_passes_where_it_must_and_ends_with_the_room() -> None:
+    async with match(first_legal, game="reversi:6") as table:
+        await table.plays_on()
+        while await table.person.wait_for_turn():
+            await table.person.play(table.person.legal_moves[-1])
+        assert table.told == []
+        await table.player.room.until(lambda shown: shown.view.phase == "finished")
+        waiting = asyncio.create_task(table.player.next_game(ask=True))
+        await table.person.until(lambda shown: shown.view.rematch == [0])
+        await table.person.leave()
+        await waiting
+        assert table.player.room.view.phase == "waiting"

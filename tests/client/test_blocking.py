@@ -1,0 +1,76 @@
+"""Playing from a plain script: the same without asyncio."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from parlour_client import ConnectFailed, ConnectionEnded, Refused, connect_blocking
+from parlour_protocol.to_client import Event, GameFinished, Snapshot
+from tests.support.apart import serving_apart
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving_apart() as address:
+        yield address
+
+
+def test_a_game_in_five_lines(url: str) -> None:
+    with connect_blocking(url, "Ada") as parlour:
+        room = parlour.create("connect4", opponent="random:seed=1")
+        while room.wait():
+            room.play(room.legal_moves[0])
+        assert room.over
+        assert room.result is not None
+        assert [line.room for line in parlour.history()] == [room.code]
+        assert len(parlour.record(room.code).moves) == len(room.view.moves)
+
+
+def test_a_room_is_read_like_a_list(url: str) -> None:
+    with connect_blocking(url, "Ada") as ada, connect_blocking(url, "Ben") as ben:
+        room = ada.create("tictactoe")
+        there = ben.join(ada.link(room))
+        for mine, theirs in zip(["a1", "a2", "a3"], ["b1", "b2", None], strict=True):
+            assert room.wait(10)
+            room.play(mine)
+            if theirs is not None:
+                assert there.wait(10)
+                there.play(theirs)
+        assert room.over
+        there.say("again?")
+        there.rematch()
+        room.rematch()
+        room.close()
+        heard = list(there)
+        assert isinstance(heard[0], Snapshot)
+        assert not any(isinstance(one, Event) and isinstance(one.event, GameFinished) for one in heard)
+
+
+def test_a_wait_may_have_an_end_and_a_refusal_is_raised(url: str) -> None:
+    with connect_blocking(url, "Ada") as parlour:
+        room = parlour.create("tictactoe")
+        with pytest.raises(TimeoutError):
+            room.wait(0.01)
+        with pytest.raises(Refused):
+            room.play("b2")
+
+
+def test_it_is_opened_and_closed_by_hand_too(url: str) -> None:
+    before = threading.active_count()
+    parlour = connect_blocking(url, "Ada")
+    with pytest.raises(ConnectionEnded, match="Not connected"):
+        parlour.games()
+    parlour.open()
+    assert parlour.games()
+    assert parlour.connected
+    room = parlour.create("tictactoe")
+    parlour.close()
+    parlour.close()
+    with pytest.raises(ConnectionEnded):
+        parlour.games()
+    with pytest.raises(ConnectionEnded):
+        room.wait()
+    with pytest.raises(ConnectFailed), connect_blocking("127.0.0.1:1", "Ada"):
+        pass
+    assert threading.active_count() == before

@@ -1,0 +1,42 @@
+"""A folder of its own for what each test remembers, and one server for many of them."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual._doc import take_svg_screenshot
+from textual.app import App
+
+from tests.client.tui.shots import Album
+from tests.support.server import serving
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nobody's theme and nobody's players; colours as they are meant."""
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[str]:
+    async with serving() as url:
+        yield url
+
+
+@pytest.fixture
+def album(request: pytest.FixtureRequest, tmp_path: Path) -> Album:
+    """The pictures that this test keeps."""
+    return Album(request.path, request.node.name, tmp_path)
+
+
+@pytest.fixture
+def snap_compare(album: Album) -> Callable[..., bool]:
+    """Runs an application, and tells whether it looks as it did."""
+
+    def compare(app: App[Any], **options: Any) -> bool:
+        return album.same(take_svg_screenshot(app, **options))
+
+    return compare

@@ -1,0 +1,145 @@
+"""A new room, from the dialog to the table, on a real server."""
+
+from textual.widgets import Button, Input
+
+from parlour_client import connect
+from parlour_client.tui.dialogs.create import CreateDialog
+from parlour_client.tui.dialogs.fields import Choice, Line
+from parlour_client.tui.wish import ANYBODY, FRIEND, Wish
+from parlour_protocol.views import RoomView
+from tests.client.tui.house import House, house
+
+
+async def open_dialog(at: House) -> CreateDialog:
+    await at.connected()
+    await at.press("n")
+    assert isinstance(at.app.screen, CreateDialog)
+    return at.app.screen
+
+
+def choose(dialog: CreateDialog, name: str, value: str) -> None:
+    dialog.query_one(f"#{name}", Choice).value = value
+
+
+def write(dialog: CreateDialog, name: str, text: str) -> None:
+    dialog.query_one(f"#{name}", Input).value = text
+
+
+def faults(dialog: CreateDialog) -> dict[str, str]:
+    """What stands beside which field."""
+    return {
+        str(line.field.id): str(line.query_one(".note").render())
+        for line in dialog.query(Line)
+        if line.has_class("-wrong")
+    }
+
+
+def view(at: House) -> RoomView:
+    assert at.app.room is not None
+    return at.app.room.view
+
+
+async def test_enter_and_enter_play(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        assert dialog.wish() == Wish("connect4", "medium")
+        await at.press("enter")
+        await at.at_table()
+        assert (view(at).game, view(at).you, view(at).seats[1].bot) == ("connect4", 0, "medium")
+        # The dialog is gone: behind the table lies the lobby.
+        assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
+
+
+async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "game", "mnk")
+        await at.pilot.pause()
+        write(dialog, "variant", " mnk:4,4,3 ")
+        choose(dialog, "opponent", "minimax")
+        write(dialog, "bot", "depth=2, seed=7")
+        choose(dialog, "side", "second")
+        write(dialog, "clock", "5+3")
+        for name, value in {"private": "yes", "takebacks": "no", "chat": "no", "stand_in": "easy"}.items():
+            choose(dialog, name, value)
+        await at.press("enter")
+        await at.at_table()
+        shown = view(at)
+        # A seed is nobody's business: it would tell what comes.
+        assert (shown.game, shown.you, shown.seats[0].bot) == ("mnk:4,4,3", 1, "minimax:depth=2")
+        decided = shown.settings
+        assert (decided.clock, decided.visibility, decided.stand_in) == ("5+3", "private", "easy")
+        assert (decided.takebacks, decided.chat) == (False, False)
+
+
+async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        await at.press("right", "down", "down", "left", "down", "down", "right", "down")
+        await at.type("30/move")
+        assert dialog.wish() == Wish("gomoku", "easy", "second", {"clock": "30/move"})
+        await at.press("up", "up", "up", "left")
+        assert dialog.wish().opponent == ANYBODY
+        assert not dialog.query_one("#side").parent.display  # type: ignore[union-attr]
+        await at.press("escape")
+        assert at.screen == "LobbyScreen"
+
+
+async def test_a_friend_is_waited_for(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "opponent", FRIEND)
+        await at.pilot.click("#play")
+        await at.at_table()
+        assert view(at).phase == "waiting"
+        await ben.join(view(at).room)
+        await at.until(lambda: view(at).phase == "playing")
+
+
+async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        write(dialog, "clock", "soon")
+        await at.press("enter")
+        assert list(faults(dialog)) == ["clock"]
+        assert "5+3" in faults(dialog)["clock"]
+        assert dialog.focused is dialog.query_one("#clock")
+        write(dialog, "clock", "")
+        await at.pilot.pause()
+        assert faults(dialog) == {}
+        # What only the server can know is told in the same way.
+        for name, wrong, right in (("variant", "connect4:99,99", ""), ("bot", "depth=x", "seed=1")):
+            write(dialog, name, wrong)
+            await at.press("enter")
+            await at.until(lambda: bool(faults(dialog)))
+            assert list(faults(dialog)) == [name]
+            assert str(dialog.query_one("#play", Button).label) == "Play"
+            write(dialog, name, right)
+            await at.pilot.pause()
+        await at.press("enter")
+        await at.at_table()
+
+
+async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        parlour = at.app.parlour
+        assert parlour is not None
+        at.app.parlour = None
+        await at.press("enter")
+        await at.shows("We are not connected yet")
+        assert faults(dialog) == {}
+        at.app.parlour = parlour
+
+
+async def test_a_room_for_anybody_is_no_private_one(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "opponent", ANYBODY)
+        choose(dialog, "private", "yes")
+        await at.press("enter")
+        await at.until(lambda: list(faults(dialog)) == ["private"])
+        choose(dialog, "private", "no")
+        await at.press("enter")
+        await at.at_table()
+        assert view(at).phase == "waiting"

@@ -1,0 +1,112 @@
+"""The whole full-screen client on a real server, and what is needed to look at it."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
+
+from textual import events
+from textual.pilot import Pilot
+
+from parlour_client.localserver import Place
+from parlour_client.tui.app import ParlourApp
+from parlour_client.tui.host import Getting
+from parlour_client.tui.lobby.cards import GameCard
+from parlour_client.tui.opening import Opening
+from tests.support.waiting import within
+
+Screen = Pilot[None]
+PATIENCE = 10.0
+
+
+@contextmanager
+def place(url: str) -> Iterator[Place]:
+    """A server that somebody else runs."""
+    yield Place(url)
+
+
+class Nowhere:
+    """A server that is looked for as long as we like."""
+
+    def __init__(self) -> None:
+        self._let_go = threading.Event()
+
+    @contextmanager
+    def place(self) -> Iterator[Place]:
+        self._let_go.wait()
+        yield Place("ws://127.0.0.1:9")
+
+    def __enter__(self) -> Opening:
+        return Opening(self.place)
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go.set()
+
+
+class House:
+    """The application as one person sees it."""
+
+    def __init__(self, app: ParlourApp, pilot: Screen) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Paste it, which is typing at once."""
+        self.app.screen.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def until(self, happens: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        try:
+            await within(PATIENCE, happens)
+        except AssertionError:
+            raise AssertionError(f"it did not come to that:\n{self.shown()}") from None
+        await self.pilot.pause()
+
+    async def shows(self, *words: str) -> None:
+        """Wait until these words are on the screen."""
+        await self.until(lambda: all(word in self.shown() for word in words))
+
+    def shown(self) -> str:
+        """What stands on the screen, line by line, without trailing blanks."""
+        rows = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in row).rstrip() for row in rows)
+
+    def told(self) -> list[str]:
+        """What was told by the way."""
+        return [notification.message for notification in self.app._notifications]
+
+    @property
+    def screen(self) -> str:
+        """The name of the screen that is on top."""
+        return type(self.app.screen).__name__
+
+    async def connected(self) -> None:
+        """Wait until the games are there, and one of them is chosen."""
+        await self.until(lambda: isinstance(self.app.screen.focused, GameCard))
+
+    async def at_table(self) -> None:
+        """Wait until a table is shown."""
+        await self.until(lambda: self.screen == "TableScreen")
+
+
+@asynccontextmanager
+async def house(
+    url: str | Opening,
+    *,
+    name: str = "Ada",
+    size: tuple[int, int] = (80, 24),
+    first: Getting | None = None,
+) -> AsyncIterator[House]:
+    """The application, from its first paint on."""
+    opening = url if isinstance(url, Opening) else Opening(partial(place, url), name, first)
+    with ExitStack() as stack:
+        app = ParlourApp(opening, stack)
+        app.animation_level = "none"
+        async with app.run_test(size=size, notifications=True) as pilot:
+            yield House(app, pilot)
+            await asyncio.wait_for(app.action_leave(), PATIENCE)

@@ -1,0 +1,52 @@
+"""Pictures of screens: as they were when somebody looked at them and kept them, and as they are now.
+
+They stand beside the tests, in `pictures/`. `PICTURES=keep pytest tests/client/tui` keeps those of now: look
+at them before they are committed.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from parlour_client.tui.themes import THEMES
+
+SIZES = ((80, 24), (160, 48))
+KEEP = os.environ.get("PICTURES") == "keep"
+
+
+class Album:
+    """The pictures that one test has kept, under its name; what differs from them goes `elsewhere`."""
+
+    def __init__(self, test: Path, name: str, elsewhere: Path) -> None:
+        self._folder = test.parent / "pictures" / test.stem
+        self._name = name
+        self._elsewhere = elsewhere
+        self.different: list[str] = []
+
+    def same(self, picture: str, which: str = "") -> bool:
+        """Is this how it looked? `which` of the test's pictures it is."""
+        # Rich marks each picture's parts with a number drawn from its text.
+        picture = re.sub(r"\bterminal-\d+-", "terminal-", picture)
+        path = self._folder / f"{self._name}{f'[{which}]' if which else ''}.svg"
+        if KEEP:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(picture, encoding="utf-8")
+        if path.is_file() and path.read_text(encoding="utf-8") == picture:
+            return True
+        now = self._elsewhere / path.name
+        now.write_text(picture, encoding="utf-8")
+        self.different.append(f"{path} is not what is shown, which is in {now}")
+        return False
+
+    async def compare(self, pilot: Pilot[None]) -> None:
+        """Hold what is shown against its pictures in both themes, small and large."""
+        for theme in THEMES:
+            for width, height in SIZES:
+                pilot.app.theme = theme.name
+                await pilot.resize_terminal(width, height)
+                await pilot.pause()
+                shown = pilot.app.export_screenshot(title="Parlour", simplify=True)
+                self.same(shown, f"{theme.name}-{width}x{height}")
+        assert not self.different, self.different

@@ -1,0 +1,82 @@
+"""A place to show a table or a part of it: an application with our themes."""
+
+from collections.abc import Sequence
+
+from textual.app import App, ComposeResult
+from textual.widget import Widget
+
+from parlour_client.connection import Connection
+from parlour_client.identity import Guest
+from parlour_client.room import Room, RoomHeard
+from parlour_client.tui.table.board import Board
+from parlour_client.tui.table.saying import Saying
+from parlour_client.tui.table.screen import TableScreen
+from parlour_client.tui.themes import INK, THEMES
+from parlour_protocol.to_client import Snapshot
+from parlour_protocol.views import RoomView
+
+NOWHERE = "ws://127.0.0.1:9"
+VERSION = 17
+
+
+class Stage(App[None]):
+    """Shows a widget."""
+
+    def __init__(self, widget: Widget | None = None, theme: str = INK) -> None:
+        super().__init__()
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme
+        self.animation_level = "none"
+        self._widget = widget
+
+    def compose(self) -> ComposeResult:
+        if self._widget is not None:
+            yield self._widget
+
+
+class RoomStage(Stage):
+    """Shows the table of a room on a real server."""
+
+    def __init__(self, room: Room, theme: str = INK) -> None:
+        super().__init__(theme=theme)
+        self.room = room
+        self.table = TableScreen(room)
+
+    async def on_mount(self) -> None:
+        await self.push_screen(self.table)
+
+    @property
+    def board(self) -> Board:
+        return self.table.query_one(Board)
+
+    @property
+    def said(self) -> str:
+        """What stands below the board."""
+        return self.table.query_one(Saying).text
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys that the footer shows."""
+        return {binding.key for _, binding, enabled, _ in self.table.active_bindings.values() if enabled}
+
+    def seen(self) -> str:
+        """All that is on the screen, as text."""
+        return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
+
+
+class FixedStage(RoomStage):
+    """Shows a table as it is told, and nothing moves: there is no server, and nobody is asked."""
+
+    def __init__(self, view: RoomView, theme: str = INK, told: Sequence[RoomHeard] = ()) -> None:
+        Stage.__init__(self, theme=theme)
+        self._view = view
+        self._told = told
+
+    async def on_mount(self) -> None:
+        first = Snapshot(self._view.room, VERSION, self._view)
+        self.room = Room(Connection(NOWHERE, Guest("Ada")), first, lambda code: None)
+        self.table = TableScreen(self.room)
+        await self.push_screen(self.table)
+        for heard in self._told:
+            self.room.take(heard)

@@ -1,0 +1,138 @@
+"""The panels beside the board: thoughts as bars, moves to step through, talk, and the review's curve."""
+
+import pytest
+
+from parlour_client import review_view
+from parlour_client.tui.table.arrangement import arrange
+from parlour_client.tui.table.moves import rows
+from parlour_client.tui.table.review import AXIS, curve, fault, scale
+from parlour_client.tui.table.talk import Talk
+from parlour_client.tui.table.thinking import bar_text, lines, share, short
+from parlour_protocol.views import ChatLine
+from tests.client.tui.table.positions import candidate, position, report, room
+from tests.client.tui.table.reviews import graded
+from tests.client.tui.table.stage import Stage
+
+WIN = candidate("1", 94, "exact", result="win", plies=6)
+LOSS = candidate("6", -88, "exact", result="loss", plies=12)
+DRAW = candidate("7", 0, "exact", result="draw")
+GUESS = candidate("4", 12.3)
+
+
+# ---------------------------------------------------------------- thoughts
+
+
+def test_a_bar_is_as_long_as_a_move_is_good() -> None:
+    quick, slow = candidate("a", 99, "exact", result="win"), candidate("b", 70, "exact", result="win")
+    soon, late = candidate("c", -99, "exact", result="loss"), candidate("d", -70, "exact", result="loss")
+    shares = [
+        share(one, 20) for one in (soon, late, candidate("e", -9), DRAW, candidate("f", 9), slow, quick)
+    ]
+    assert shares == sorted(shares)
+    assert all(0 <= length <= 1 for length in shares)
+
+
+def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
+    bound = candidate("2", -12.5, "at_most")
+    for width in (1, 7, 20, 40):
+        signs = [set(bar_text(one, 20, width)) for one in (DRAW, GUESS, bound)]
+        assert signs[1] == {"░"} and signs[2] == {"▒"}
+        assert not signs[0] & {"░", "▒"}
+
+
+def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
+    for width in (20, 34, 60, 120):
+        for height in range(4, 16):
+            told = lines(report(), "hard (bot) is thinking", width, height)
+            assert len(told) <= height
+            assert all(line.cell_length <= width for line in told)
+    full = [line.plain for line in lines(report(), "hard (bot) is thinking", 60, 14)]
+    assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
+    assert full[3].startswith("▸4 ░░░") and full[3].endswith("~12.3 estimate")
+    assert full[-1] == "line 4 4 3 5 5 6"
+    few = [line.plain for line in lines(report(), "hard thought", 60, 7)]
+    assert "and 4 more" in few
+
+
+def test_numbers_are_said_as_people_say_them() -> None:
+    assert [short(number) for number in (549, 99_999, 549_946, 1_900_000, 12_300_000, 2e9)] == [
+        "549",
+        "99,999",
+        "550 k",
+        "1.9 M",
+        "12 M",
+        "2.0 G",
+    ]
+
+
+# ---------------------------------------------------------------- moves
+
+
+def test_moves_stand_in_pairs_and_the_one_looked_at_is_marked() -> None:
+    told = [line.plain.rstrip() for line in rows(["b2", "a1", "c3"], 2)]
+    assert told == ["1  b2   a1 ◂", "2  c3"]
+    assert [line.plain.rstrip() for line in rows(["10", "4"], 1)] == ["1  10 ◂ 4"]
+    assert rows([], 0) == []
+
+
+# ---------------------------------------------------------------- talk
+
+
+async def test_each_line_of_talk_is_told_once_though_the_oldest_go() -> None:
+    said = [ChatLine("players", "Ada", f"line {number}", number) for number in range(6)]
+    talk = Talk()
+    async with Stage(talk).run_test():
+        for view in (said[:2], said[:4], said[2:5], said[2:5], said[3:]):
+            talk.show(room("tictactoe", "Tic-tac-toe", "", chat=view))
+        talk.tell("Ben sits down.")
+        assert talk.lines == [*[f"Ada: line {number}" for number in range(6)], "Ben sits down."]
+
+
+# ---------------------------------------------------------------- the review
+
+
+@pytest.mark.parametrize("width", [30, 38, 60, 100])
+@pytest.mark.parametrize("plies", [1, 9, 60, 200])
+def test_points_are_found_where_the_curve_has_them(width: int, plies: int) -> None:
+    points = [review_point for review_point in graded().points for _ in range(plies)][: plies + 1]
+    every, step = scale(len(points), width)
+    axis = review_view.chart(points, width)[-2].plain
+    assert len(axis) - AXIS == step * -(-len(points) // every)
+    assert len(axis) <= width
+
+
+def test_the_position_that_is_looked_at_is_marked_on_the_axis() -> None:
+    for ply in range(8):
+        told = [line.plain for line in curve(graded(), ply, 40)]
+        assert told[-2].index("▲") == AXIS + 3 * ply
+        assert told[0].lstrip().startswith("win ┤")
+    assert "▲" not in "".join(line.plain for line in curve(graded(), None, 40))
+
+
+def test_a_mistake_is_told_with_what_was_better() -> None:
+    told = [line.plain for line in fault(graded().moves[3])]
+    assert told == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
+    guessed = [line.plain for line in fault(graded().moves[0])]
+    assert guessed == ["1. 4  perfect: ~ about +5"]
+
+
+# ---------------------------------------------------------------- where they stand
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "reversi", "ultimate", "mnk:19,19,5"])
+def test_every_panel_has_its_room_on_every_screen(game: str) -> None:
+    board = position(game)
+    before = 0
+    for width, height in ((80, 24), (100, 30), (120, 40), (160, 48), (250, 70)):
+        arrangement = arrange(board, width, height)
+        assert not arrangement.small
+        assert width - arrangement.left >= 36
+        assert height - 2 - arrangement.below >= 11
+        assert arrangement.left >= before
+        before = arrangement.left
+    assert arrange(board, 79, 24).small and arrange(board, 80, 23).small
+
+
+def test_a_board_of_nineteen_lines_is_whole_on_the_smallest_screen() -> None:
+    arrangement = arrange(position("mnk:19,19,5"), 80, 24)
+    assert arrangement.players + arrangement.saying + 20 == 22

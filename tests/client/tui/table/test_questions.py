@@ -1,0 +1,75 @@
+"""What can't be undone is asked about first; an answer is one key, and any other key means no."""
+
+import pytest
+
+from parlour_protocol.to_client import Event, GameFinished, MovePlayed
+from parlour_protocol.views import SeatView
+from tests.client.tui.table.positions import position, room
+from tests.client.tui.table.stage import VERSION, FixedStage
+
+
+def alone(**changed: object) -> FixedStage:
+    """Ada's table, whose other player has stayed away."""
+    seats = [SeatView("human", "Ada"), SeatView("human", "Ben")]
+    view = room(
+        "gomoku",
+        "Gomoku",
+        "h8",
+        **{"seats": seats, "online": [True, False], "away": [None, 70.0], "report": None, **changed},
+    )
+    return FixedStage(view)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("w", "claiming the win"),
+        ("d", "claiming a draw"),
+        ("b", "calling a bot"),
+        ("x", "Ben is away"),
+        ("escape", "Ben is away"),
+    ],
+)
+async def test_a_claim_is_a_key_and_then_which(key: str, said: str) -> None:
+    stage = alone()
+    async with stage.run_test() as pilot:
+        assert "C claims the game." in stage.said
+        assert "C" in stage.keys
+        await pilot.press("C")
+        assert stage.said == "Claim w the win, d a draw, or b have a bot play on?"
+        await pilot.press(key)
+        assert said in stage.said
+        assert stage.screen is stage.table
+
+
+async def test_while_a_question_stands_no_letter_is_taken_for_a_move() -> None:
+    # n is a column of this board, and it is Ada's turn.
+    stage = alone(to_move=0)
+    async with stage.run_test() as pilot:
+        await pilot.press("R")
+        assert stage.said == "Give this game up? y or n"
+        await pilot.press("n")
+        assert "Give" not in stage.said and "▏" not in stage.said
+        await pilot.press("n")
+        assert stage.said.startswith("Your move: n▏")
+
+
+async def test_a_question_that_has_no_meaning_any_more_is_not_asked() -> None:
+    stage = alone(to_move=0)
+    async with stage.run_test() as pilot:
+        await pilot.press("R")
+        stage.room.take(Event("KMRTQA", VERSION + 1, 0, GameFinished("resignation", [1, 0], 0, 0)))
+        await pilot.pause()
+        assert stage.said.startswith("You win: resignation.")
+        await pilot.press("y")
+        assert "giving" not in stage.said
+
+
+async def test_without_animations_nothing_moves() -> None:
+    stage = FixedStage(room("connect4", "Connect Four", ""))
+    async with stage.run_test() as pilot:
+        board = position("connect4", "4")
+        stage.room.take(Event("KMRTQA", VERSION + 1, 0, MovePlayed(1, "4", board, 0)))
+        await pilot.pause()
+        assert stage.board.view == board
+        assert not stage.board.moving

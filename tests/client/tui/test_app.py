@@ -1,0 +1,272 @@
+"""The way from a command line to a lobby or a table and out again, on a real server."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from parlour_client import connect
+from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
+from parlour_client.localserver import Place
+from parlour_client.tui.banner import Banner
+from parlour_client.tui.opening import Opening
+from parlour_client.tui.table.screen import TableScreen
+from parlour_client.tui.wish import ANYBODY, FRIEND, Wish, bot_after
+from tests.client.tui.house import PATIENCE, House, Nowhere, house, place
+from tests.support.proxy import between
+from tests.support.server import free_port, serving
+
+
+def room_of(at: House) -> str:
+    assert at.app.room is not None
+    return at.app.room.code
+
+
+async def test_the_lobby_is_there_before_the_server_is() -> None:
+    with Nowhere() as opening:
+        async with house(opening) as at:
+            assert "Connecting …" in at.shown()
+            assert at.screen == "LobbyScreen"
+            # Nothing blocks: what can't be had yet says so.
+            await at.press("n", "m", "slash")
+            await at.type("KMRTQA")
+            await at.press("enter")
+            assert "not connected yet" in at.shown()
+
+
+async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> None:
+    port = free_port()
+    async with house(f"ws://127.0.0.1:{port}") as at:
+        await at.shows("nobody listens there", "r tries again", "r Try again")
+        async with serving(port=port):
+            await at.press("r")
+            await at.connected()
+            assert "Try again" not in at.shown()
+            await at.app.action_leave()
+
+
+async def test_another_address_may_be_typed_instead(server: str) -> None:
+    async with house(f"ws://127.0.0.1:{free_port()}") as at:
+        await at.shows("nobody listens there")
+        await at.press("slash")
+        await at.type(server.removeprefix("ws://"))
+        await at.press("enter")
+        await at.connected()
+        assert server in at.shown()
+
+
+async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_below(server: str) -> None:
+    async with house(server, first=Wish("connect4", "random:seed=1", "second").get) as at:
+        await at.at_table()
+        view = at.app.room.view if at.app.room else None
+        assert view is not None
+        assert (view.game, view.you, view.seats[0].kind) == ("connect4", 1, "bot")
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        await at.connected()
+        await at.shows("3 yours (1)")
+
+
+async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(server: str) -> None:
+    async with house(server, first=lambda parlour: parlour.join("KMRTQA")) as at:
+        await at.until(lambda: not at.app.is_running)
+        assert isinstance(at.app.fault, Refused)
+    async with house(Opening(partial(place, "ws://127.0.0.1:9"), first=Wish("connect4", FRIEND).get)) as at:
+        await at.until(lambda: not at.app.is_running)
+        assert isinstance(at.app.fault, ConnectFailed)
+
+
+async def test_whoever_leaves_hears_how_to_come_back(server: str) -> None:
+    async with house(server, first=Wish("tictactoe", FRIEND).get) as at:
+        await at.at_table()
+        await at.press("ctrl+c")
+        await at.until(lambda: not at.app.is_running)
+        link = f"{server.replace('ws', 'http')}/{room_of(at)}"
+        assert at.app.farewell == [
+            "Goodbye. Your seat is kept. Come back with:",
+            f"  parlour join {link} --as Ada",
+        ]
+        assert at.app.fault is None
+
+
+async def test_a_server_of_ones_own_ends_with_the_screen(server: str) -> None:
+    ended = []
+
+    class Own:
+        def __enter__(self) -> Place:
+            return Place(server, own=True)
+
+        def __exit__(self, *_: object) -> None:
+            ended.append(True)
+
+    async with house(Opening(Own, first=Wish("tictactoe", "random").get)) as at:
+        await at.at_table()
+        await at.press("ctrl+q")
+        await at.until(lambda: not at.app.is_running)
+        assert at.app.farewell == ["Goodbye. This server was this terminal's own, and ends with it."]
+        assert not ended
+    assert ended
+
+
+async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
+    server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with house(server) as at:
+            await at.connected()
+            at.app.call_next(lambda: 1 / 0)
+            await at.until(lambda: not at.app.is_running)
+            assert isinstance(at.app.fault, ZeroDivisionError)
+    shown = capsys.readouterr()
+    assert "Traceback" not in shown.out + shown.err
+
+
+# ---------------------------------------------------------------- the line
+
+
+async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: str) -> None:
+    async with between(server) as proxy, house(proxy.url) as at:
+        await at.connected()
+        await at.press("n")
+        proxy.refuse = True
+        proxy.cut()
+        await at.shows("Connection lost. Trying again", "(your seat is kept)")
+        await at.press("question_mark" if at.screen == "LobbyScreen" else "f1")
+        await at.until(lambda: bool(at.app.screen.query(Banner)))
+        assert all(screen.query(Banner) for screen in at.app.screen_stack)
+        # What is asked meanwhile is done when the line is back.
+        await at.press("escape", "escape", "enter")
+        proxy.refuse = False
+        await at.at_table()
+        await at.until(lambda: not any(screen.query(Banner) for screen in at.app.screen_stack))
+        assert "Connected again." in at.told()
+
+
+async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
+    async with between(server) as proxy, house(proxy.url, first=Wish("tictactoe", "random").get) as at:
+        await at.at_table()
+        proxy.refuse = True
+        proxy.cut()
+        await at.shows("Connection lost")
+        assert not at.app.screen.query(Banner)
+        assert at.shown().count("Connection lost") == 1
+        proxy.refuse = False
+        await at.until(lambda: "Connected again." in at.told())
+
+
+async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        parlour = at.app.parlour
+        assert parlour is not None
+        parlour._connection._end(ConnectionEnded("The server could not take what was sent."))
+        await at.until(lambda: not at.app.is_running)
+        assert isinstance(at.app.fault, ConnectionEnded)
+
+
+# ---------------------------------------------------------------- codes and links
+
+
+async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        free, full = await ben.create("tictactoe"), await ben.create("tictactoe", opponent="random")
+        await at.connected()
+        assert at.app.meant(free.code.lower()) == ""
+        await at.at_table()
+        assert (room_of(at), at.app.room and at.app.room.seat) == (free.code, 1)
+        assert at.app.meant(full.code) == ""
+        await at.until(lambda: room_of(at) == full.code)
+        assert at.app.room is not None
+        assert at.app.room.seat is None
+        assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
+
+
+async def test_a_link_may_lead_to_another_server(server: str) -> None:
+    async with serving() as elsewhere, connect(elsewhere, "Ben") as ben:
+        there = await ben.create("reversi")
+        async with house(server) as at:
+            await at.connected()
+            assert at.app.meant(ben.link(there)) == ""
+            await at.at_table()
+            assert room_of(at) == there.code
+            assert at.app.parlour is not None
+            assert at.app.parlour.url == elsewhere
+            await at.press("q")
+            await at.shows(elsewhere)
+
+
+async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
+    with Nowhere() as opening:
+        async with house(opening) as at:
+            for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
+                said = at.app.meant(text)
+                assert "no room's code" in said
+                assert "\x1b" not in said
+
+
+async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, first=Wish("tictactoe", "random").get) as at:
+        room = await ben.create("tictactoe")
+        await at.at_table()
+        await at.press("ctrl+g")
+        assert at.screen == "JoinDialog"
+        await at.type("nothing")
+        await at.press("enter")
+        await at.shows("'nothing' is no room's code")
+        await at.press(*["backspace"] * 7)
+        assert "✗" not in at.shown()
+        await at.type(room.code)
+        await at.press("enter")
+        await at.until(lambda: room_of(at) == room.code and at.screen == "TableScreen")
+        # The table that was left is followed no more.
+        await at.until(lambda: len(at.app.screen_stack) == 2)
+
+
+async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        at.app.meant("KMRTQA")
+        await at.until(lambda: bool(at.told()))
+        assert "no such room" in at.told()[0]
+        assert at.screen == "LobbyScreen"
+        assert "…" not in at.shown().splitlines()[0]
+
+
+# ---------------------------------------------------------------- wishes
+
+
+async def test_a_wish_is_a_room_with_all_that_was_chosen(server: str) -> None:
+    async with connect(server, "Ada") as ada:
+        wish = Wish("mnk:4,4,3", "medium", "second", {"clock": "5+3", "chat": False})
+        room = await wish.get(ada)
+        assert (room.view.game, room.seat, room.view.seats[0].bot) == ("mnk:4,4,3", 1, "medium")
+        assert (room.view.settings.clock, room.view.settings.chat) == ("5+3", False)
+        friend = await Wish("tictactoe", FRIEND).get(ada)
+        assert (friend.view.phase, friend.seat) == ("waiting", 0)
+
+
+async def test_whoever_waits_for_anybody_may_have_a_bot_come(server: str) -> None:
+    async with house(
+        Opening(partial(place, server), "Ada", Wish("tictactoe", ANYBODY).get, "", bot_after(0.05, "random"))
+    ) as at:
+        await at.at_table()
+        assert at.app.room is not None
+        await asyncio.wait_for(at.app.room.until(lambda shown: shown.view.phase == "playing"), PATIENCE)
+        assert at.app.room.view.seats[1].kind == "bot"
+
+
+async def test_a_bot_that_is_none_is_told(server: str) -> None:
+    async with house(
+        Opening(partial(place, server), "Ada", Wish("tictactoe", ANYBODY).get, "", bot_after(0, "nobody"))
+    ) as at:
+        await at.until(lambda: any("nobody" in said for said in at.told()))
+        assert isinstance(at.app.screen, TableScreen)
+
+
+async def test_where_somebody_has_come_no_bot_does(server: str) -> None:
+    async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
+        room = await Wish("tictactoe", ANYBODY).get(ada)
+        await ben.quick("tictactoe")
+        await room.until(lambda shown: shown.view.phase == "playing")
+        await bot_after(0, "random")(room)
+        assert [seat.kind for seat in room.view.seats] == ["human", "human"]

@@ -1,0 +1,40 @@
+"""The help screen has what there is, and nothing else."""
+
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+
+from parlour_client.tui.help import HelpScreen, keys_of
+from parlour_client.tui.keys import groups
+from tests.client.tui.house import Nowhere, house
+
+
+def test_every_key_that_says_what_it_does_is_listed() -> None:
+    for group in groups():
+        listed = [what for _, what in keys_of(group)]
+        for source in group.classes:
+            for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
+                words = binding.tooltip or binding.description
+                assert not words or words in listed, (source, binding)
+
+
+def test_every_key_of_a_footer_says_what_it_does() -> None:
+    for group in groups():
+        for source in group.classes:
+            for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
+                assert binding.description or not binding.show, (source, binding)
+
+
+async def test_it_comes_and_goes_by_a_key_and_all_of_it_can_be_reached() -> None:
+    with Nowhere() as opening:
+        async with house(opening) as at:
+            for key in ("escape", "question_mark", "q"):
+                await at.press("question_mark")
+                assert isinstance(at.app.screen, HelpScreen)
+                # It comes but once.
+                await at.press("f1", key)
+                await at.until(lambda: at.screen == "LobbyScreen")
+            await at.press("f1")
+            assert "The lobby" in at.shown()
+            all_of_it = at.app.screen.query_one(VerticalScroll)
+            await at.press("end")
+            await at.until(lambda: all_of_it.scroll_offset.y == all_of_it.max_scroll_y > 0)

@@ -1,0 +1,154 @@
+"""The full screen at a real terminal: opened by `parlour`, played at by keys, left as it was found."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+import pty
+
+from parlour_client.localserver import Child
+from parlour_client.tui import opening
+from tests.client.terminal import PATIENCE, Terminal, environment
+
+FULL = {"PARLOUR_PLAIN": "0"}
+ALTERNATE_ON, ALTERNATE_OFF = "\x1b[?1049h", "\x1b[?1049l"
+
+HELP = """
+from parlour_client.cli import main
+assert main(["--help"]) == 0
+"""
+FIRST_PAINT = """
+import parlour_client.cli
+import parlour_client.tui.app
+"""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    child = Child()
+    try:
+        yield child.address()
+    finally:
+        child.stop()
+
+
+def test_parlour_alone_opens_plays_by_keys_and_leaves_the_terminal_as_it_was(
+    tmp_path: Path, url: str
+) -> None:
+    with Terminal(tmp_path, **FULL, PARLOUR_SERVER=url) as ada:
+        ada.until(ALTERNATE_ON)
+        ada.until("Connecting")
+        ada.until("Connect Four")
+        ada.until("vs medium (bot)")
+        assert ada.modes_now() != ada.modes
+        ada.type("\r")
+        ada.until("Your move")
+        ada.type("4\r")
+        ada.until("medium thought")
+        ada.type("\x03")
+        assert ada.end() == 0
+        before, _, after = ada.shown.rpartition(ALTERNATE_OFF)
+        assert before
+        assert "Goodbye. Your seat is kept. Come back with: parlour join http" in after
+        assert ada.modes_now() == ada.modes
+        assert "Traceback" not in ada.shown
+
+
+def test_a_table_opens_at_once_and_q_leads_to_the_lobby_and_out(tmp_path: Path, url: str) -> None:
+    game = ("play", "tictactoe", "--vs", "random:seed=1", "--side", "second", "--server", url)
+    with Terminal(tmp_path, *game, **FULL) as ada:
+        ada.until("Tic-tac-toe")
+        ada.until("Your move")
+        ada.type("q")
+        ada.until("vs medium (bot)")
+        ada.type("q")
+        assert ada.end() == 0
+        assert ada.modes_now() == ada.modes
+
+
+def test_what_can_not_be_reached_is_told_below_and_not_on_the_screen(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "join", "KMRTQA", "--server", "127.0.0.1:9", **FULL) as ada:
+        assert ada.end() == 1
+        after = ada.shown.rpartition(ALTERNATE_OFF)[2]
+        assert "Could not reach ws://127.0.0.1:9: nobody listens there." in " ".join(after.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["join", "nothing"], "is no room's code"),
+        (["play", "tictactoe", "--server", "http://"], "is no server's address"),
+        (["play", "--as", "\x07"], "A name has 1 to"),
+        (["watch", "KMRTQA", "--clock", "5+3"], "No such option"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_what_is_wrong_with_a_command_is_told_before_the_screen_opens(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    with Terminal(tmp_path, *arguments, **FULL) as ada:
+        assert ada.end() == 2
+        assert ALTERNATE_ON not in ada.shown
+        assert sentence in " ".join(ada.shown.split())
+
+
+@pytest.mark.parametrize(
+    ("settings", "pipe", "options", "full"),
+    [
+        ({}, None, {}, True),
+        ({"PARLOUR_PLAIN": "0"}, None, {}, True),
+        ({"PARLOUR_PLAIN": "1"}, None, {}, False),
+        ({"TERM": "dumb"}, None, {}, False),
+        ({}, "stdin", {}, False),
+        ({}, "stdout", {}, False),
+        ({}, "__stderr__", {}, False),
+        ({}, None, {"plain": True}, False),
+        ({}, None, {"as_json": True}, False),
+    ],
+)
+def test_the_full_screen_is_for_people_at_terminals_who_want_it(
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, str],
+    pipe: str | None,
+    options: dict[str, bool],
+    full: bool,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("PARLOUR_PLAIN", raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal, Path(os.devnull).open("w") as elsewhere:
+        for stream in ("stdin", "stdout", "__stderr__"):
+            monkeypatch.setattr(sys, stream, elsewhere if stream == pipe else terminal)
+        assert opening.wanted(**options) is full
+    os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ("begun", "heavy"),
+    [
+        (HELP, {"textual"}),
+        (FIRST_PAINT, {"pydantic", "websockets", "parlour_protocol.views", "parlour_client.connection"}),
+    ],
+    ids=["help", "first paint"],
+)
+def test_nothing_is_loaded_before_it_is_needed(tmp_path: Path, begun: str, heavy: set[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{begun}\nimport sys\nprint(*sys.modules, sep='\\n', file=sys.stderr)"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=environment(tmp_path),
+        check=True,
+    )
+    loaded = set(done.stderr.split())
+    assert "parlour_client.cli" in loaded
+    assert not heavy & loaded

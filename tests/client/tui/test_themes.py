@@ -1,0 +1,95 @@
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.theme import Theme
+
+from parlour_client.scores import luminance
+from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, Choice, other
+from tests.client.tui.house import Nowhere, house
+
+READABLE = 4.5
+"""What WCAG 2 asks of text (AA)."""
+SEEN = 2.9
+"""And, less strictly, of lines: a shade under its 3, where a line runs through the darkest ground."""
+
+
+def contrast(one: str, two: str) -> float:
+    def light(colour: str) -> float:
+        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        return luminance((red, green, blue))
+
+    darker, lighter = sorted((light(one), light(two)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def grounds(theme: Theme) -> list[str]:
+    return [str(getattr(theme, ground)) for ground in GROUNDS]
+
+
+def test_contrast_is_computed_as_wcag_has_it() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_every_ink_is_read_on_every_ground(theme: Theme) -> None:
+    inks = {name: theme.variables[name] for name in TABLE_VARIABLES if name != "board-line"}
+    inks["foreground"] = str(theme.foreground)
+    for (name, ink), ground in product(inks.items(), grounds(theme)):
+        assert contrast(ink, ground) >= READABLE, (name, ground)
+    for ground in grounds(theme):
+        assert contrast(theme.variables["board-line"], ground) >= SEEN
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_what_stands_on_a_colour_is_read_on_it(theme: Theme) -> None:
+    for name in ("first-seat", "notice"):
+        assert contrast(str(theme.background), theme.variables[name]) >= READABLE
+
+
+def test_the_choice_is_kept_beside_other_settings(tmp_path: Path) -> None:
+    choice = Choice(tmp_path)
+    assert choice.read() == INK
+    choice.keep(PAPER)
+    assert Choice(tmp_path).read() == PAPER
+    assert [file.name for file in tmp_path.iterdir()] == ["screen.json"]
+
+
+@pytest.mark.parametrize("kept", ["", "[]", '{"theme": "neon"}', '{"theme": 7}', "\x00\xff"])
+def test_what_can_not_be_read_is_no_choice(tmp_path: Path, kept: str) -> None:
+    (tmp_path / "screen.json").write_text(kept)
+    assert Choice(tmp_path).read() == INK
+
+
+def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    Choice(tmp_path / "file").keep(PAPER)
+    assert Choice(tmp_path / "file").read() == INK
+
+
+async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
+    with Nowhere() as opening:
+        async with house(opening) as at:
+            assert at.app.theme == INK
+            await at.press("t")
+            assert at.app.theme == PAPER
+            await at.press("question_mark", "ctrl+t")
+            assert (at.screen, at.app.theme) == ("HelpScreen", INK)
+            await at.press("ctrl+t")
+        assert Choice(state).read() == PAPER
+        async with house(opening) as at:
+            assert at.app.theme == PAPER
+    assert other(PAPER) == INK
+
+
+async def test_without_colours_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    with Nowhere() as opening:
+        async with house(opening) as at:
+            styles = [
+                segment.style for strip in at.app.screen._compositor.render_strips() for segment in strip
+            ]
+    for style in styles:
+        assert style is None or style.color is None or style.color.is_default
+        assert style is None or style.bgcolor is None or style.bgcolor.is_default
