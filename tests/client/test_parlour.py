@@ -263,6 +263,7 @@ async def test_every_reader_of_a_room_hears_all_of_it() -> None:
         readers = [asyncio.create_task(hear()) for _ in range(2)]
         await asyncio.sleep(0)
         await room.play("b2")
+        await there.resign()
         await room.close()
         both = await asyncio.gather(*readers)
         assert both[0] == both[1]

@@ -14,6 +14,7 @@ from parlour_server.room.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    NothingChanged,
     Said,
     SeatTaken,
     StandInSeated,
@@ -48,7 +49,7 @@ def test_a_program_sits_down_as_one() -> None:
 def test_coming_back_changes_nothing_but_nobody_becomes_a_program() -> None:
     room = table()
     for sit in (Sit("deep", program=True), Sit("deep", 0, program=True), Sit("deep")):
-        assert room.try_out(sit, ADA) == []
+        assert room.try_out(sit, ADA) == [NothingChanged()]
     with pytest.raises(Refusal, match="a program needs a name of its own") as refused:
         room.try_out(Sit("Ben", program=True), BEN)
     assert refused.value.code is Code.ALREADY_SEATED

@@ -37,6 +37,7 @@ async def test_it_sits_down_plays_and_agrees_to_the_next(
         await room.resign()
         await room.rematch()
         await room.until(lambda shown: shown.view.phase == "playing")
+    await room.resign()
     await room.close()
     await playing
     said = " ".join(capsys.readouterr().out.split())
