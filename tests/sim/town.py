@@ -218,9 +218,11 @@ class Town:
     async def _write_elsewhere(self) -> None:
         """Another server over the same disk lets somebody speak, and tells nobody here of it."""
         logs = self.disk.logs()
-        if not logs:
+        # It would have woken the clocks of one that sleeps first.
+        awake = [code for code in logs if self.house is not None and code in self.house.directory._rooms]
+        if not awake:
             return
-        room = self.dice.choice(list(logs))
+        room = self.dice.choice(awake)
         log = logs[room]
         created = log[0].event
         assert isinstance(created, RoomCreated)
