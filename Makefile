@@ -34,10 +34,11 @@ serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
 test: $(INSTALLED) ## run the whole test suite
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not exe"
 
-exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, for machines without Python
+exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py
+	@$(BIN)/python -m pytest -q tests/client/tui/test_exe.py
 
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim

@@ -60,7 +60,7 @@ def draw(dice: random.Random) -> Weather:
         full_disk=not calm and dice.random() < 0.15,
         bad_searches=0 if calm else dice.choice((0, 0.05, 0.2)),
         idle_seconds=dice.choice((2.0, 45.0, 3600.0)),
-        seconds=dice.uniform(8, 38),
+        seconds=dice.uniform(6, 26),
         people=dice.choice((2, 2, 3, 3, 4)),
     )
 

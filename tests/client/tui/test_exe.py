@@ -1,10 +1,8 @@
-"""The one file for machines without Python: built once here, and played with against a server.
-
-Building it takes most of a minute of one processor: the only test that needs it is this one.
-"""
+"""The one file for machines without Python, played with against a server: `make exe` builds it and runs this."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,24 +17,13 @@ from parlour_client.localserver import Child
 from tests.client.terminal import PATIENCE, Terminal, environment
 from tests.support.server import ROOT
 
-BUILD_SECONDS = 600
-
 
 @pytest.fixture(scope="module")
 def exe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file, where nothing of ours lies beside it."""
-    folder = tmp_path_factory.mktemp("exe")
-    script = str(ROOT / "scripts" / "exe.py")
-    done = subprocess.run(
-        [sys.executable, script, str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=BUILD_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (built,) = folder.iterdir()
-    return built
+    built = ROOT / "dist" / "parlour"
+    assert built.exists(), "There is no dist/parlour: make exe builds it, and runs this test."
+    return Path(shutil.copy(built, tmp_path_factory.mktemp("exe")))
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +35,7 @@ def url() -> Iterator[str]:
         child.stop()
 
 
+@pytest.mark.exe
 def test_it_plays_and_shows_the_full_screen_without_python(exe: Path, url: str, tmp_path: Path) -> None:
     alone = {name: value for name, value in environment(tmp_path).items() if not name.startswith("PYTHON")}
     alone["PATH"] = os.devnull
