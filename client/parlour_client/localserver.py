@@ -48,7 +48,8 @@ class Child:
             )
         # -P: no file in the folder where we were started stands in for a module of the server's.
         command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
-        command += ["--json", "--data", ":memory:", "--messages-per-second", "0", "--with-parent"]
+        command += ["--json", "--data", ":memory:", "--with-parent"]
+        command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
         if search_seconds is not None:
             command += ["--search-seconds", f"{search_seconds:g}"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.

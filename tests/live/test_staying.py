@@ -513,3 +513,18 @@ async def test_who_only_leaves_a_sleeping_room_does_not_wake_it() -> None:
         assert ben.ask("unwatch", room=room)["code"] == "unknown_room"
         await settle()
         assert len(house.directory) == 0
+
+
+async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_nothing(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    sat = next(message["id"] for message in ben.wire.said if message.get("type") == "accepted")
+    ben.ask("resign", room=room)
+    ada.ask("close", room=room)
+    for _ in range(2):
+        shown = len(ben.of("snapshot"))
+        ben.say("sit", room=room, id=sat)
+        assert ben.answers(sat)[-1] == ben.answers(sat)[0]
+        assert len(ben.of("snapshot")) == shown + 1
+        assert ben.of("snapshot")[-1]["view"]["phase"] == "closed"
+        assert house.room(room).members == {}

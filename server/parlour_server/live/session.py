@@ -505,6 +505,10 @@ class Session:
             raise Refusal(Code.NOT_ALLOWED, f"One connection follows {ROOMS_FOLLOWED} rooms at most.")
 
     def _follow(self, room: LiveRoom, since: Version | None) -> None:
+        if room.state.phase == "closed":
+            # Somebody sat down here once, and asks again: nothing more is to come.
+            room.show_snapshot(self)
+            return
         self._rooms[room.code] = room
         room.follow(self, since)
 

@@ -1,4 +1,4 @@
-"""The one file for machines without Python, played with against a server: `make exe` builds it and runs this."""
+"""The one file for machines without Python, on a server: `make exe` builds it and runs this."""
 
 import json
 import os
