@@ -12,7 +12,7 @@ import structlog
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.live.bucket import Bucket
-from parlour_server.live.request import Asker, Request
+from parlour_server.live.request import Asker, Request, not_looked_up
 from parlour_server.live.room import LiveRoom
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
@@ -95,8 +95,7 @@ class _Maker:
         """The store knows whether this command has led to a room before."""
         if error is not None:
             log.error("a room was not made", reason=str(error))
-            said = "The server could not look that up. Try again in a moment."
-            self.refused(self._id, "", 0, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            self.refused(self._id, "", 0, not_looked_up())
         elif room is not None:
             self.accepted(self._id, room, 1)
         else:

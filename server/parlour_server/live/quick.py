@@ -12,7 +12,7 @@ import structlog
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.views import RoomSettings
-from parlour_server.live.request import Asker, Request
+from parlour_server.live.request import Asker, Request, not_looked_up
 from parlour_server.room.commands import Create, Sit
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
@@ -79,8 +79,7 @@ class QuickMatch:
     def _looked_up(self, room: str | None, error: StoreError | None) -> None:
         if error is not None:
             log.error("no seat was sought", reason=str(error))
-            said = "The server could not look that up. Try again in a moment."
-            self.refused(self._id, "", 0, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            self.refused(self._id, "", 0, not_looked_up())
         elif room is not None:
             self._go_to(room)
         else:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.room.commands import Command
 from parlour_server.room.refusals import Refusal
@@ -43,6 +44,12 @@ class Member(Protocol):
 
     def dismissed(self, room: str) -> None:
         """Nothing more comes from this room: it is closed, or the player follows it elsewhere now."""
+
+
+def not_looked_up() -> Refusal:
+    """Where the store can't tell just now what a command had led to before."""
+    said = "The server could not look that up. Try again in a moment."
+    return Refusal(Code.INTERNAL, said, retry_after=2.0)
 
 
 class Nobody:

@@ -337,9 +337,7 @@ class Session:
             case to_server.Watch():
                 self._watch(message)
             case to_server.AddBot(bot=bot, seat=seat):
-                # The seed is drawn now and kept in the log, so that a restart changes no choice.
-                spec = with_seed(read_bot(bot), self._world.chance(2**31))
-                self._submit(message, SeatBot(str(spec), seat))
+                self._submit(message, SeatBot(self._seeded(bot), seat))
             case to_server.Resign():
                 self._submit(message, Resign())
             case to_server.Rematch():
@@ -427,8 +425,12 @@ class Session:
         self._seats_asked[command_id] = room
 
     def _claim(self, message: to_server.Claim) -> None:
-        bot = str(with_seed(read_bot(message.bot), self._world.chance(2**31)))
-        self._submit(message, Claim(message.what, bot=bot))
+        self._submit(message, Claim(message.what, bot=self._seeded(message.bot)))
+
+    def _seeded(self, bot: str) -> str:
+        """A bot's settings, checked, with a seed of its own. Raises `Refusal`."""
+        # It is drawn now and kept in the log, so that a restart changes no choice.
+        return str(with_seed(read_bot(bot), self._world.chance(2**31)))
 
     async def _record(self, message: to_server.AskRecord) -> None:
         """Answer with as much of a game as fits into one message."""
@@ -437,7 +439,7 @@ class Session:
             log_ = await self._world.store.read(code)
             last = await beside(log_, partial(game_record, code, log_, self.player)) if log_ else None
             found = last
-            if message.number and last:
+            if last is not None and message.number not in (None, last.number):
                 found = await beside(log_, partial(game_record, code, log_, self.player, message.number))
         except UnknownGame as error:
             self._refuse(message.id, Refusal(Code.UNKNOWN_GAME, str(error)))

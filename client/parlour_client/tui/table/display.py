@@ -107,8 +107,6 @@ class Display(Screen[None]):
         self._ticking: Timer | None = None
         self._offered: frozenset[str] = frozenset()
         """The actions whose keys the footer shows."""
-        # The shell need not say it once more.
-        self.add_class("-tells-the-line")
 
     # ------------------------------------------------------------ what there is
 
