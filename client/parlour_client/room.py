@@ -21,6 +21,7 @@ from parlour_client.dialogue import Back, ForRoom, Lost
 from parlour_client.faults import ConnectionEnded
 from parlour_client.model import Shown, apply, as_of
 from parlour_client.stream import Stream
+from parlour_client.waiting import Waiting
 from parlour_protocol import to_client, to_server
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.to_client import (
@@ -64,7 +65,10 @@ class Room:
         self._ended = False
         self._error: BaseException | None = None
         self._streams: WeakSet[Stream[RoomHeard]] = WeakSet()
-        self._changed = asyncio.Event()
+        self._waiting: Waiting[Shown] = Waiting()
+        self._finished: Shown | None = None
+        self._told_finished: Shown | None = None
+        """The end that `wait_for_turn` has told of."""
         self.take(first)
 
     # ------------------------------------------------------------ what is there
@@ -117,9 +121,14 @@ class Room:
         return self._shown.view.phase in ("finished", "closed")
 
     @property
+    def finished(self) -> Shown | None:
+        """The room as it was when the last game ended, whoever has left since; None while one runs."""
+        return self._finished
+
+    @property
     def result(self) -> ResultView | None:
         """How the last game ended; None while one runs."""
-        return self._shown.view.result
+        return None if self._finished is None else self._finished.view.result
 
     @property
     def ended(self) -> bool:
@@ -141,20 +150,25 @@ class Room:
         stream.begin_again(*([snapshot] if self._lost is None else [snapshot, self._lost]))
 
     async def until(self, ready: Callable[[Shown], bool]) -> Shown:
-        """Wait until the room is as wished.
+        """Wait until the room is as wished, and return it as it was at that moment.
 
         Raises `ConnectionEnded` or `Refused` where it is not followed any more before that.
         """
-        while not ready(self._shown):
-            if self._ended:
-                raise self._error or ConnectionEnded(f"Room {self.code} is not followed any more.")
-            await self._changed.wait()
-        return self._shown
+        if ready(self._shown):
+            return self._shown
+        if self._ended:
+            raise self._why_ended()
+        return await self._waiting.until(ready)
 
     async def wait_for_turn(self) -> bool:
         """Wait until it is our turn (True), or the game is over (False). See `until` for what it raises."""
-        await self.until(lambda shown: self.your_turn or self.over)
+        # An end shows for a moment alone where the other one leaves at once.
+        await self.until(lambda _: self.your_turn or self.over or self._finished is not self._told_finished)
+        self._told_finished = self._finished
         return self.your_turn
+
+    def _why_ended(self) -> BaseException:
+        return self._error or ConnectionEnded(f"Room {self.code} is not followed any more.")
 
     def take(self, heard: RoomHeard) -> None:
         """Take up what the connection brought. For the `Parlour` that this room belongs to."""
@@ -171,6 +185,7 @@ class Room:
                 self._shown = shown
                 if isinstance(heard, Snapshot):
                     self._snapshot_version = heard.version
+                self._note_end()
         for stream in self._streams:
             stream.put(heard)
         match heard:
@@ -180,7 +195,14 @@ class Room:
             case Event(event=RoomClosed()):
                 self.end()
             case _:
-                self._pulse()
+                self._waiting.show(self._shown)
+
+    def _note_end(self) -> None:
+        view, known = self.view, self._finished
+        if view.phase == "playing":
+            self._finished = self._told_finished = None
+        elif view.result is not None and (known is None or known.view.game_number != view.game_number):
+            self._finished = self._shown
 
     def end(self, error: BaseException | None = None) -> None:
         """Follow it no more. For the `Parlour` that this room belongs to."""
@@ -192,12 +214,8 @@ class Room:
             self._forget(self.code)
             for stream in self._streams:
                 stream.end(for_streams)
-            self._pulse()
-
-    def _pulse(self) -> None:
-        """Let all that wait look again."""
-        self._changed.set()
-        self._changed.clear()
+            self._waiting.show(self._shown)
+            self._waiting.end(self._why_ended())
 
     # ------------------------------------------------------------ what one may do
 

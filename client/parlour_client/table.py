@@ -24,6 +24,7 @@ from parlour_client.narrator import Narrator
 from parlour_client.scores import PAST
 from parlour_client.screen import Screen
 from parlour_client.thoughts import Hint, candidates_table, report_line, report_lines
+from parlour_client.waiting import Waiting
 from parlour_protocol import to_server
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
@@ -70,7 +71,7 @@ class Table:
         self._lines = lines
         self._bot_after = bot_after
         self._shown: Shown | None = None
-        self._changed = asyncio.Event()
+        self._waiting: Waiting[Shown] = Waiting()
         self._resigning: int | None = None
         """The number of the game that is asked about: is it really to be given up?"""
         self._lost = asyncio.Event()
@@ -119,7 +120,8 @@ class Table:
             view = self.view
             if view is None or view.phase != "playing" or view.game_number != self._resigning:
                 self._resigning = None
-            self._changed.set()
+            if self._shown is not None:
+                self._waiting.show(self._shown)
             if not self._busy:
                 self._prompt()
             if self.view is not None and self.view.phase == "closed":
@@ -402,9 +404,8 @@ class Table:
 
     async def _until(self, ready: Callable[[Shown], bool]) -> None:
         """Wait for what has been shown to be so."""
-        while self._shown is None or not ready(self._shown):
-            self._changed.clear()
-            await self._changed.wait()
+        if self._shown is None or not ready(self._shown):
+            await self._waiting.until(ready)
 
 
 def _wants_a_line(shown: Shown) -> bool:

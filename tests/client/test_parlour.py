@@ -326,6 +326,38 @@ async def test_a_lost_line_costs_nothing() -> None:
         assert there.view.moves == ["b2"]
 
 
+async def test_an_end_is_noticed_also_where_the_other_one_leaves_at_once() -> None:
+    async with (
+        serving() as url,
+        between(url) as line,
+        connect(line.url, "Ada") as ada,
+        connect(url, "Ben") as ben,
+    ):
+        there = await ben.create("tictactoe", seat=0, starts="first")
+        room = await ada.join(there.code)
+        waiting = asyncio.create_task(room.wait_for_turn())
+        await asyncio.sleep(0)
+        # What comes first is read and kept by itself; the rest is let go of at once.
+        line.swallow()
+        await there.say("I have to go")
+        await asyncio.sleep(0.02)
+        await there.resign()
+        await there.leave()
+        line.go_on()
+        async with asyncio.timeout(5):
+            assert not await waiting
+            await room.until(lambda shown: shown.view.phase == "waiting")
+        assert room.result is not None
+        assert (room.result.winner, room.result.reason) == (1, "resignation")
+        # Whoever comes next begins another game.
+        waiting = asyncio.create_task(room.wait_for_turn())
+        await asyncio.sleep(0)
+        await there.sit(0)
+        await there.play("b2")
+        assert await waiting
+        assert room.result is None
+
+
 async def test_a_newer_connection_takes_the_room() -> None:
     async with serving() as url, connect(url, "Ada") as first:
         room = await first.create("tictactoe")

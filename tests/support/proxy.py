@@ -54,6 +54,10 @@ class Proxy:
         """Pass nothing on any more, and say nothing of it: no farewell, no end."""
         self._open.clear()
 
+    def go_on(self) -> None:
+        """Pass on again, what came meanwhile first."""
+        self._open.set()
+
     async def end(self) -> None:
         for task in list(self._tasks):
             task.cancel()

@@ -29,6 +29,7 @@ from parlour_client.room import Room
 from parlour_client.scores import LOSS, PAST, WIN
 from parlour_client.screen import Screen
 from parlour_protocol.ids import Seat, other
+from parlour_protocol.views import RoomView
 
 MOVE_SECONDS = 10.0
 """What a move may take, unless the person says otherwise."""
@@ -185,6 +186,13 @@ class Sitting:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
 
+    @property
+    def over(self) -> RoomView:
+        """The bot's view of the game that is over."""
+        finished = self.player.room.finished
+        assert finished is not None
+        return finished.view
+
     def faultless(self) -> None:
         """Raise `Failed` where the bot had a fault."""
         if self.player.faults:
@@ -199,7 +207,7 @@ async def _whole_game(sitting: Sitting) -> str:
     """From the first move to the last."""
     await sitting.game()
     sitting.faultless()
-    return f"{verdict(sitting.player.room)} in {len(sitting.room.view.moves)} moves"
+    return f"{verdict(sitting.over)} in {len(sitting.room.view.moves)} moves"
 
 
 async def _taken_back(sitting: Sitting) -> str:
@@ -249,7 +257,7 @@ async def _after_a_late_one(sitting: Sitting) -> str:
 async def _after_a_fault(sitting: Sitting, kind: type[BotFault], what: str) -> str:
     await sitting.game()
     player = sitting.player
-    if not player.faults or not isinstance(player.faults[0], kind) or verdict(player.room) != "lost":
+    if not player.faults or not isinstance(player.faults[0], kind) or verdict(sitting.over) != "lost":
         sitting.faultless()
         raise Failed(f"{what} did not cost it the game")
     player.begin()

@@ -19,6 +19,7 @@ from parlour_client.room import Room
 from parlour_client.screen import Screen
 from parlour_client.session import identify
 from parlour_protocol.ids import Seat, other, room_link
+from parlour_protocol.views import RoomView
 
 REMATCH_SECONDS = 30.0
 """So long after a game a challenger may ask for another, before the next one's room is made."""
@@ -124,11 +125,11 @@ class Host:
             self._screen.emit({"room": room.code, "server": self._parlour.url, "link": link})
 
     def _tell_game(self, player: Player, number: int) -> None:
-        view = player.room.view
+        view = _finished(player)
         assert view.you is not None
         assert view.result is not None
         against = sentences.name_of(view, other(view.you))
-        how, reason = verdict(player.room), view.result.reason
+        how, reason = verdict(view), view.result.reason
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
         told = how if how == "aborted" else f"{how} ({clean(reason)})"
@@ -138,19 +139,26 @@ class Host:
 
 def game_json(player: Player, number: int) -> dict[str, Any]:
     """What `parlour bot --json` prints for a game that is over."""
-    view = player.room.view
+    view = _finished(player)
     assert view.you is not None
     assert view.result is not None
     return {
         "room": player.room.code,
         "number": number,
         "opponent": view.seats[other(view.you)].name,
-        "result": verdict(player.room),
+        "result": verdict(view),
         "reason": view.result.reason,
         "moves": view.moves,
         "slowest": round(player.slowest, 3),
         "faults": [{"kind": fault.kind, "message": str(fault)} for fault in player.faults],
     }
+
+
+def _finished(player: Player) -> RoomView:
+    """The room as the game left it: the other one may be gone since."""
+    finished = player.room.finished
+    assert finished is not None, "a game is over"
+    return finished.view
 
 
 async def series(
@@ -171,8 +179,10 @@ async def series(
         if room.view.phase == "closed" or (patience is not None and played and room.view.phase == "waiting"):
             return
         player.begin()
+        before = room.finished
         await player.play()
-        if room.result is None:
+        if room.finished is None or room.finished is before:
+            # Closed before another game was over.
             return
         played += 1
         yield played

@@ -15,6 +15,7 @@ from parlour_client.sentences import may_claim
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import other
 from parlour_protocol.to_client import Accepted
+from parlour_protocol.views import RoomView
 
 LOOK_SECONDS = 2.0
 """Between looks at whether the other one has gone."""
@@ -183,12 +184,12 @@ def _same(asked: Shown, shown: Shown) -> bool:
 Verdict = Literal["won", "lost", "drew", "aborted"]
 
 
-def verdict(room: Room) -> Verdict:
-    """How the last game ended for whoever sits here."""
-    result = room.result
+def verdict(view: RoomView) -> Verdict:
+    """How the game that is over ended for whoever sits here."""
+    result = view.result
     assert result is not None, "a game is over"
     if result.aborted:
         return "aborted"
     if result.winner is None:
         return "drew"
-    return "won" if result.winner == room.seat else "lost"
+    return "won" if result.winner == view.you else "lost"

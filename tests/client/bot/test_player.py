@@ -71,7 +71,7 @@ async def test_it_plays_to_the_end_and_is_marked_as_a_bot() -> None:
     report = table.person.view.report
     assert report is not None
     assert (report.bot, report.nodes) == ("deep", 5)
-    assert (verdict(table.player.room), table.told) == ("won", [])
+    assert (verdict(table.player.room.view), table.told) == ("won", [])
 
 
 async def test_a_draw_is_declined_and_a_move_given_back() -> None:
@@ -143,7 +143,7 @@ async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFaul
         await table.person.resign()
         await again
     assert len(table.told) == 1
-    assert verdict(table.player.room) == "won"
+    assert verdict(table.player.room.view) == "won"
 
 
 async def test_who_thinks_longer_than_the_clock_is_told_so() -> None:
@@ -169,7 +169,7 @@ async def test_a_lost_line_is_no_fault() -> None:
         table.line.cut()
         await table.plays_on("b1")
         assert not await table.person.wait_for_turn()
-    assert (verdict(table.player.room), table.told) == ("won", [])
+    assert (verdict(table.player.room.view), table.told) == ("won", [])
 
 
 async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
