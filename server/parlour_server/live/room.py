@@ -5,6 +5,7 @@ causes is shown when it is durable itself. Nothing here assumes to be the only w
 version conflict the room reads on, and decides again.
 """
 
+import math
 from collections import deque
 from dataclasses import replace
 
@@ -428,7 +429,7 @@ class LiveRoom:
     def away(self) -> list[float | None]:
         """For each seat: for how many seconds its player has been away, where that is so; to be shown."""
         first, second = self._waits.away(0), self._waits.away(1)
-        return [None if first is None else round(first, 1), None if second is None else round(second, 1)]
+        return [_told(first), _told(second)]
 
     def _away_across(self, player: str) -> int | None:
         """Milliseconds for which a player's opponent has been away; None: they are here, or there is none."""
@@ -485,3 +486,8 @@ class LiveRoom:
 
 def _name(request: Request) -> str:
     return type(request.command).__name__
+
+
+def _told(away: float | None) -> float | None:
+    """Seconds to a tenth, and never more than there were: who reads them may claim a game no sooner than us."""
+    return None if away is None else math.floor(10 * away) / 10

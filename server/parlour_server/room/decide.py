@@ -441,7 +441,7 @@ def _claim(state: RoomState, by: str, claim: Claim) -> list[Event]:
         raise Refusal(Code.NOT_ALLOWED, "The other player is here.")
     if claim.away < patience:
         wait = (patience - claim.away) / 1000
-        said = f"The other player has not been away for long: wait {wait:.0f} s more."
+        said = "The other player has not been away for long enough."
         raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait)
     match claim.what:
         case "win":
