@@ -18,7 +18,7 @@ class Waiting(Generic[T]):
         self._waiters: list[tuple[Callable[[T], bool], asyncio.Future[T]]] = []
 
     async def until(self, ready: Callable[[T], bool]) -> T:
-        """Wait for the first state from now on that is as wished, and return it. Raises what `end` is given."""
+        """Wait for the first state from now on that is as wished. Raises what `end` is given."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         waiter = (ready, future)
         self._waiters.append(waiter)

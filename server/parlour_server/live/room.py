@@ -489,5 +489,5 @@ def _name(request: Request) -> str:
 
 
 def _told(away: float | None) -> float | None:
-    """Seconds to a tenth, and never more than there were: who reads them may claim a game no sooner than us."""
+    """Seconds to a tenth, and never more than there were: whoever reads them asks no sooner than they may."""
     return None if away is None else math.floor(10 * away) / 10
