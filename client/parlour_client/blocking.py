@@ -17,6 +17,8 @@ A notebook, where a `with` can't span cells, calls `parlour = connect_blocking(.
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
@@ -26,7 +28,7 @@ from parlour_client.parlour import Parlour, Settings, connect
 from parlour_client.room import Room, RoomHeard
 from parlour_protocol import to_client
 from parlour_protocol.ids import Seat
-from parlour_protocol.to_server import GivenReport
+from parlour_protocol.to_server import AskedSettings, GivenReport
 from parlour_protocol.views import (
     BoardView,
     BotLine,
@@ -58,38 +60,53 @@ class _Thread:
     """A loop in a thread of its own, and how to wait for what runs there."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="parlour", daemon=True)
+        self._running: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+        self._thread = threading.Thread(target=self._run, name="parlour", daemon=True)
         self._thread.start()
+        self._loop, self._stopped = self._running.result()
+
+    def _run(self) -> None:
+        async def until_stopped() -> None:
+            stopped = asyncio.Event()
+            self._running.set_result((asyncio.get_running_loop(), stopped))
+            await stopped.wait()
+
+        asyncio.run(until_stopped())
 
     def wait_for(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Run it there until it is done; it is cancelled where the wait ends early, by Ctrl-C say."""
-        if not self._thread.is_alive():
-            work.close()
-            raise ConnectionEnded("The connection was closed.")
 
         async def within() -> T:
             async with asyncio.timeout(timeout):
                 return await work
 
-        future = asyncio.run_coroutine_threadsafe(within(), self._loop)
+        waiting = within()
+        try:
+            future = asyncio.run_coroutine_threadsafe(waiting, self._loop)
+        except RuntimeError:
+            waiting.close()
+            work.close()
+            raise ConnectionEnded("The connection was closed.") from None
         try:
             return future.result()
+        except CancelledError:
+            raise ConnectionEnded("The connection was closed.") from None
         except BaseException:
             future.cancel()
             raise
 
     def stop(self) -> None:
-        """End the thread. May be called twice."""
-        if self._thread.is_alive():
-            self.wait_for(self._loop.shutdown_asyncgens())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        """End the thread, and whatever still waits there. May be called twice."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stopped.set)
+        self._thread.join()
 
 
 class BlockingParlour:
-    """A player's place on a server, for code that waits. Each method is `Parlour`'s of the same name."""
+    """A player's place on a server, for code that waits. Each method is `Parlour`'s of the same name.
+
+    What belongs to no room (`Parlour.notices`) is for code that does not wait.
+    """
 
     def __init__(self, parlour: Parlour) -> None:
         self._parlour = parlour
@@ -149,10 +166,14 @@ class BlockingParlour:
         opponent: str | None = None,
         seat: Seat | None = 0,
         moves: str = "",
+        settings: AskedSettings | None = None,
         **chosen: Unpack[Settings],
     ) -> "BlockingRoom":
         """Make a room and sit down in it."""
-        return self._room(self._parlour.create(game, opponent=opponent, seat=seat, moves=moves, **chosen))
+        work = self._parlour.create(
+            game, opponent=opponent, seat=seat, moves=moves, settings=settings, **chosen
+        )
+        return self._room(work)
 
     def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> "BlockingRoom":
         """Take a free seat, or come back to ours."""
@@ -162,9 +183,11 @@ class BlockingParlour:
         """Look on."""
         return self._room(self._parlour.watch(code))
 
-    def quick(self, game: str, **chosen: Unpack[Settings]) -> "BlockingRoom":
+    def quick(
+        self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
+    ) -> "BlockingRoom":
         """A seat with whoever wants the same."""
-        return self._room(self._parlour.quick(game, **chosen))
+        return self._room(self._parlour.quick(game, settings=settings, **chosen))
 
     def rooms(self) -> to_client.Rooms:
         """What is being played."""
@@ -296,6 +319,10 @@ class BlockingRoom:
     def rematch(self) -> None:
         """Ask for another game, or agree to one."""
         self._thread.wait_for(self.room.rematch())
+
+    def sit(self, seat: Seat | None = None) -> None:
+        """Take a free seat of a room that we look on at."""
+        self._thread.wait_for(self.room.sit(seat))
 
     def take_over(self, seat: Seat | None = None) -> None:
         """Sit down where a bot sits, and play on."""

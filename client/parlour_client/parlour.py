@@ -120,7 +120,7 @@ class Parlour:
         self.request = connection.request
         """Any command of `parlour_protocol.to_server`, for which there is no method here."""
         self._rooms: dict[str, Room] = {}
-        self._arrived = asyncio.Event()
+        self._followers: list[_Follower] = []
         self._streams: WeakSet[Stream[Notice]] = WeakSet()
         self._ended = False
         self._error: BaseException | None = None
@@ -226,12 +226,14 @@ class Parlour:
         return link.code
 
     async def _follow(self, asked: to_server.TakeSeat | to_server.Watch | to_server.QuickMatch) -> Room:
-        accepted: Accepted = await self.request(asked)
-        while accepted.room not in self._rooms:
-            if self._ended:
-                raise self._error or ConnectionEnded("The connection was closed.")
-            await self._arrived.wait()
-        room = self._rooms[accepted.room]
+        # From before the answer: a room may be over and gone before we get round to it.
+        follower = _Follower()
+        self._followers.append(follower)
+        try:
+            accepted: Accepted = await self.request(asked)
+            room = await follower.room(accepted, self._rooms.get(accepted.room))
+        finally:
+            self._followers.remove(follower)
         await room.fresh(accepted.version)
         return room
 
@@ -296,8 +298,11 @@ class Parlour:
                             room.take(heard)
                         self._tell(heard)
                     case RoomLost(room=code, refusal=refusal):
+                        lost = Refused(refusal)
                         if code in self._rooms:
-                            self._rooms[code].end(Refused(refusal))
+                            self._rooms[code].end(lost)
+                        for follower in self._followers:
+                            follower.lose(code, lost)
                         self._tell(heard)
                     case _:
                         self._tell(heard)
@@ -309,19 +314,60 @@ class Parlour:
             room.end(error)
         for stream in self._streams:
             stream.end(error)
-        self._arrived.set()
+        for follower in self._followers:
+            follower.end(error)
 
     def _tell_room(self, heard: Snapshot | Event | Presence | Thinking | Replaced) -> None:
-        if heard.room in self._rooms:
-            self._rooms[heard.room].take(heard)
+        room = self._rooms.get(heard.room)
+        if room is not None:
+            room.take(heard)
         elif isinstance(heard, Snapshot):
-            self._rooms[heard.room] = Room(self._connection, heard, self._rooms.pop)
-            self._arrived.set()
-            self._arrived.clear()
+            room = self._rooms[heard.room] = Room(self._connection, heard, self._rooms.pop)
+        if room is not None:
+            for follower in self._followers:
+                follower.find(room)
 
     def _tell(self, heard: Notice) -> None:
         for stream in self._streams:
             stream.put(heard)
+
+
+class _Follower:
+    """Somebody who has asked for a room, and what has come of rooms since then."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Room | BaseException] = {}
+        self._ended: BaseException | None = None
+        self._news = asyncio.Event()
+
+    def find(self, room: Room) -> None:
+        """Something was told of a room."""
+        self._found[room.code] = room
+        self._news.set()
+
+    def lose(self, code: str, error: BaseException) -> None:
+        """A room can't be followed."""
+        self._found[code] = error
+        self._news.set()
+
+    def end(self, error: BaseException | None) -> None:
+        """Nothing more will be told."""
+        self._ended = error or ConnectionEnded("The connection was closed.")
+        self._news.set()
+
+    async def room(self, accepted: Accepted, known: Room | None) -> Room:
+        """The room that the answer names, as soon as there is one. Raises why there is none."""
+        while True:
+            found = self._found.get(accepted.room, known)
+            if isinstance(found, BaseException):
+                raise found
+            # One that has ended may be this one, over already, or one that we let go of before.
+            if found is not None and (not found.ended or found.is_fresh(accepted.version)):
+                return found
+            if self._ended is not None:
+                raise self._ended
+            self._news.clear()
+            await self._news.wait()
 
 
 def _fell_behind(stream: Stream[Notice]) -> None:

@@ -146,7 +146,8 @@ class Room:
         return stream
 
     def _begin_again(self, stream: Stream[RoomHeard]) -> None:
-        snapshot = Snapshot(self.code, self.version, self.view)
+        # With the time that is left by now: who reads it counts from here.
+        snapshot = Snapshot(self.code, self.version, self.now)
         stream.begin_again(*([snapshot] if self._lost is None else [snapshot, self._lost]))
 
     async def until(self, ready: Callable[[Shown], bool]) -> Shown:
@@ -288,8 +289,9 @@ class Room:
 
     async def unwatch(self) -> None:
         """Let go of the room: nothing more is heard of it. A seat stays taken."""
-        await self._connection.request(command(to_server.Unwatch, room=self.code))
+        # At once, so that whoever follows it again in the same breath has a room of its own.
         self.end()
+        await self._connection.request(command(to_server.Unwatch, room=self.code))
 
     async def hint(self) -> to_client.Hint:
         """What each of our moves is worth, where the room allows hints."""
@@ -314,4 +316,8 @@ class Room:
 
     async def fresh(self, version: Version) -> None:
         """Wait for a snapshot that is no older than this."""
-        await self.until(lambda shown: self._snapshot_version >= version)
+        await self.until(lambda _: self.is_fresh(version))
+
+    def is_fresh(self, version: Version) -> bool:
+        """Has a snapshot come that is no older than this?"""
+        return self._snapshot_version >= version

@@ -73,3 +73,23 @@ def test_it_is_opened_and_closed_by_hand_too(url: str) -> None:
     with pytest.raises(ConnectFailed), connect_blocking("127.0.0.1:1", "Ada"):
         pass
     assert threading.active_count() == before
+
+
+def test_closing_ends_whoever_waits_in_another_thread(url: str) -> None:
+    ended: list[BaseException] = []
+    parlour = connect_blocking(url, "Ada").open()
+    room = parlour.create("tictactoe")
+
+    def wait() -> None:
+        try:
+            room.wait()
+        except ConnectionEnded as error:
+            ended.append(error)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    parlour.close()
+    waiting.join(10)
+    assert ended
+    with pytest.raises(ConnectionEnded):
+        room.wait()

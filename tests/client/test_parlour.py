@@ -305,6 +305,28 @@ async def test_a_room_that_was_let_go_of_can_be_taken_up_again() -> None:
         assert not again.ended
 
 
+async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random")
+        _, again = await asyncio.gather(room.unwatch(), parlour.join(room.code))
+        await again.play(again.legal_moves[0])
+        assert (room.ended, again.ended) == (True, False)
+
+
+async def test_whoever_reads_late_is_told_the_time_that_is_left_by_now() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
+        await room.play("b2")
+        assert await room.wait_for_turn()
+        assert room.view.clock is not None
+        told = room.view.clock.left[0]
+        await asyncio.sleep(0.05)
+        first = await anext(aiter(room))
+        assert isinstance(first, Snapshot)
+        assert first.view.clock is not None
+        assert first.view.clock.left[0] <= told - 45
+
+
 async def test_a_lost_line_costs_nothing() -> None:
     async with (
         serving() as url,
@@ -406,6 +428,48 @@ async def test_a_room_that_is_gone_ends_with_the_refusal() -> None:
         assert isinstance(heard[2], RoomLost)
         with pytest.raises(Refused, match="no room"):
             await _all(room)
+        await parlour.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replaced: bool) -> None:
+    async with Scripted() as server, between(server.address) as line:
+        parlour = Parlour(Connection(line.url, Guest("Ada")))
+        entering = asyncio.create_task(parlour.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        asked = await talk.hear(to_server.Watch)
+        # What comes first is read by itself; the rest comes at once.
+        line.swallow()
+        await talk.say(Presence("ABCDEF", [True, True], 0))
+        await asyncio.sleep(0.02)
+        await talk.accept(asked, 5)
+        await talk.say(snapshot(5))
+        last = Replaced("KMRTQA") if replaced else Event("KMRTQA", 6, 0, RoomClosed("over"))
+        await talk.say(last)
+        line.go_on()
+        async with asyncio.timeout(5):
+            room = await watching
+        await asyncio.sleep(0.02)
+        assert room.ended
+        await parlour.close()
+
+
+async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        await talk.accept(await talk.hear(to_server.Watch), 5)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(to_server.Watch)
+        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+        async with asyncio.timeout(5):
+            with pytest.raises(Refused, match="no room"):
+                await watching
         await parlour.close()
 
 
