@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Footer
+
+from parlour_client.tui.footer import Footer
 
 SHOWN = {
     "question_mark": "?",
@@ -77,7 +78,7 @@ class HelpScreen(ModalScreen[None]):
             with Horizontal():
                 for column in columns:
                     yield Keys(column)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Arrows scroll."""

@@ -5,9 +5,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.footer import Footer
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -37,7 +38,7 @@ class ConfirmDialog(Dialog[bool]):
             with Horizontal(classes="buttons"):
                 yield Button(self._no, id="no", compact=True)
                 yield Button(self._yes, id="yes", compact=True)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """The harmless answer is at hand."""

@@ -5,10 +5,11 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import Line, typed
+from parlour_client.tui.footer import Footer
 from parlour_client.tui.host import Host
 
 CODE_HINT = "KMRTQA, or a link"
@@ -34,7 +35,7 @@ class JoinDialog(Dialog[None]):
             with Horizontal(classes="buttons"):
                 yield Button("Sit down", id="sit", compact=True)
                 yield Button("Look on", id="watch", compact=True)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Type at once."""

@@ -1,0 +1,46 @@
+"""The line of keys."""
+
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+
+from parlour_client.tui.footer import Footer
+
+
+class Keyed(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("a", "note('a')", "First"),
+        ("b", "note('b')", "Second"),
+        ("c", "note('c')", "Third"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[str] = []
+        self.gone = ""
+
+    def compose(self) -> ComposeResult:
+        yield Footer()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # None: shown, but not to be pressed now.
+        return False if self.gone in parameters else None if parameters == ("c",) else True
+
+    def action_note(self, key: str) -> None:
+        self.noted.append(key)
+
+
+async def test_keys_are_shown_and_clicked_and_come_and_go() -> None:
+    app = Keyed()
+    async with app.run_test(size=(40, 4)) as pilot:
+        await pilot.pause()
+        footer = app.query_one(Footer)
+        assert footer.render().plain == " a First  b Second  c Third "
+        for column in (1, 10, 22, 35):
+            await pilot.click(Footer, offset=(column, 0))
+        assert app.noted == ["a", "b"]
+        app.gone = "b"
+        app.screen.refresh_bindings()
+        await pilot.pause()
+        assert footer.render().plain == " a First  c Third "
