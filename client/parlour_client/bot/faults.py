@@ -5,7 +5,8 @@
     +-- NotAMove      it returned what is no move at all
     +-- Illegal       it returned a move that the game refuses
     +-- TooSlow       it took longer than it may
-    +-- Died          its process is gone
+    +-- Died          its process is gone, or answers no more
+    +-- Broken        the file can't be loaded any more, after its process was ended
 
 After any of these the bot resigns the game that it was playing, and plays the next one. A lost line is no
 fault of the bot's: it comes back by itself, and the room decides how long the other one waits.
@@ -76,9 +77,18 @@ class TooSlow(BotFault):
 
 
 class Died(BotFault):
-    """The process that the file runs in has ended."""
+    """The process that the file runs in has ended, or had to be: `said` tells which."""
 
     kind = "died"
 
-    def __init__(self, code: int | None) -> None:
-        super().__init__(f"The bot's process ended while it was asked for a move (exit code {code}).")
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+
+
+class Broken(BotFault):
+    """The file can't be loaded: at the start nothing can be played, later on it costs a game."""
+
+    kind = "broken"
+
+    def __init__(self, said: str) -> None:
+        super().__init__(short(said))

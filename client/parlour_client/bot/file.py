@@ -40,6 +40,8 @@ class BotFile:
 
 def load(path: Path) -> BotFile:
     """Run the file and take its `choose`. Raises `Unusable`."""
+    # As exceptions will name it, wherever the file may go.
+    path = path.absolute()
     if not path.is_file():
         raise Unusable(f"There is no file {str(path)!r}.")
     name = path.stem

@@ -11,7 +11,7 @@ from parlour_client.bot.faults import BotFault
 from parlour_client.bot.mind import Mind
 from parlour_client.bot.player import Player, verdict
 from parlour_client.clean import clean
-from parlour_client.faults import Refused, UsageFault
+from parlour_client.faults import Refused
 from parlour_client.identity import Guest, Identity
 from parlour_client.localserver import Place
 from parlour_client.parlour import Parlour, connect
@@ -70,7 +70,7 @@ class Host:
 
     async def join(self, code: str, games: int | None = None) -> None:
         """Take a seat, and play there for as long as somebody asks, or so many games."""
-        self._check((await self._parlour.watch(code)).view.game)
+        self._mind.check((await self._parlour.watch(code)).view.game)
         room = await self._parlour.join(code, program=True)
         self._screen.say(f"{self._name} sits down in room {room.code}, to play {clean(room.view.title)}.")
         self._emit_room(room)
@@ -81,7 +81,7 @@ class Host:
 
     async def wait_for_challengers(self, game: str, games: int | None = None) -> None:
         """Make a room, play whoever comes, and make the next; so many games in all."""
-        self._check(game)
+        self._mind.check(game)
         played = 0
         while games is None or played < games:
             # Watched first and then sat down in: so that it is a program's seat.
@@ -103,13 +103,6 @@ class Host:
     @property
     def _name(self) -> str:
         return f"{clean(self._parlour.name)} (bot)"
-
-    def _check(self, game: str) -> None:
-        if not self._mind.plays(game):
-            claimed = ", ".join(clean(one) for one in self._mind.games)
-            raise UsageFault(
-                f"{self._mind.path.name} plays {claimed} (its GAMES), and this is {clean(game)}."
-            )
 
     def _player(self, room: Room) -> Player:
         return Player(room, self._mind, self._tell_fault, self._limit)

@@ -12,7 +12,6 @@ from parlour_client.bot.mind import Mind
 from parlour_client.bot.player import Player
 from parlour_client.clean import clean
 from parlour_client.connection import Connection
-from parlour_client.faults import UsageFault
 from parlour_client.identity import Guest
 from parlour_client.parlour import Parlour, connect
 from parlour_client.screen import Screen
@@ -67,9 +66,7 @@ class Contestant:
 
     def check(self, game: str) -> None:
         """Raise `UsageFault` where the file does not claim the game."""
-        if not self._mind.plays(game):
-            claimed = ", ".join(clean(one) for one in self._mind.games)
-            raise UsageFault(f"{self._mind.path.name} plays {claimed} (its GAMES), and not {clean(game)}.")
+        self._mind.check(game)
 
     async def sit(self, code: str, seat: Seat) -> None:
         """Sit down, and play the games of the match as they come."""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,14 +12,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from parlour_client.bot.faults import BotFault, Died, NotAMove, Raised, TooSlow, short
+from parlour_client.bot.faults import BotFault, Broken, Died, NotAMove, Raised, TooSlow
 from parlour_client.bot.position import Position
-from parlour_client.clean import as_name
+from parlour_client.clean import as_name, clean
 from parlour_client.faults import UsageFault
 from parlour_protocol.to_server import GivenReport
 
 LONGEST_LINE = 2**20
 START_SECONDS = 30.0
+END_SECONDS = 2.0
+"""So long a process may take to be gone."""
 _REPORTS = TypeAdapter(GivenReport)
 
 
@@ -45,7 +48,13 @@ class Mind:
         self._process: asyncio.subprocess.Process | None = None
 
     async def __aenter__(self) -> "Mind":
-        await self._start()
+        try:
+            await self._start()
+        except BaseException as error:
+            await self.stop()
+            if isinstance(error, BotFault):
+                raise UsageFault(str(error)) from None
+            raise
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -55,37 +64,50 @@ class Mind:
         """Does the file claim to play this game?"""
         return not self.games or game in self.games or game.partition(":")[0] in self.games
 
+    def check(self, game: str) -> None:
+        """Raise `UsageFault` where the file does not claim the game."""
+        if not self.plays(game):
+            claimed = ", ".join(clean(one) for one in self.games)
+            raise UsageFault(f"{self.path.name} plays {claimed} (its GAMES), and not {clean(game)}.")
+
     async def choose(self, position: Position, limit: float | None = None) -> Choice:
         """Ask for a move, and wait for `limit` seconds at most. Raises `BotFault`.
 
         Who gives the waiting up ends the process, since nothing else ends a thought; the next
         question starts another.
         """
-        if self._process is None or self._process.returncode is not None:
-            await self._start()
         try:
+            if self._process is None or self._process.returncode is not None:
+                await self.stop()
+                await self._start()
             async with asyncio.timeout(limit):
-                return self._read(await self._ask({**position.as_json()}))
+                return self._read(await self._ask(position.as_json()))
         except TimeoutError:
             await self.stop()
             raise TooSlow(f"It took longer than the {limit:g} s that it has for a move.") from None
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Broken, Died):
             await self.stop()
             raise
 
     async def stop(self) -> None:
-        """End the process."""
+        """End the process, and all that it has started."""
         process, self._process = self._process, None
         if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            with suppress(ProcessLookupError, PermissionError):
+                if os.name == "nt":
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
+            await _ended(process)
 
     async def _start(self) -> None:
+        """Start the process, and hear what the file is. Raises `Broken`."""
         if getattr(sys, "frozen", False):
             raise UsageFault("This one file has no Python for yours: install parlour-client to run bots.")
         if not self.path.is_file():
-            raise UsageFault(f"There is no file {str(self.path)!r}.")
+            where = repr(str(self.path))
+            folder = f"{where} is a folder: name the file in it."
+            raise Broken(folder if self.path.is_dir() else f"There is no file {where}.")
         # -P: of the folders only the file's own is looked for modules in. A Ctrl-C is for us.
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "parlour_client.bot.worker", str(self.path)),
@@ -98,17 +120,14 @@ class Mind:
             async with asyncio.timeout(START_SECONDS):
                 first = await self._hear()
         except TimeoutError:
-            await self.stop()
             said = (
                 f"{self.path.name} was not loaded within {START_SECONDS:g} s: do what takes long in choose."
             )
-            raise UsageFault(said) from None
-        except BotFault:
-            await self.stop()
-            raise UsageFault(f"{self.path.name} ended its own process while it was loaded.") from None
+            raise Broken(said) from None
+        except Died:
+            raise Broken(f"{self.path.name} ended its own process while it was loaded.") from None
         if "broken" in first:
-            await self.stop()
-            raise UsageFault(short(first["broken"]))
+            raise Broken(first["broken"])
         self.name = as_name(first["ready"]["name"]) or "bot"
         self.games = tuple(first["ready"]["games"])
 
@@ -124,10 +143,15 @@ class Mind:
     async def _hear(self) -> dict[str, Any]:
         assert self._process is not None
         assert self._process.stdout is not None
-        line = await self._process.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise Died(await self._process.wait())
-        heard: dict[str, Any] = json.loads(line)
+        try:
+            line = await self._process.stdout.readline()
+            heard = json.loads(line) if line.endswith(b"\n") else None
+        except ValueError:
+            # Longer than any answer, or none of ours: the file wrote to where it should not.
+            raise Died("The bot's process answered what can't be read, and was ended.") from None
+        if not isinstance(heard, dict):
+            code = await _ended(self._process)
+            raise Died(f"The bot's process ended while it was asked for a move (exit code {code}).")
         return heard
 
     def _read(self, answer: dict[str, Any]) -> Choice:
@@ -140,3 +164,14 @@ class Mind:
                 report = answer["report"]
                 given = None if report is None else _REPORTS.validate_json(json.dumps(report))
                 return Choice(answer["move"], given, answer["seconds"])
+
+
+async def _ended(process: asyncio.subprocess.Process) -> int | None:
+    """Wait for its exit code; None where it takes too long, as where its pipes are held by another."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(END_SECONDS):
+            assert process.stdout is not None
+            # What it said last stands in the way of its end.
+            await process.stdout.read()
+            await process.wait()
+    return process.returncode

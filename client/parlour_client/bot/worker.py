@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -21,6 +22,10 @@ from parlour_client.bot.position import Position
 from parlour_protocol.to_server import GivenReport
 
 _REPORTS = TypeAdapter(GivenReport)
+LONGEST = 1000
+"""Of what a file returns or raises no more is told: no move is so long, and no sentence wants it."""
+LONGEST_SHOWN = 100
+"""The same for what is no move."""
 
 
 def main() -> None:
@@ -32,6 +37,10 @@ def main() -> None:
     # Shown as it is printed: this process may be ended at any moment.
     sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    pid = os.getpid()
+    if hasattr(os, "register_at_fork"):
+        # A child that the file forks is not asked: with these in its hands nobody would notice our end.
+        os.register_at_fork(after_in_child=lambda: [os.close(one.fileno()) for one in (answers, questions)])
 
     def say(**message: Any) -> None:
         answers.write(json.dumps(message) + "\n")
@@ -48,13 +57,19 @@ def main() -> None:
     def listen() -> None:
         for line in questions:
             asked.put(line)
-        # Whoever asked is gone, even if we are in the middle of a thought.
+        # Whoever asked is gone, even if we are in the middle of a thought. What we started ends with us.
+        if hasattr(os, "killpg") and os.getpgrp() == pid:
+            os.killpg(pid, signal.SIGKILL)
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
     with asyncio.Runner() as runner:
         while True:
-            say(**answer(bot, Position.from_json(json.loads(asked.get())), runner))
+            found = answer(bot, Position.from_json(json.loads(asked.get())), runner)
+            if os.getpid() != pid:
+                # A forked child that came back out of `choose`.
+                os._exit(0)
+            say(**found)
 
 
 def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str, Any]:
@@ -64,16 +79,24 @@ def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str
         returned = bot.choose(position)
         if is_awaitable(returned):
             returned = runner.run(_await(returned))
+        seconds = time.perf_counter() - begun
+        found = read(returned)
+        if found is None:
+            return {"odd": f"{repr(returned)[:LONGEST_SHOWN]}, of type {type(returned).__name__}"}
+        move, report = found
+        given = None if report is None else _as_json(report)
     except BaseException as error:
         line, source = where(error, bot.path)
-        return {"fault": {"file": bot.path.name, "line": line, "error": told(error), "source": source}}
-    seconds = time.perf_counter() - begun
-    found = read(returned)
-    if found is None:
-        return {"odd": f"{returned!r}, of type {type(returned).__name__}"}
-    move, report = found
-    given = None if report is None else _REPORTS.dump_python(report, mode="json", exclude_none=True)
-    return {"move": move, "report": given, "seconds": seconds}
+        fault = {"file": bot.path.name, "line": line, "error": told(error), "source": source}
+        return {"fault": {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}}
+    return {"move": move[:LONGEST], "report": given, "seconds": seconds}
+
+
+def _as_json(report: GivenReport) -> Any:
+    """The report, checked once more: a list in it may have grown since. Raises `ValidationError`."""
+    given = _REPORTS.dump_python(report, mode="json", exclude_none=True, warnings=False)
+    _REPORTS.validate_json(json.dumps(given))
+    return given
 
 
 async def _await(awaitable: Any) -> Any:

@@ -101,9 +101,9 @@ async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> Non
     ada, deep = pair
     host = Host(deep, Thinks(first_legal, games=("connect4",)), Screen())
     room = await ada.create("tictactoe")
-    with pytest.raises(UsageFault, match=r"deep.py plays connect4 \(its GAMES\), and this is tictactoe"):
+    with pytest.raises(UsageFault, match=r"deep.py plays connect4 \(its GAMES\), and not tictactoe"):
         await host.join(room.code)
-    with pytest.raises(UsageFault, match="this is reversi"):
+    with pytest.raises(UsageFault, match="and not reversi"):
         await host.wait_for_challengers("reversi")
     assert room.view.seats[1].kind == "open"
 

@@ -1,12 +1,16 @@
 """A file in a process of its own: its moves, its faults, and its end."""
 
 import asyncio
+import os
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from parlour_client.bot.faults import BotFault, Died, NotAMove, Raised, TooSlow
+from parlour_client.bot import mind as minds
+from parlour_client.bot.faults import BotFault, Broken, Died, NotAMove, Raised, TooSlow
 from parlour_client.bot.mind import Choice, Mind
 from parlour_client.bot.position import Position
 from parlour_client.faults import UsageFault
@@ -130,6 +134,148 @@ async def test_a_file_that_ends_its_own_process_or_has_no_choose(tmp_path: Path)
 async def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageFault, match="There is no file"):
         async with Mind(tmp_path / "nothing.py"):
+            pass
+
+
+async def test_a_file_is_named_with_its_line_wherever_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "import os\ndef choose(position):\n    os.chdir('/')\n    raise KeyError('lost')\n")
+    monkeypatch.chdir(tmp_path)
+    async with Mind(Path("mybot.py")) as mind:
+        with pytest.raises(Raised, match="mybot.py, line 4: KeyError"):
+            await mind.choose(after(0))
+
+
+async def test_a_file_that_was_broken_meanwhile_costs_a_game_until_it_is_mended(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    async with Mind(path) as mind:
+        await mind.stop()
+        for source, said in {
+            "def choose(": "line 1: '\\(' was never closed",
+            "": "no function choose",
+        }.items():
+            path.write_text(source)
+            with pytest.raises(Broken, match=said):
+                await mind.choose(after(0))
+        path.unlink()
+        with pytest.raises(Broken, match="There is no file"):
+            await mind.choose(after(0))
+        write(tmp_path)
+        assert (await mind.choose(after(0))).move == "a3"
+
+
+async def test_a_choice_given_up_while_the_process_starts_leaves_nothing_unread(tmp_path: Path) -> None:
+    path = write(tmp_path, "import time\ntime.sleep(0.3)\ndef choose(position):\n    return 'b2'\n")
+    async with Mind(path) as mind:
+        await mind.stop()
+        thinking = asyncio.create_task(mind.choose(after(0)))
+        await asyncio.sleep(0.1)
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+        assert (await mind.choose(after(0))).move == "b2"
+
+
+LARGE = """
+from parlour_client import Candidate, Report
+
+class Proud:
+    def __repr__(self):
+        raise ValueError("no words for me")
+
+def choose(position):
+    match len(position.moves):
+        case 0: return "b2 " * 2_000_000
+        case 1: raise ValueError("b2 " * 2_000_000)
+        case 2: return ["b2"] * 2_000_000
+        case 3: return Proud()
+        case 4:
+            report = Report()
+            report.candidates.extend([Candidate("b2", 1)] * 100_000)
+            return "b2", report
+        case 5: return "b2"
+"""
+
+
+async def test_what_is_very_long_is_cut(tmp_path: Path) -> None:
+    async with Mind(write(tmp_path, LARGE)) as mind:
+        assert (await mind.choose(after(0))).move.startswith("b2 b2 b2")
+        with pytest.raises(Raised, match=r"line 11: ValueError: b2 b2 .*\.\.\. \(in"):
+            await mind.choose(after(1))
+        with pytest.raises(NotAMove, match=r"\['b2', 'b2'.*, of type list: a move as text is wanted"):
+            await mind.choose(after(2))
+        with pytest.raises(Raised, match="line 6: ValueError: no words for me"):
+            await mind.choose(after(3))
+        with pytest.raises(Raised, match="Report: candidates: List should have at most 64 items"):
+            await mind.choose(after(4))
+        process = mind._process
+        assert (await mind.choose(after(5))).move == "b2"
+        # None of that cost it its process.
+        assert mind._process is process
+
+
+async def test_what_can_not_be_read_is_told_and_the_process_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A file that closes what it did not open, and then writes where our answers go.
+    source = """
+import os
+def choose(position):
+    if len(position.moves) < 2:
+        os.write(3, [b"nonsense\\n", b"x" * 100_000][len(position.moves)])
+    return "b2"
+"""
+    monkeypatch.setattr(minds, "LONGEST_LINE", 10_000)
+    async with Mind(write(tmp_path, source)) as mind:
+        for plies in (0, 1):
+            with pytest.raises(Died, match="answered what can't be read"):
+                await mind.choose(after(plies))
+            assert mind._process is None
+        assert (await mind.choose(after(2))).move == "b2"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows neither forks nor groups")
+async def test_its_children_end_with_it_and_are_not_heard(tmp_path: Path) -> None:
+    # One that was started, one that sleeps, and one that comes back out of `choose` as well.
+    source = f"""
+import os, subprocess, sys, time
+def note(pid):
+    with open({str(tmp_path / "pids")!r}, "a") as file: file.write(f"{{pid}} ")
+def choose(position):
+    if len(position.moves) == 2:
+        os._exit(3)
+    note(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]).pid)
+    if (child := os.fork()) == 0:
+        time.sleep(60)
+    note(child)
+    os.fork()
+    return position.legal_moves[len(position.moves)]
+"""
+    async with Mind(write(tmp_path, source)) as mind:
+        assert [(await mind.choose(after(plies))).move for plies in (0, 1)] == ["a3", "b3"]
+        # Its end is noticed, though its children live on with what it had opened; and then they end, too.
+        with pytest.raises(Died, match="exit code 3"):
+            await mind.choose(after(2), limit=20)
+        pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+        assert len(pids) == 4
+        async with asyncio.timeout(5):
+            while any(runs(pid) for pid in pids):
+                await asyncio.sleep(0.02)
+
+
+def runs(pid: int) -> bool:
+    """Is there such a process, one that nobody has only to bury yet?"""
+    with suppress(OSError):
+        os.kill(pid, 0)
+        status = Path(f"/proc/{pid}/stat")
+        return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+async def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageFault, match="is a folder: name the file in it"):
+        async with Mind(tmp_path):
             pass
 
 

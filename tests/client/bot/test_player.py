@@ -111,7 +111,7 @@ async def test_a_move_taken_back_while_it_thinks_ends_the_thought() -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [Raised("mybot.py", 3, "ValueError: no idea"), TooSlow("too slow"), Died(3), "z9", "\ud800" * 200],
+    [Raised("mybot.py", 3, "ValueError: no idea"), TooSlow("too slow"), Died("gone"), "z9", "\ud800" * 200],
 )
 async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotFault | str) -> None:
     games = []
