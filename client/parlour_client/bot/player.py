@@ -79,7 +79,7 @@ class Player:
         try:
             choice = await self._choose(asked)
             if choice is not None:
-                await self._hand_in(choice)
+                await self._hand_in(asked, choice)
         except BotFault as fault:
             self.faults.append(fault)
             self._tell(fault)
@@ -111,12 +111,12 @@ class Player:
             self.faults.append(slow)
             self._tell(slow)
 
-    async def _hand_in(self, choice: Choice) -> None:
-        room = self.room
-        # For this board and no other, however long a busy server has us wait.
-        version, legal = room.version, room.legal_moves
+    async def _hand_in(self, asked: Shown, choice: Choice) -> None:
+        assert asked.view.position is not None
+        room, legal = self.room, asked.view.position.legal
         try:
-            await patiently(lambda: room.play(choice.move, choice.report, version=version))
+            # For the board that was thought about and no other, however long a busy server has us wait.
+            await patiently(lambda: room.play(choice.move, choice.report, version=asked.version))
         except UsageFault:
             # Longer than any move, or no text that could be sent.
             raise Illegal(choice.move, legal) from None
@@ -127,6 +127,9 @@ class Player:
                 raise TooSlow(LATE) from None
             if refused.code not in OVERTAKEN:
                 raise
+            # What overtook it shows in a moment. Before that we would only think about the same again.
+            known = refused.refusal.version or 0
+            await room.until(lambda shown: shown.version != asked.version and shown.version >= known)
 
     async def _resign(self, asked: Shown) -> None:
         # Not a game that began meanwhile.

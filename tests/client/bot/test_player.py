@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from parlour_client import Room, connect
+from parlour_client import Room, connect, faults
 from parlour_client.bot import player as players
 from parlour_client.bot.faults import BotFault, Died, Illegal, Raised, TooSlow
 from parlour_client.bot.player import Player, verdict
 from parlour_client.bot.position import Position
 from parlour_protocol import to_server
-from parlour_protocol.to_client import Event, GameFinished, Snapshot
+from parlour_protocol.errors import Code
+from parlour_protocol.to_client import Event, GameFinished, MovesTakenBack, Refused, Said, Snapshot
 from parlour_protocol.to_server import GivenCandidate, GivenReport
 from tests.client.bot.files import Thinks, Thought, first_legal
-from tests.client.rooms import view
-from tests.client.scripted import Scripted
+from tests.client.rooms import board, view
+from tests.client.scripted import Scripted, Talk
 from tests.support.proxy import Proxy, between
 from tests.support.server import serving
 
@@ -170,6 +171,90 @@ async def test_a_lost_line_is_no_fault() -> None:
         await table.plays_on("b1")
         assert not await table.person.wait_for_turn()
     assert (verdict(table.player.room.view), table.told) == ("won", [])
+
+
+@asynccontextmanager
+async def scripted(thought: Thought) -> AsyncIterator[tuple[Scripted, Talk]]:
+    """The same where it is the bot's turn at once, and a test says all that the server says."""
+    async with Scripted() as server:
+        deep = connect(server.address, "deep")
+        entering = asyncio.create_task(deep.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        watching = asyncio.create_task(deep.watch("KMRTQA"))
+        await talk.accept(await talk.hear(to_server.Watch), 5)
+        await talk.say(Snapshot("KMRTQA", 5, view(names=("deep", "Ada"))))
+        playing = asyncio.create_task(Player(await watching, Thinks(thought), print).play())
+        try:
+            yield server, talk
+            async with asyncio.timeout(10):
+                await playing
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            await deep.close()
+
+
+async def test_a_move_is_for_the_board_that_was_thought_about() -> None:
+    thinking, thought = asyncio.Event(), asyncio.Event()
+
+    async def thinks(position: Position) -> str:
+        thinking.set()
+        await thought.wait()
+        return first_legal(position)
+
+    async with scripted(thinks) as (_, talk):
+        await thinking.wait()
+        await talk.say(Event("KMRTQA", 6, 0, Said("players", "Ada", "Take your time")))
+        await asyncio.sleep(0.05)
+        thought.set()
+        played = await talk.hear(to_server.PlayMove)
+        assert (played.move, played.version) == ("a3", 5)
+        # Overtaken by what does not show yet: it is not asked the same again before it does.
+        stale = Refused(Code.STALE, "The board has changed.", played.id, "KMRTQA", 7)
+        await talk.say(stale)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await talk.socket.recv()
+        await talk.say(Event("KMRTQA", 7, 0, MovesTakenBack(0, 0, board("...", "...", "..X"), 0)))
+        played = await talk.hear(to_server.PlayMove)
+        assert (played.move, played.version) == ("a3", 7)
+        await talk.accept(played, 8)
+        await talk.say(Event("KMRTQA", 8, 0, GameFinished("resignation", [1, 0], 0, 0)))
+
+
+async def test_who_talks_while_it_thinks_disturbs_no_move() -> None:
+    thought = asyncio.Event()
+
+    async def thinks(position: Position) -> str:
+        await thought.wait()
+        return first_legal(position)
+
+    async with match(thinks) as table:
+        await table.person.say("Take your time")
+        await table.person.offer_draw()
+        await table.person.until(lambda shown: shown.view.draw_offer is None)
+        thought.set()
+        assert await table.person.wait_for_turn()
+        assert table.person.view.moves == ["a3"]
+        await table.person.resign()
+    assert isinstance(table.player.mind, Thinks)
+    assert table.player.mind.asked == [[]]
+
+
+async def test_where_its_room_is_lost_it_says_so_and_stops() -> None:
+    def gone(asked: to_server.PlayMove | to_server.Watch) -> Refused:
+        return Refused(Code.UNKNOWN_ROOM, "There is no such room.", asked.id, "KMRTQA")
+
+    with pytest.raises(faults.Refused, match="no such room"):
+        async with scripted(first_legal) as (server, talk):
+            # A server that kept nothing was started again.
+            talk.drop()
+            again = await server.talk()
+            await again.greet()
+            for asked in (await again.hear(to_server.Watch), await again.hear(to_server.PlayMove)):
+                await again.say(gone(asked))
 
 
 async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
