@@ -9,6 +9,10 @@ from platformdirs import user_cache_path
 settings.register_profile("parlour", deadline=None)
 settings.load_profile("parlour")
 
+# A full screen draws as often as it can while it changes, which is most of what its tests cost: nobody looks.
+# Those behind a real terminal draw as they always do.
+os.environ["TEXTUAL_FPS"] = "15"
+
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # We start Python hundreds of times, and it would compile all our files each time. Where it shall write
     # nothing beside them, it writes to our cache.

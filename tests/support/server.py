@@ -6,15 +6,14 @@ import json
 import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from parlour_server.app import App
 from parlour_server.settings import Settings
+from tests.support.nursery import ROOT, Born
 
-ROOT = Path(__file__).parents[2]
 READY_SECONDS = 30
 
 
@@ -23,7 +22,7 @@ def without_settings() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("PARLOUR_") or name == "PARLOUR_CACHE"
+        if not name.startswith(("PARLOUR_", "TEXTUAL_")) or name == "PARLOUR_CACHE"
     }
 
 
@@ -49,8 +48,8 @@ def free_port() -> int:
 class ServerProcess:
     """`python -m parlour_server` on one port and one file, to be killed and started again."""
 
-    program: tuple[str, ...] = ("-m", "parlour_server")
-    """What Python is told to run."""
+    program: tuple[str, ...] = ("parlour_server",)
+    """The module that is run, and arguments before all others."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.port = free_port()
@@ -60,7 +59,7 @@ class ServerProcess:
             *("--data", str(data), "--port", str(self.port), "--json"),
             *("--messages-per-second", "0", "--rooms-per-minute", "0", "--no-compiled", *options),
         ]
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Born | None = None
 
     @property
     def pid(self) -> int:
@@ -69,18 +68,14 @@ class ServerProcess:
 
     async def start(self) -> dict[str, Any]:
         """Start it, and wait for the line that says it is ready."""
-        with self.log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *(*self.program, *self._options),
-                cwd=ROOT,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-            )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(READY_SECONDS):
-            line = await self._process.stdout.readline()
+        module, *first = self.program
+        reading, writing = os.pipe()
+        with open(os.devnull) as nothing, self.log.open("ab") as log, open(reading, "rb") as said:
+            files = (nothing.fileno(), writing, log.fileno())
+            self._process = Born(module, [*first, *self._options], os.environ, files)
+            os.close(writing)
+            async with asyncio.timeout(READY_SECONDS):
+                line = await asyncio.to_thread(said.readline)
         assert line, self.log.read_text()
         ready: dict[str, Any] = json.loads(line)
         return ready
@@ -88,17 +83,18 @@ class ServerProcess:
     async def ended(self) -> int:
         """Wait until it has ended by itself; gives its exit code."""
         assert self._process is not None
-        return await self._process.wait()
+        while (code := self._process.poll()) is None:
+            await asyncio.sleep(0.01)
+        return code
 
     async def kill(self) -> None:
         """kill -9, with nothing said before; nothing where it does not run."""
-        if self._process is not None and self._process.returncode is None:
+        if self._process is not None:
             self._process.kill()
-            await self._process.wait()
+            await self.ended()
 
     async def stop(self) -> int:
         """Ask it to stop; gives its exit code."""
         assert self._process is not None
-        if self._process.returncode is None:
-            os.kill(self._process.pid, signal.SIGTERM)
-        return await self._process.wait()
+        self._process.send_signal(signal.SIGTERM)
+        return await self.ended()
