@@ -21,33 +21,14 @@ MOVES = ["a1", "b1", "a2", "b2", "a3"]
 WRITES = 3 + len(MOVES)
 """Make the room, sit down, sit down, and the moves."""
 
-PROGRAM = """
-import os, signal
-from parlour_server.store.sqlite import SqliteStore
-commit, writes = SqliteStore._commit, iter(range(1, 1_000_000))
 
-def killed(self, database, batch):
-    number = next(writes)
-    if number == {number} and not {after}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    outcomes = commit(self, database, batch)
-    if number == {number}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return outcomes
-
-SqliteStore._commit = killed
-from parlour_server.cli import main
-main()
-"""
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("number", range(1, WRITES + 1))
 async def test_18_nothing_is_shown_that_a_kill_at_a_write_could_take_back(
-    tmp_path: Path, number: int, *, after: bool
+    tmp_path: Path, number: int, when: str
 ) -> None:
     server = ServerProcess(tmp_path / "rooms.db", "--search-executor", "thread")
-    server.program = ("-c", PROGRAM.format(number=number, after=after))
+    server.program = ("tests.e2e.dying", str(number), when)
     diaries = [Client("Ada"), Client("Ben")]
     try:
         await server.start()

@@ -7,11 +7,12 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from tests.support.nursery import Born
 from tests.support.server import ROOT, without_settings
 
 COMMAND = [sys.executable, "-m", "parlour_server"]
@@ -32,15 +33,62 @@ class Ended:
     complained: str
 
 
+class Forked:
+    """The command in a process from the nursery: as much of asyncio's `Process` as is used here."""
+
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+
+    def __init__(self, options: Sequence[str], surroundings: Mapping[str, str]) -> None:
+        pipes = [os.pipe() for _ in range(3)]
+        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = pipes
+        self._born = Born("parlour_server", options, surroundings, (theirs_in, theirs_out, theirs_err))
+        for file in (theirs_in, theirs_out, theirs_err):
+            os.close(file)
+        self.pid = self._born.pid
+        self.stdin = os.fdopen(ours_in, "wb")
+        self._outputs = [os.fdopen(file, "rb", buffering=0) for file in (ours_out, ours_err)]
+
+    @classmethod
+    async def start(cls, options: Sequence[str], surroundings: Mapping[str, str]) -> Self:
+        process = cls(options, surroundings)
+        process.stdout, process.stderr = [await _read_from(file) for file in process._outputs]
+        return process
+
+    @property
+    def returncode(self) -> int | None:
+        return self._born.poll()
+
+    def send_signal(self, number: int) -> None:
+        self._born.send_signal(number)
+
+    def kill(self) -> None:
+        self._born.kill()
+
+    async def wait(self) -> int:
+        while (code := self.returncode) is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        return code
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        self.stdin.close()
+        said, complained = await asyncio.gather(self.stdout.read(), self.stderr.read())
+        await self.wait()
+        return said, complained
+
+
+async def _read_from(file: Any) -> asyncio.StreamReader:
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), file)
+    return reader
+
+
 async def run(*options: str, **variables: str) -> Ended:
     """The command, which must end by itself."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND, *options, cwd=ROOT, env=environment(**variables), stdout=PIPE, stderr=PIPE
-    )
-    return await ended(process)
+    return await ended(await Forked.start(options, environment(**variables)))
 
 
-async def ended(process: Process, seconds: float = DEADLINE) -> Ended:
+async def ended(process: Process | Forked, seconds: float = DEADLINE) -> Ended:
     """Wait for the end, and gather what was printed until then."""
     try:
         async with asyncio.timeout(seconds):
@@ -56,7 +104,7 @@ async def ended(process: Process, seconds: float = DEADLINE) -> Ended:
 class Started:
     """A server that is ready."""
 
-    process: Process
+    process: Process | Forked
     ready: dict[str, Any]
 
     @property
@@ -70,18 +118,26 @@ class Started:
 
 @contextlib.asynccontextmanager
 async def started(
-    *options: str, command: Sequence[str] = COMMAND, folder: Path = ROOT, **variables: str
+    *options: str, command: Sequence[str] | None = None, folder: Path = ROOT, **variables: str
 ) -> AsyncIterator[Started]:
-    """A server on a free port, in memory unless told otherwise, in a session of its own."""
-    process = await asyncio.create_subprocess_exec(
-        *[*command, "--port", "0", "--json", "--data", ":memory:", *options],
-        cwd=folder,
-        env=environment(**variables),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        start_new_session=True,
-    )
+    """A server on a free port, in memory unless told otherwise, in a session of its own.
+
+    It comes from the nursery, unless a command is named that starts it, and the folder to start it in.
+    """
+    process: Process | Forked
+    options = ("--port", "0", "--json", "--data", ":memory:", *options)
+    if command is None:
+        process = await Forked.start(options, environment(**variables))
+    else:
+        process = await asyncio.create_subprocess_exec(
+            *[*command, *options],
+            cwd=folder,
+            env=environment(**variables),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
+        )
     try:
         assert process.stdout is not None
         async with asyncio.timeout(DEADLINE):
@@ -92,7 +148,7 @@ async def started(
     finally:
         if process.returncode is None:
             process.kill()
-            await process.communicate()
+        await process.communicate()
 
 
 def of_session(session: int) -> list[int]:

@@ -12,8 +12,9 @@ from typing import Any
 
 from parlour_server.app import App
 from parlour_server.settings import Settings
-from tests.support.nursery import ROOT, Born
+from tests.support.nursery import Born
 
+ROOT = Path(__file__).parents[2]
 READY_SECONDS = 30
 
 
@@ -70,8 +71,8 @@ class ServerProcess:
         """Start it, and wait for the line that says it is ready."""
         module, *first = self.program
         reading, writing = os.pipe()
-        with open(os.devnull) as nothing, self.log.open("ab") as log, open(reading, "rb") as said:
-            files = (nothing.fileno(), writing, log.fileno())
+        with self.log.open("a+b") as log, os.fdopen(reading, "rb") as said:
+            files = (log.fileno(), writing, log.fileno())
             self._process = Born(module, [*first, *self._options], os.environ, files)
             os.close(writing)
             async with asyncio.timeout(READY_SECONDS):
@@ -83,7 +84,7 @@ class ServerProcess:
     async def ended(self) -> int:
         """Wait until it has ended by itself; gives its exit code."""
         assert self._process is not None
-        while (code := self._process.poll()) is None:
+        while (code := self._process.poll()) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         return code
 

@@ -1,0 +1,33 @@
+"""A server that is killed at one of its writes: `python -m tests.e2e.dying NUMBER before|after OPTION...`"""
+
+import os
+import signal
+import sys
+from typing import Any
+
+from parlour_server.cli import main
+from parlour_server.store.sqlite import SqliteStore
+
+
+def die_at(number: int, when: str) -> None:
+    """Have the write of that number be this process's last, or its end come right before it."""
+    commit, written = SqliteStore._commit, 0
+
+    def killed(self: SqliteStore, database: Any, batch: Any) -> Any:
+        nonlocal written
+        written += 1
+        if written == number and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        outcomes = commit(self, database, batch)
+        if written == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return outcomes
+
+    SqliteStore._commit = killed  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    _, number, when, *options = sys.argv
+    sys.argv[1:] = options
+    die_at(int(number), when)
+    main()

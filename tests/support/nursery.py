@@ -1,0 +1,129 @@
+"""Where processes that run a module are born: forked off one that has imported what they need.
+
+Each is a process of its own still, with its own session, files, environment and end. Only the time is saved
+that Python takes to load what every one of them needs, which is most of what such a short life costs.
+"""
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+NUMBER = struct.Struct("i")
+SERVER = ("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqlite", "uvloop")
+"""What a server needs."""
+
+
+class Born:
+    """`python -m module` with these arguments: its standard input, output and error are the three files."""
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        files: tuple[int, int, int],
+        needs: tuple[str, ...] = SERVER,
+    ) -> None:
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(_nursery(needs)[0], [b"!"], [*files, theirs.fileno()])
+        self._line.sendall(json.dumps([module, arguments, dict(environment)]).encode() + b"\n")
+        self.pid = self._hear()
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, once it has ended; minus the signal's number where one ended it."""
+        if self.returncode is None and select.select([self._line], [], [], 0)[0]:
+            self.returncode = self._hear()
+            self._line.close()
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it with nothing said before."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        """Nothing where it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def _hear(self) -> int:
+        (number,) = NUMBER.unpack(self._line.recv(NUMBER.size, socket.MSG_WAITALL))
+        return int(number)
+
+
+@cache
+def _nursery(needs: tuple[str, ...]) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """This process's nursery, which ends with its line to us."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno()), *needs]
+        nursery = subprocess.Popen(
+            command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+        )
+    return ours, nursery
+
+
+# ---------------------------------------------------------------- in the nursery
+
+
+def _bear(orders: socket.socket) -> None:
+    """Fork for every order, for as long as orders may come."""
+    # Those who keep the others tell nothing when they end, and are not waited for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while (order := socket.recv_fds(orders, 1, 4))[0]:
+        files = order[1]
+        if os.fork() == 0:
+            orders.close()
+            _keep(socket.socket(fileno=files.pop()), files)
+        for file in files:
+            os.close(file)
+
+
+def _keep(line: socket.socket, files: list[int]) -> NoReturn:
+    """Fork once more; tell that process's number, wait for it, and tell how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    module, arguments, environment = json.loads(line.makefile().readline())
+    pid = os.fork()
+    if pid == 0:
+        line.close()
+        _live(module, arguments, environment, files)
+    for file in files:
+        os.close(file)
+    with suppress(OSError):  # nobody may be there any more
+        line.sendall(NUMBER.pack(pid))
+        line.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])))
+    os._exit(0)
+
+
+def _live(module: str, arguments: list[str], environment: dict[str, str], files: list[int]) -> NoReturn:
+    """Be `python -m module`, and end as it does."""
+    os.setsid()
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    sys.argv[1:] = arguments
+    os.environ.clear()
+    os.environ.update(environment)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:]:
+        importlib.import_module(name)
+    gc.freeze()
+    _bear(socket.socket(fileno=int(sys.argv[1])))
