@@ -23,27 +23,19 @@ from parlour_client.faults import Fault, UsageFault
 from parlour_client.helptext import Command, Group
 from parlour_client.options import (
     As,
-    Clock,
     Code,
     From,
     Game,
-    Hints,
     Json,
     MaybeGame,
-    NoChat,
-    NoTakebacks,
-    Pace,
-    Patience,
+    NoAnimation,
     Plain,
-    Private,
-    Reports,
     Server,
-    StandIn,
-    Starts,
     entrant,
     found,
     legible,
     room_of,
+    room_settings,
     screen,
     seconds,
     whole,
@@ -83,6 +75,7 @@ def parlour(
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
     ] = False,
     plain: Plain = False,
+    no_animation: NoAnimation = False,
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
@@ -100,6 +93,7 @@ def parlour(
 
 
 @app.command(cls=Command, epilog="Example: parlour play tictactoe --vs perfect --side second")
+@room_settings
 def play(
     ctx: typer.Context,
     game: MaybeGame = None,
@@ -126,19 +120,12 @@ def play(
         ),
     ] = None,
     begin: From = None,
-    clock: Clock = None,
-    private: Private = False,
-    no_chat: NoChat = False,
-    no_takebacks: NoTakebacks = False,
-    stand_in: StandIn = None,
-    patience: Patience = 60.0,
-    starts: Starts = "alternate",
-    reports: Reports = "at_once",
-    hints: Hints = "bots",
-    pace: Pace = 1.0,
+    *,
+    settings: dict[str, object],
     server: Server = None,
     name: As = None,
     plain: Plain = False,
+    no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
     """Play a game against a bot, a friend or whoever comes, here in this terminal.
@@ -160,18 +147,6 @@ def play(
         where = localserver.meeting_place(server)
     else:
         where = localserver.place(source.server if source else server, own=not (source and source.room))
-    settings: dict[str, object] = {
-        "starts": starts,
-        "reports": reports,
-        "hints": hints,
-        "pace": pace,
-        "clock": clock,
-        "visibility": "private" if private else "public",
-        "chat": not no_chat,
-        "takebacks": not no_takebacks,
-        "stand_in": stand_in,
-        "patience": patience,
-    }
     if full:
         from parlour_client.tui import wish
 
@@ -206,19 +181,12 @@ def play(
 
 
 @app.command(cls=Command, epilog="Example: parlour create tictactoe --starts loser")
+@room_settings
 def create(
     game: MaybeGame = None,
     begin: From = None,
-    clock: Clock = None,
-    private: Private = False,
-    no_chat: NoChat = False,
-    no_takebacks: NoTakebacks = False,
-    stand_in: StandIn = None,
-    patience: Patience = 60.0,
-    starts: Starts = "alternate",
-    reports: Reports = "at_once",
-    hints: Hints = "bots",
-    pace: Pace = 1.0,
+    *,
+    settings: dict[str, object],
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -228,27 +196,20 @@ def create(
     with localserver.place(source.server if source else server, own=False) as place:
         from parlour_client import session
 
-        settings = _settings(
-            starts=starts,
-            reports=reports,
-            hints=hints,
-            pace=pace,
-            clock=clock,
-            visibility="private" if private else "public",
-            chat=not no_chat,
-            takebacks=not no_takebacks,
-            stand_in=stand_in,
-            patience=patience,
-        )
         begun = session.Begun(game or TICTACTOE, source)
         session.Visit(place, name, screen(as_json)).ask(
-            lambda connection, here: session.new_room(connection, here, begun, settings)
+            lambda connection, here: session.new_room(connection, here, begun, _settings(**settings))
         )
 
 
 @app.command(cls=Command, epilog="Example: parlour join KMRTQA --as Ada")
 def join(
-    code: Code, server: Server = None, name: As = None, plain: Plain = False, as_json: Json = False
+    code: Code,
+    server: Server = None,
+    name: As = None,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+    as_json: Json = False,
 ) -> None:
     """Take a room's free seat, or come back to yours."""
     room, address = room_of(code, server)
@@ -266,7 +227,12 @@ def join(
 
 @app.command(cls=Command, epilog="Example: parlour watch KMRTQA")
 def watch(
-    code: Code, server: Server = None, name: As = None, plain: Plain = False, as_json: Json = False
+    code: Code,
+    server: Server = None,
+    name: As = None,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+    as_json: Json = False,
 ) -> None:
     """Look on while others play; back, forward, start and now step through the game.
 
@@ -416,7 +382,7 @@ def schema(
 def _chosen(ctx: typer.Context) -> bool:
     """Was anything said about what to play, and not only where and as whom?"""
     given = {name for name in ctx.params if str(ctx.get_parameter_source(name)) != "ParameterSource.DEFAULT"}
-    return bool(given - {"server", "name", "plain", "as_json"})
+    return bool(given - {"server", "name", "plain", "no_animation", "as_json"})
 
 
 def _lobby(server: str | None, name: str | None) -> None:

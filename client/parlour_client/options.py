@@ -1,5 +1,8 @@
 """What several commands share: options and arguments, checked as far as they can be without a server."""
 
+import functools
+import inspect
+import os
 import re
 from collections.abc import Callable, Iterable
 from math import nan
@@ -109,6 +112,22 @@ Plain = Annotated[
     bool,
     typer.Option("--plain", help="Line by line, without the full screen; PARLOUR_PLAIN=1 says so always."),
 ]
+
+
+def _hold_still(wanted: bool) -> bool:
+    if wanted:
+        os.environ["PARLOUR_ANIMATION"] = "0"
+    return wanted
+
+
+NoAnimation = Annotated[
+    bool,
+    typer.Option(
+        "--no-animation",
+        callback=_hold_still,
+        help="No piece falls or turns on the full screen; PARLOUR_ANIMATION=0 says so always.",
+    ),
+]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
 Starts = Annotated[
@@ -159,6 +178,51 @@ Patience = Annotated[
         help="How long a player may be away before that, or before the other may claim the game.",
     ),
 ]
+
+
+def _room_settings(
+    clock: Clock = None,
+    private: Private = False,
+    no_chat: NoChat = False,
+    no_takebacks: NoTakebacks = False,
+    stand_in: StandIn = None,
+    patience: Patience = 60.0,
+    starts: Starts = "alternate",
+    reports: Reports = "at_once",
+    hints: Hints = "bots",
+    pace: Pace = 1.0,
+) -> dict[str, object]:
+    """What whoever makes a room decides for it, by the names that a server has for it."""
+    return {
+        "starts": starts,
+        "reports": reports,
+        "hints": hints,
+        "pace": pace,
+        "clock": clock,
+        "visibility": "private" if private else "public",
+        "chat": not no_chat,
+        "takebacks": not no_takebacks,
+        "stand_in": stand_in,
+        "patience": patience,
+    }
+
+
+def room_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a room's settings; it is handed what was chosen as `settings`."""
+    own, shared = (inspect.signature(one, eval_str=True) for one in (command, _room_settings))
+
+    @functools.wraps(command)
+    def with_options(**given: object) -> None:
+        chosen = {name: given.pop(name) for name in shared.parameters}
+        command(settings=_room_settings(**chosen), **given)  # type: ignore[arg-type]
+
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.parameters.items():
+        parameters += shared.parameters.values() if name == "settings" else [parameter]
+    with_options.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return with_options
+
+
 From = Annotated[
     str | None,
     typer.Option(
