@@ -2,17 +2,22 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from parlour_client.connection import Connection, new_id
+from parlour_client.dialing import new_id
 from parlour_client.patience import patiently
 from parlour_protocol import to_server
 from parlour_protocol.to_client import Board
+
+if TYPE_CHECKING:
+    from parlour_client.connection import Connection
+    from parlour_client.parlour import Parlour
 
 
 class Boards:
     """The boards of one game with these moves. Each is asked for once."""
 
-    def __init__(self, connection: Connection, game: str, moves: Sequence[str] | str) -> None:
+    def __init__(self, connection: "Connection | Parlour", game: str, moves: Sequence[str] | str) -> None:
         self._connection = connection
         self._game = game
         self._moves = moves

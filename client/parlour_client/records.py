@@ -1,12 +1,12 @@
 """Whole games: fetched from a room, or found in a file."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
 from parlour_client.boards import Boards
-from parlour_client.connection import Connection, new_id
+from parlour_client.dialing import new_id
 from parlour_client.faults import Refused, UsageFault
 from parlour_client.patience import patiently
 from parlour_client.recorded import Source
@@ -16,10 +16,14 @@ from parlour_protocol.ids import Seat, other
 from parlour_protocol.to_client import Record
 from parlour_protocol.views import GameRecord, RecordedMove, RoomSettings, SeatView
 
+if TYPE_CHECKING:
+    from parlour_client.connection import Connection
+    from parlour_client.parlour import Parlour
+
 _RECORDS = TypeAdapter(GameRecord)
 
 
-async def fetch(connection: Connection, room: str, number: int | None = None) -> GameRecord:
+async def fetch(connection: "Connection | Parlour", room: str, number: int | None = None) -> GameRecord:
     """A game of a room, the last one unless its number says another. Raises `Refused`."""
     answer = await _ask(connection, room, number, 0)
     moves = answer.record.moves
@@ -30,14 +34,14 @@ async def fetch(connection: Connection, room: str, number: int | None = None) ->
     return replace(answer.record, moves=moves)
 
 
-async def _ask(connection: Connection, room: str, number: int | None, after: int) -> Record:
+async def _ask(connection: "Connection | Parlour", room: str, number: int | None, after: int) -> Record:
     """A part of it."""
     return await patiently(
         lambda: connection.request(to_server.AskRecord(id=new_id(), room=room, number=number, after=after))
     )
 
 
-async def load(connection: Connection, source: Source) -> GameRecord:
+async def load(connection: "Connection | Parlour", source: Source) -> GameRecord:
     """The whole game that a source names. Raises `Refused`."""
     if source.room is not None:
         return await fetch(connection, source.room)
@@ -62,7 +66,7 @@ async def load(connection: Connection, source: Source) -> GameRecord:
     )
 
 
-async def beginning(connection: Connection, source: Source) -> tuple[str, str]:
+async def beginning(connection: "Connection | Parlour", source: Source) -> tuple[str, str]:
     """The game, and the moves to the position in it that is meant: to play on from there.
 
     Raises `UsageFault` for a position that isn't there or at which the game is over, and `Refused`.

@@ -27,12 +27,14 @@ from parlour_client.tui.banner import Banner
 from parlour_client.tui.host import Getting, Then
 from parlour_client.tui.lobby.screen import LobbyScreen
 from parlour_client.tui.opening import Opening
+from parlour_client.tui.told import told
 
 if TYPE_CHECKING:
     from parlour_client.dialogue import Lost
     from parlour_client.localserver import Place
     from parlour_client.parlour import Notice, Parlour
     from parlour_client.room import Room
+    from parlour_client.tui.table.screen import TableScreen
 
 TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
@@ -80,6 +82,8 @@ class ParlourApp(App[None]):
     def __init__(self, opening: Opening, stack: ExitStack) -> None:
         # Without colours Textual would still paint in greys; in the terminal's own there is nothing to paint.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        if os.environ.get("PARLOUR_ANIMATION") == "0":
+            self.animation_level = "none"
         for theme in themes.THEMES:
             self.register_theme(theme)
         self._choice = themes.Choice(state_folder())
@@ -91,7 +95,9 @@ class ParlourApp(App[None]):
         self.fault: BaseException | None = None
         self.farewell: list[str] = []
         self.lobby = LobbyScreen(self)
-        self._table: Screen[None] | None = None
+        self._table: TableScreen | None = None
+        self._letting_go = asyncio.Lock()
+        """Held while a room is let go of: only then it can be asked for anew."""
         self._opening = opening
         self._now = opening
         """What was asked for last: another server, by a link."""
@@ -118,12 +124,17 @@ class ParlourApp(App[None]):
 
     def _begin(self, opening: Opening) -> None:
         self._now = opening
+        # Nothing of a server before is meant any more.
+        self.parlour = self.room = None
+        for group in ("table", "then", "let go"):
+            self.workers.cancel_group(self, group)
+        self._line_is_up()
         self.lobby.wait("Connecting …")
         self._line = self.run_worker(self._live(opening), group="line", exclusive=True)
 
     async def _live(self, opening: Opening) -> None:
         """Be connected, and hear what belongs to no room, until that is over for good."""
-        connected = False
+        parlour: Parlour | None = None
         try:
             self.place = await asyncio.to_thread(self._enter, opening.place())
             from parlour_client.parlour import connect
@@ -131,7 +142,7 @@ class ParlourApp(App[None]):
 
             identity = identify(self.place, opening.name, self.say)
             async with connect(self.place.server, identity=identity) as parlour:
-                connected, self.parlour = True, parlour
+                self.parlour = parlour
                 notices = parlour.notices()
                 self.lobby.live(parlour)
                 if opening.first is not None:
@@ -139,9 +150,12 @@ class ParlourApp(App[None]):
                 async for notice in notices:
                     self._hear(notice)
         except Fault as fault:
-            self._ended(fault, opening, connected=connected)
+            if opening is self._now:
+                self._ended(fault, opening, connected=parlour is not None)
         finally:
-            self.parlour = None
+            # It may take a while to hang up; by then there may be another server.
+            if self.parlour is parlour:
+                self.parlour = None
 
     def _enter(self, place: "AbstractContextManager[Place]") -> "Place":
         """In a thread: find the server, or start one, and import what speaks to it."""
@@ -155,7 +169,7 @@ class ParlourApp(App[None]):
         if connected or (opening is self._opening and opening.first is not None):
             self._fail(fault)
             return
-        self.lobby.wait(f"{fault} Or type another server's address below; r tries again.", failed=True)
+        self.lobby.wait(f"{told(fault)} Or type another server's address below; r tries again.", failed=True)
 
     def _fail(self, fault: BaseException) -> None:
         """Leave, and tell it where the terminal is as it was."""
@@ -186,11 +200,15 @@ class ParlourApp(App[None]):
         if self._ticking is not None:
             self._ticking.resume()
 
-    def _back(self) -> None:
+    def _line_is_up(self) -> None:
+        """Nothing is lost, or not any more."""
         if self._ticking is not None:
             self._ticking.pause()
         for screen in self.screen_stack:
             screen.query(Banner).remove()
+
+    def _back(self) -> None:
+        self._line_is_up()
         self.say("Connected again.")
         if self.parlour is not None:
             self.lobby.look_again(self.parlour)
@@ -237,7 +255,7 @@ class ParlourApp(App[None]):
             if must:
                 self._fail(fault)
             else:
-                self.refuse(_told(fault))
+                self.refuse(told(fault))
         else:
             self.show(room)
             if must and self._opening.then is not None:
@@ -249,32 +267,47 @@ class ParlourApp(App[None]):
         try:
             await then(room)
         except Fault as fault:
-            self.refuse(_told(fault))
+            self.refuse(told(fault))
 
     async def get(self, getting: Getting) -> "Room":
         """Get a room, however long that takes. Raises `Fault`."""
         if self.parlour is None:
             raise Fault("We are not connected yet. Try again in a moment.")
+        async with self._letting_go:
+            pass
         return await getting(self.parlour)
 
     def show(self, room: "Room | None") -> None:
         """Show a room's table; nothing for None."""
-        if room is None:
+        if room is None or self.parlour is None:
             return
         from parlour_client.tui.table.screen import TableScreen
 
+        if self._table is not None and self._table.room is room:
+            self._back_to(self._table)
+            return
         self._to_lobby()
         self.room = room
-        self._table = TableScreen(room)
-        self.push_screen(self._table, lambda _: self._let_go(room))
+        self._table = TableScreen(room, self.parlour)
+        self.push_screen(self._table, lambda _: self._let_go())
 
-    def _let_go(self, room: "Room") -> None:
-        """A table was left: no more is to be heard of it. A seat stays taken."""
-        if self.parlour is not None and not room.ended:
-            self.run_worker(self._do(lambda room: room.unwatch(), room), group="let go")
+    def _let_go(self) -> None:
+        """The table was left: no more is to be heard of its room. A seat stays taken."""
+        table, self._table = self._table, None
+        if table is not None and self.parlour is not None and not table.room.ended:
+            self.run_worker(self._do(self._unwatch, table.room), group="let go")
+
+    async def _unwatch(self, room: "Room") -> None:
+        async with self._letting_go:
+            await room.unwatch()
 
     def _to_lobby(self) -> None:
-        while len(self.screen_stack) > 1:
+        self._back_to(self.lobby)
+        self._let_go()
+
+    def _back_to(self, screen: Screen[Any]) -> None:
+        """Put away all that lies on a screen."""
+        while self.screen is not screen:
             self.pop_screen()
 
     def again(self) -> None:
@@ -357,13 +390,6 @@ class ParlourApp(App[None]):
         # Textual would print a traceback across the terminal; whoever opened us keeps it in a file.
         self.fault = self._exception
         self._close_messages_no_wait()
-
-
-def _told(fault: Fault) -> str:
-    from parlour_client import sentences
-    from parlour_client.faults import Refused
-
-    return sentences.refusal(fault.refusal) if isinstance(fault, Refused) else str(fault)
 
 
 def seat_or_look(code: str) -> Getting:

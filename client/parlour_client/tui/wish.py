@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,9 @@ PEOPLE = (FRIEND, ANYBODY)
 """Opponents that are no bots; no bot's name has a space."""
 
 
+Side = Literal["first", "second", "random", "none"]
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A game against somebody. `settings` are those of `RoomSettings` that differ from the usual."""
@@ -25,25 +29,45 @@ class Wish:
     game: str
     opponent: str
     """A bot with its settings, or one of `PEOPLE`."""
-    side: Literal["first", "second", "random"] = "first"
+    side: Side = "first"
+    """One's own seat; with `none` one looks on, and the opponent has the first one."""
     settings: dict[str, Any] = field(default_factory=dict)
     source: "Source | None" = None
     """The game whose position it is played on from."""
+    other: str = ""
+    """The bot in the second seat, where one looks on."""
 
     async def get(self, parlour: "Parlour") -> "Room":
-        """Make the room, or find one, and sit down. Raises `Fault`."""
+        """Make the room, or find one, and sit down, or look on. Raises `Fault`."""
         if self.opponent == ANYBODY:
             return await parlour.quick(self.game, **self.settings)
         game, moves = self.game, ""
         if self.source is not None:
             from parlour_client.records import beginning
 
-            game, moves = await beginning(parlour._connection, self.source)
-        seat: Seat = secrets.choice((0, 1)) if self.side == "random" else 1 if self.side == "second" else 0
+            game, moves = await beginning(parlour, self.source)
         bot = None if self.opponent == FRIEND else self.opponent
+        if self.side == "none":
+            room = await parlour.create(game, opponent=bot, seat=None, moves=moves, **self.settings)
+            return await self._seat_other(room)
+        seat: Seat = secrets.choice((0, 1)) if self.side == "random" else 1 if self.side == "second" else 0
         return await parlour.create(game, opponent=bot, seat=seat, moves=moves, **self.settings)
 
+    async def _seat_other(self, room: "Room") -> "Room":
+        from parlour_client.faults import Fault
+
+        try:
+            await room.add_bot(self.other, 1)
+        except Fault:
+            # What could not be made whole must not stay behind.
+            with suppress(Fault):
+                await room.close()
+            raise
+        return room
+
     def __str__(self) -> str:
+        if self.side == "none":
+            return f"{self.game}: {self.opponent} against {self.other}"
         return f"{self.game} against {self.opponent}"
 
 

@@ -164,6 +164,43 @@ async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) ->
         assert isinstance(at.app.fault, ConnectionEnded)
 
 
+async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        serving() as elsewhere,
+        between(server) as proxy,
+        house(proxy.url, first=Wish("tictactoe", "random").get) as at,
+    ):
+        await at.at_table()
+        await at.press("q")
+        await at.shows("3 yours (1)")
+        lost = at.app.parlour
+        assert lost is not None
+        # It takes its time to hang up.
+        hang_up, close = asyncio.Event(), lost.close
+
+        async def slowly() -> None:
+            await close()
+            await hang_up.wait()
+
+        monkeypatch.setattr(lost, "close", slowly)
+        proxy.refuse = True
+        proxy.cut()
+        await at.until(lambda: bool(at.app.screen.query(Banner)))
+        assert at.app.meant(elsewhere) == ""
+        await at.until(lambda: not at.app.screen.query(Banner))
+        assert at.app.room is None
+        await at.connected()
+        assert "3 yours (1)" not in at.shown()
+        hang_up.set()
+        await at.pilot.pause()
+        assert at.app.parlour is not None
+        assert at.app.parlour.url == elsewhere
+        await at.press("enter")
+        await at.at_table()
+
+
 # ---------------------------------------------------------------- codes and links
 
 
@@ -208,6 +245,8 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server, first=Wish("tictactoe", "random").get) as at:
         room = await ben.create("tictactoe")
         await at.at_table()
+        left = at.app.room
+        assert left is not None
         await at.press("ctrl+g")
         assert at.screen == "JoinDialog"
         await at.type("nothing")
@@ -219,7 +258,16 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         await at.press("enter")
         await at.until(lambda: room_of(at) == room.code and at.screen == "TableScreen")
         # The table that was left is followed no more.
-        await at.until(lambda: len(at.app.screen_stack) == 2)
+        assert len(at.app.screen_stack) == 2
+        await at.until(lambda: left.ended)
+        # Whoever asks for the one where they are stays there.
+        await at.press("ctrl+g")
+        await at.type(room.code)
+        table = at.app.screen_stack[1]
+        await at.press("enter")
+        await at.until(lambda: at.app.screen is table)
+        assert at.app.room is not None
+        assert not at.app.room.ended
 
 
 async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:

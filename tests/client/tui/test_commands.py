@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 
 from parlour_client import cli, connect
 from parlour_client.room import Room
 from parlour_client.tui import opening
+from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.opening import Opening
 from tests.support.server import serving
 
@@ -69,6 +71,16 @@ def test_an_option_alone_means_the_usual_game(opened: Opened) -> None:
     view = asyncio.run(at(opened("play", "--vs", "random"))).view
     assert (view.game, view.seats[1].bot) == ("tictactoe", "random")
     assert asyncio.run(at(opened("play", "reversi", "--vs", "human"))).view.phase == "waiting"
+
+
+def test_nothing_moves_where_that_is_not_wanted(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    for arguments in ("", "--no-animation", "play --no-animation", "--no-animation play reversi"):
+        monkeypatch.setenv("PARLOUR_ANIMATION", "1")
+        begun = opened(*arguments.split())
+        assert (begun.first is None) == ("reversi" not in arguments)
+        with ExitStack() as stack:
+            level = ParlourApp(begun, stack).animation_level
+        assert level == ("none" if arguments else "full")
 
 
 def test_whoever_comes_and_after_a_while_a_bot(opened: Opened) -> None:

@@ -10,6 +10,7 @@ from parlour_client.dialogue import Lost
 from parlour_client.listing import Listing
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.dialogs.confirm import ConfirmDialog
+from parlour_client.tui.dialogs.fields import Choice
 from parlour_protocol.views import PastRoom, ResultView, RoomLine, SeatView
 from tests.client.tui.house import House, Nowhere, house
 from tests.client.tui.shots import Album
@@ -87,6 +88,14 @@ async def test_while_the_line_is_lost_and_something_was_refused(
 
 async def test_a_new_room(lobby: House, album: Album) -> None:
     await lobby.press("n", "down", "down")
+    await album.compare(lobby.pilot)
+
+
+async def test_a_new_room_for_two_bots(lobby: House, album: Album) -> None:
+    await lobby.press("n")
+    dialog = lobby.app.screen
+    dialog.query_one("#side", Choice).value = "none"
+    dialog.query_one("#other", Choice).focus()
     await album.compare(lobby.pilot)
 
 

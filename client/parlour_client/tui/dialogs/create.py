@@ -1,28 +1,35 @@
 """A new room: every choice on a line of its own, all of them made already, so that enter plays."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 
 from parlour_client.clean import clean
 from parlour_client.faults import Fault, Refused
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import Choice, Line, typed
+from parlour_client.tui.footer import Footer
 from parlour_client.tui.host import Host
-from parlour_client.tui.wish import ANYBODY, FRIEND, PEOPLE, Wish
+from parlour_client.tui.told import told
+from parlour_client.tui.wish import ANYBODY, FRIEND, PEOPLE, Side, Wish
 
 if TYPE_CHECKING:
     from parlour_client.room import Room  # noqa: F401 - it stands in a base class
     from parlour_protocol.views import BotLine, GameLine
 
 NOBODY = ""
-SIDES = [("first", "the first seat"), ("second", "the second seat"), ("random", "either, by lot")]
+SIDES = [
+    ("first", "the first seat"),
+    ("second", "the second seat"),
+    ("random", "either, by lot"),
+    ("none", "none: look on"),
+]
 YES_NO = [("yes", "yes"), ("no", "no")]
 
 
@@ -56,6 +63,8 @@ class CreateDialog(Dialog["Room"]):
             ),
             "bot": Line("Its settings", typed("bot")),
             "side": Line("You take", Choice(SIDES, id="side"), "the first seat begins the first game"),
+            "other": Line("Second seat", Choice(named, opponent, id="other")),
+            "other_bot": Line("Its settings", typed("other_bot")),
             "clock": Line("Clock", typed("clock", "none", longest=16), "5+3: minutes and seconds; 30/move"),
             "private": Line("Private", Choice(YES_NO, "no", id="private"), "found by its code alone"),
             "takebacks": Line("Takebacks", Choice(YES_NO, id="takebacks"), "moves may be asked back"),
@@ -75,12 +84,12 @@ class CreateDialog(Dialog["Room"]):
             with Horizontal(classes="buttons"):
                 yield Button("Play", id="play", classes="-main", compact=True)
                 yield Button("Back", id="leave", compact=True)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Enter would play at once."""
         self._tell_game()
-        self._tell_opponent()
+        self._tell_opponents()
         self.query_one("#game").focus()
 
     # ------------------------------------------------------------ what is chosen
@@ -93,9 +102,6 @@ class CreateDialog(Dialog["Room"]):
 
     def wish(self) -> Wish:
         """What is asked for as it stands."""
-        opponent, settings = self._choice("opponent"), self._typed("bot")
-        if settings and opponent not in PEOPLE:
-            opponent = f"{opponent}:{settings}"
         chosen: dict[str, object] = {}
         if clock := self._typed("clock"):
             chosen["clock"] = clock
@@ -106,8 +112,19 @@ class CreateDialog(Dialog["Room"]):
                 chosen[name] = False
         if stand_in := self._choice("stand_in"):
             chosen["stand_in"] = stand_in
-        side = cast(Literal["first", "second", "random"], self._choice("side"))
-        return Wish(self._typed("variant") or self._choice("game"), opponent, side, chosen)
+        side = cast(Side, self._choice("side"))
+        return Wish(
+            self._typed("variant") or self._choice("game"),
+            self._player("opponent", "bot"),
+            side,
+            chosen,
+            other=self._player("other", "other_bot") if side == "none" else "",
+        )
+
+    def _player(self, name: str, settings: str) -> str:
+        """Who is chosen, with the settings that were typed."""
+        who, typed = self._choice(name), self._typed(settings)
+        return f"{who}:{typed}" if typed and who not in PEOPLE else who
 
     @on(Choice.Changed, "#game")
     def _tell_game(self) -> None:
@@ -119,17 +136,30 @@ class CreateDialog(Dialog["Room"]):
         field.disabled = not variants
 
     @on(Choice.Changed, "#opponent")
-    def _tell_opponent(self) -> None:
-        opponent = self._choice("opponent")
-        bot = self._bots.get(opponent)
+    @on(Choice.Changed, "#side")
+    @on(Choice.Changed, "#other")
+    def _tell_opponents(self) -> None:
+        side = self.query_one("#side", Choice)
+        if self._choice("opponent") == ANYBODY:
+            # They are met in a seat.
+            side.value = "first"
+        looks_on = side.value == "none"
+        self._lines["side"].display = self._choice("opponent") != ANYBODY
+        self._lines["opponent"].rename("First seat" if looks_on else "Against")
+        self._tell_player("opponent", "bot")
+        self._tell_player("other", "other_bot", shown=looks_on)
+
+    def _tell_player(self, name: str, settings: str, *, shown: bool = True) -> None:
+        who = self._choice(name)
+        bot = self._bots.get(who)
         notes = {
             FRIEND: "joins by the room's code, or by its link",
             ANYBODY: "the next person who wants the same",
         }
-        self._lines["opponent"].note(notes.get(opponent) or (clean(bot.summary) if bot else ""))
-        self._lines["bot"].note(clean(", ".join(bot.settings)) if bot else "")
-        self._lines["bot"].display = bot is not None
-        self._lines["side"].display = opponent != ANYBODY
+        self._lines[name].note(notes.get(who) or (clean(bot.summary) if bot else ""))
+        self._lines[name].display = shown
+        self._lines[settings].note(clean(", ".join(bot.settings)) if bot else "")
+        self._lines[settings].display = shown and bot is not None
 
     @on(Input.Changed)
     def _put_right(self, event: Input.Changed) -> None:
@@ -180,15 +210,19 @@ class CreateDialog(Dialog["Room"]):
         """Tell it beside the field that it is about; where that can't be known, below all of them."""
         from parlour_protocol.errors import Code
 
+        said = told(fault)
         code = fault.code if isinstance(fault, Refused) else None
+        with_settings = [
+            field for field, bot in (("bot", wish.opponent), ("other_bot", wish.other)) if ":" in bot
+        ]
         if code is Code.UNKNOWN_GAME:
-            self._wrong("variant" if self._typed("variant") else "game", str(fault))
-        elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and ":" in wish.opponent:
-            self._wrong("bot", str(fault))
+            self._wrong("variant" if self._typed("variant") else "game", said)
+        elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and len(with_settings) == 1:
+            self._wrong(with_settings[0], said)
         elif code is Code.BAD_SETTING and wish.opponent == ANYBODY and "visibility" in wish.settings:
-            self._wrong("private", str(fault))
+            self._wrong("private", said)
         else:
-            self._problem(str(fault))
+            self._problem(said)
 
     def _wrong(self, name: str, sentence: str) -> None:
         line = self._lines[name]

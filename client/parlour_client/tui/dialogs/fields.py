@@ -107,6 +107,10 @@ class Line(Horizontal):
         yield self.field
         yield Static(self._note, classes="note", markup=False)
 
+    def rename(self, name: str) -> None:
+        """Call it something else."""
+        self.query_one(".name", Static).update(Content(name))
+
     def note(self, text: str) -> None:
         """What is to be known of the field; no fault."""
         self._note = text

@@ -13,16 +13,18 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from parlour_client.clean import clean
 from parlour_client.faults import Fault
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.join import CODE_HINT
+from parlour_client.tui.footer import Footer
 from parlour_client.tui.host import Host
 from parlour_client.tui.lobby.cards import Cards, GameCard
-from parlour_client.tui.lobby.rooms import RoomList
+from parlour_client.tui.lobby.rooms import Lines, RoomList
 from parlour_client.tui.lobby.yours import YourRooms
+from parlour_client.tui.told import told
 from parlour_client.tui.wish import ANYBODY, PEOPLE, Wish
 
 if TYPE_CHECKING:
@@ -146,7 +148,7 @@ class LobbyScreen(Screen[None]):
             yield Static("Code or link ", id="ask", markup=False)
             yield Input(placeholder=CODE_HINT, id="code", compact=True, max_length=300)
             yield Static("", id="wrong", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Nothing is known yet."""
@@ -157,8 +159,21 @@ class LobbyScreen(Screen[None]):
 
     def wait(self, sentence: str, *, failed: bool = False) -> None:
         """Say why there is nothing here yet; `failed`: and that only a person can change that."""
+        for group in ("lobby", "again"):
+            self.workers.cancel_group(self, group)
         self._failed = failed
+        self._games, self._bots, self._listing = [], [], None
+        if not isinstance(self.focused, Input):
+            # What goes away would hand it to the line for codes.
+            self.set_focus(None)
         self.query_one(Cards).wait(clean(sentence))
+        for lines in self.query(Lines):
+            lines.clear_options()
+        for heading in self.query(Heading):
+            heading.count(0)
+        for name in COLUMNS:
+            self.query_one(f"#{name}").border_title = name
+        self.query_one("#who", Static).update(Content.styled("Parlour", "bold $first-seat"))
         self.refresh_bindings()
 
     def doing(self, sentence: str) -> None:
@@ -172,14 +187,14 @@ class LobbyScreen(Screen[None]):
             await self._load(parlour)
             await self.sample(parlour, parlour.welcome.limits.messages_per_second)
         except Fault as fault:
-            self._host.refuse(str(fault))
+            self._host.refuse(told(fault))
 
     async def _load(self, parlour: "Parlour") -> None:
         from parlour_client.listing import Listing
 
-        games, bots, rooms, past = await asyncio.gather(
-            parlour.games(), parlour.bots(), parlour.rooms(follow=True), parlour.history()
-        )
+        games, bots, past = await asyncio.gather(parlour.games(), parlour.bots(), parlour.history())
+        # By itself and last: what is heard from now on is newer.
+        rooms = await parlour.rooms(follow=True)
         listing = Listing(rooms.rooms, rooms.players)
         await self.show(f"{parlour.name} at {parlour.url}", games, bots, listing, past)
 
@@ -239,7 +254,8 @@ class LobbyScreen(Screen[None]):
         from parlour_client.listing import Listing
 
         try:
-            rooms, past = await asyncio.gather(parlour.rooms(follow=True), parlour.history())
+            past = await parlour.history()
+            rooms = await parlour.rooms(follow=True)
         except Fault:
             return  # whoever holds the connection hears of it
         self._listing = Listing(rooms.rooms, rooms.players)
@@ -390,11 +406,13 @@ class LobbyScreen(Screen[None]):
 
     def on_your_rooms_wanted(self, event: YourRooms.Wanted) -> None:
         """Back to a game, or to what is left of it."""
-        if event.past.phase == "closed":
-            code = clean(event.past.room)
-            self._host.say(f"Room {code} is closed. To look back on its game: parlour review {code}")
-            return
-        self._host.meant(event.past.room, sit=event.past.phase in ("waiting", "playing"))
+        past = event.past
+        if past.phase == "closed":
+            from parlour_client.tui.table.closed import closed
+
+            self._host.open_table(f"The game of room {past.room} …", closed(past))
+        else:
+            self._host.meant(past.room, sit=past.phase in ("waiting", "playing"))
 
     # ------------------------------------------------------------ codes and links
 

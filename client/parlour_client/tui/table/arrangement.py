@@ -6,7 +6,7 @@ from parlour_client.tui.table.grid import fit
 from parlour_protocol.views import BoardView
 
 WIDTH, HEIGHT = 80, 24
-"""A smaller screen shows the board and one line."""
+"""A smaller screen shows the players on a line, the board, and one line more."""
 BARS = 2
 """Lines above and below everything: where we are, and the keys."""
 LEAST_BESIDE = 36
@@ -40,7 +40,10 @@ class Arrangement:
 def arrange(board: BoardView | None, width: int, height: int) -> Arrangement:
     """The arrangement for a board (None: there is none yet) on a screen."""
     if width < WIDTH or height < HEIGHT:
-        return Arrangement(small=True, players=0, saying=1, below=SMALL_BELOW)
+        # Who plays, and who is away, wherever the board leaves a line for it.
+        room = height - 2
+        players = 1 if board is None or fit(board, width, room).height <= room else 0
+        return Arrangement(small=True, players=players, saying=1, below=SMALL_BELOW)
     inside = height - BARS
     beside = WIDE_BESIDE if width >= 130 else LEAST_BESIDE
     below = max(LEAST_BELOW, inside * 2 // 5)

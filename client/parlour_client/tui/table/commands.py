@@ -9,6 +9,7 @@ from parlour_client import sentences
 from parlour_client.connection import new_id
 from parlour_client.faults import Fault, Refused
 from parlour_client.tui.table.display import Display
+from parlour_client.tui.told import told
 from parlour_protocol import to_server
 
 REFUSED_SECONDS = 8.0
@@ -31,15 +32,21 @@ class Commands(Display):
         async def wait() -> None:
             try:
                 await asking
-            except Refused as refused:
-                self._refuse(sentences.refusal(refused.refusal))
             except Fault as fault:
-                self._refuse(str(fault))
+                if not self._was_left():
+                    self._refuse(told(fault))
+                elif isinstance(fault, Refused):
+                    self.notify(told(fault), severity="error", markup=False)
             finally:
                 self._on_the_way.pop(number, None)
-            self._refresh()
+            if not self._was_left():
+                self._refresh()
 
-        self.run_worker(wait(), group="commands")
+        # The application's: who leaves the table before an answer has come calls nothing back.
+        self.app.run_worker(wait(), group="commands")
+
+    def _was_left(self) -> bool:
+        return self not in self.app.screen_stack
 
     def _refuse(self, sentence: str) -> None:
         self._board.unsend()

@@ -11,15 +11,16 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from parlour_client import clocks, sentences
 from parlour_client.boards import Boards
 from parlour_client.clean import clean
-from parlour_client.connection import Connection
 from parlour_client.dialogue import Lost
 from parlour_client.model import Shown, as_of
+from parlour_client.parlour import Parlour
 from parlour_client.room import Room
+from parlour_client.tui.footer import Footer
 from parlour_client.tui.table.arrangement import arrange
 from parlour_client.tui.table.board import Board
 from parlour_client.tui.table.moves import Moves
@@ -64,7 +65,7 @@ class Display(Screen[None]):
         & Moves { width: 2fr; max-width: 30; min-width: 16; }
         & Talk { width: 3fr; }
         &.-small {
-            & #top, & Players, & Footer, & #right { display: none; }
+            & #top, & Footer, & #right { display: none; }
             & #left { padding: 0; }
         }
         &.-small.-talking {
@@ -75,9 +76,10 @@ class Display(Screen[None]):
     }
     """
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, parlour: Parlour) -> None:
         super().__init__()
         self._room = room
+        self._parlour = parlour
         self._top = Static(id="top", markup=False)
         self._players = Players(id="players")
         self._board = Board(harmless=HARMLESS, id="board")
@@ -104,6 +106,8 @@ class Display(Screen[None]):
         self._boards: Boards | None = None
         self._kept: dict[int, Report] = {}
         """Reports of the bots' moves, by ply, once somebody has looked back."""
+        self._kept_with: Boards | None = None
+        """They are all that there are of this game's moves."""
         self._ticking: Timer | None = None
         self._offered: frozenset[str] = frozenset()
         """The actions whose keys the footer shows."""
@@ -120,10 +124,6 @@ class Display(Screen[None]):
         """The room as it is shown."""
         return self._shown.view
 
-    @property
-    def _connection(self) -> Connection:
-        return self._room._connection
-
     def compose(self) -> ComposeResult:
         """The board first, then the thinking, then moves and talk."""
         yield self._top
@@ -139,14 +139,13 @@ class Display(Screen[None]):
                 with self._below:
                     yield self._moves
                     yield self._talk
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     # ------------------------------------------------------------ showing it
 
     def _show_position(self, *, animate: bool) -> None:
-        view = self.view
-        yours = view.phase == "playing" and view.you is not None and view.to_move == view.you
-        self._board.show(view.position or self._coming, yours=yours, animate=animate)
+        position = self.view.position or self._coming
+        self._board.show(position, yours=self._is_your_turn(), animate=animate)
 
     def on_resize(self) -> None:
         """Another size, another arrangement."""
@@ -160,6 +159,7 @@ class Display(Screen[None]):
         self.set_class(arrangement.small, "-small")
         self._saying.styles.height = arrangement.saying
         self._players.styles.height = arrangement.players
+        self._players.display = arrangement.players > 0
         self._left.styles.width = "1fr" if arrangement.small else arrangement.left
         self.set_class(not self._has_thoughts(), "-no-thoughts")
         talk_alone = self.has_class("-no-thoughts") and not arrangement.small
@@ -191,7 +191,10 @@ class Display(Screen[None]):
 
     def _show_words(self, view: RoomView) -> None:
         moment = self._moment(view)
-        self._saying.show(short(moment) if self.has_class("-small") else say(moment))
+        if self.has_class("-small"):
+            self._saying.show(short(moment, timed=not self._players.display))
+        else:
+            self._saying.show(say(moment))
 
     def _show_keys(self) -> None:
         """Build the footer anew, which is dear, where other keys mean something now."""
@@ -228,9 +231,13 @@ class Display(Screen[None]):
         told = [f"{view.watching} watching"] if view.watching else []
         if self.size.width >= 100:
             told.append(f"saved v{self._shown.version}")
-        up = self._lost is None and not self._ended
         right = Content.styled("   ".join([*told, ""]), "$past")
-        right += Content.styled("● connected" if up else "○ not connected", "$win" if up else "$notice bold")
+        if view.phase == "closed":
+            right += Content.styled("■ closed", "$past")
+        elif self._lost is None and not self._ended:
+            right += Content.styled("● connected", "$win")
+        else:
+            right += Content.styled("○ not connected", "$notice bold")
         room = max(self.size.width - 2, 10)
         left = left.truncate(max(room - right.cell_length - 1, 0), ellipsis=True)
         return left + " " * max(room - left.cell_length - right.cell_length, 0) + right
@@ -252,12 +259,14 @@ class Display(Screen[None]):
 
     def _no_thoughts(self, view: RoomView) -> str:
         if view.phase == "waiting":
-            invited = "\n".join(sentences.invitation(self._connection.server, view.room))
+            invited = "\n".join(sentences.invitation(self._parlour.url, view.room))
             return f"{invited}\n\nb calls a bot." if possible("bot", self._shown) else invited
         if possible("hint", self._shown):
             return "h draws on the board what each move is worth."
         if view.you is not None and view.settings.reports != "at_once":
             return "The room keeps the bots' thoughts back."
+        if possible("review", self._shown):
+            return "r looks back on the game."
         return "Here a bot shows how it thinks."
 
     def _tick(self) -> None:

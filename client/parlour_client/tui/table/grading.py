@@ -3,10 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from parlour_client import sentences
-from parlour_client.connection import Connection, new_id
-from parlour_client.patience import patiently
+from parlour_client.parlour import Parlour
 from parlour_client.reviewing import Review, look_back
-from parlour_protocol import to_server
 from parlour_protocol.ids import other
 from parlour_protocol.to_client import Analysis
 from parlour_protocol.views import RoomView
@@ -15,17 +13,12 @@ BOT = "perfect"
 """Who looks at the positions."""
 
 
-async def grade(connection: Connection, view: RoomView, progress: Callable[[int, int], None]) -> Review:
+async def grade(parlour: Parlour, view: RoomView, progress: Callable[[int, int], None]) -> Review:
     """Have the moves of the game that is shown graded; tells how many are. Raises `Refused`."""
     moves = list(view.moves)
 
     async def ask(before: Sequence[str], played: str | None) -> Analysis:
-        asked = " ".join(before)
-        return await patiently(
-            lambda: connection.request(
-                to_server.Analyse(id=new_id(), game=view.game, moves=asked, bot=BOT, played=played)
-            )
-        )
+        return await parlour.analyse(view.game, " ".join(before), bot=BOT, played=played)
 
     last = await ask(moves, None)
     answers = []

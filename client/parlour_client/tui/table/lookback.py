@@ -1,23 +1,19 @@
 """A game looked back on at its table: board by board, with what is known of each, and its review."""
 
-from parlour_client import sentences
 from parlour_client.boards import Boards
-from parlour_client.faults import Fault, Refused
+from parlour_client.faults import Fault
 from parlour_client.tui.table.commands import Commands
 from parlour_client.tui.table.grading import grade
-from parlour_client.tui.table.moves import Moves
-from parlour_client.tui.table.review import Review
+from parlour_client.tui.table.moves import Picked
+from parlour_client.tui.told import told
+from parlour_protocol.views import Report, RoomView
 
 
 class LookBack(Commands):
     """Earlier boards are asked for once; the server draws them."""
 
-    def on_moves_picked(self, event: Moves.Picked) -> None:
+    def on_picked(self, event: Picked) -> None:
         """Look at an earlier board."""
-        self._look(event.ply)
-
-    def on_review_picked(self, event: Review.Picked) -> None:
-        """The same from the curve."""
         self._look(event.ply)
 
     def action_step(self, plies: int) -> None:
@@ -48,26 +44,56 @@ class LookBack(Commands):
             self._weighing = False
             self._show_position(animate=False)
         else:
-            self.run_worker(self._fetch_board(ply), group="look", exclusive=True)
+            self._fetch(ply)
+
+    def _fetch(self, ply: int) -> None:
+        self.run_worker(self._fetch_board(ply), group="look", exclusive=True)
 
     async def _fetch_board(self, ply: int) -> None:
-        view = self.view
-        if self._boards is None:
-            self._boards = Boards(self._connection, view.game, view.moves)
-        boards = self._boards
+        boards = self._known_boards()
         try:
             board = await boards.after(ply)
-            if self._ply == ply and self._boards is boards:
+            if self._ply == ply:
                 self._board.show(board.position, yours=False, animate=False)
                 if self._weighing:
                     self._board.weigh(self._report_at(ply))
-            if not self._kept:
-                self._kept = {one.ply: one.report for one in await self._room.thoughts()}
+            if self._kept_with is not boards:
+                self._kept = await self._thoughts()
+                self._kept_with = boards
                 self._refresh()
-        except Refused as refused:
-            self._refuse(sentences.refusal(refused.refusal))
         except Fault as fault:
-            self._refuse(str(fault))
+            self._refuse(told(fault))
+
+    def _known_boards(self) -> Boards:
+        """Those of the moves that are shown."""
+        if self._boards is None:
+            self._boards = Boards(self._parlour, self.view.game, self.view.moves)
+        return self._boards
+
+    async def _thoughts(self) -> dict[int, Report]:
+        """The reports that were kept with the bots' moves, by ply."""
+        if self._room.ended:
+            # It answers no more, but its record does.
+            record = await self._parlour.record(self._room.code, self.view.game_number)
+            return {ply: one.report for ply, one in enumerate(record.moves, start=1) if one.report}
+        return {one.ply: one.report for one in await self._room.thoughts()}
+
+    def _forget_moves(self, was: RoomView) -> None:
+        """There are other moves now: what is on its way, or was found, is of those before."""
+        for group in ("look", "review"):
+            self.workers.cancel_group(self, group)
+        self._boards = None
+        self.remove_class("-reviewed")
+        self._review.forget()
+        view = self.view
+        goes_on = view.game_number == was.game_number and view.moves[: len(was.moves)] == was.moves
+        if not goes_on:
+            self._kept = {}
+        # Who looks on and looks back shall not be torn away from there.
+        if self._ply is not None and goes_on and view.you is None:
+            self._fetch(self._ply)
+        else:
+            self._ply = None
 
     def action_review(self) -> None:
         """Grade the game's moves and show its curve, or put that away."""
@@ -78,22 +104,15 @@ class LookBack(Commands):
         self.add_class("-reviewed")
         self._arrange()
         self._review.focus()
-        if self._review.graded is None or self._boards is None:
+        if self._review.graded is None:
             self._review.progress(0, len(self.view.moves))
             self.run_worker(self._grade(), group="review", exclusive=True)
 
     async def _grade(self) -> None:
-        view = self.view
-        self._boards = self._boards or Boards(self._connection, view.game, view.moves)
-        boards = self._boards
         try:
-            graded = await grade(self._connection, view, self._review.progress)
-        except Refused as refused:
-            self.remove_class("-reviewed")
-            self._refuse(sentences.refusal(refused.refusal))
+            graded = await grade(self._parlour, self.view, self._review.progress)
         except Fault as fault:
             self.remove_class("-reviewed")
-            self._refuse(str(fault))
+            self._refuse(told(fault))
         else:
-            if self._boards is boards:
-                self._review.show(graded, self._ply)
+            self._review.show(graded, self._ply)

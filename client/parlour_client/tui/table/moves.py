@@ -16,6 +16,14 @@ HERE = "◂"
 START = "start"
 
 
+class Picked(Message):
+    """The board after so many moves is wanted: from the moves, or from a review's curve."""
+
+    def __init__(self, ply: int) -> None:
+        super().__init__()
+        self.ply = ply
+
+
 class Moves(Widget, can_focus=True):
     """Two moves a line. The board that is looked at is marked, and kept in sight."""
 
@@ -29,13 +37,6 @@ class Moves(Widget, can_focus=True):
     DEFAULT_CSS = """
     Moves { height: 1fr; width: 1fr; }
     """
-
-    class Picked(Message):
-        """The board after so many moves is wanted."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
@@ -75,12 +76,12 @@ class Moves(Widget, can_focus=True):
         ply = 2 * row + (1 if offset.x < number + 2 + first + 1 else 2)
         if 1 <= ply <= len(self._moves) + 1:
             event.stop()
-            self.post_message(self.Picked(min(ply, len(self._moves))))
+            self.post_message(Picked(min(ply, len(self._moves))))
 
     def action_step(self, plies: int) -> None:
         """So many moves on, or back."""
         if self._moves:
-            self.post_message(self.Picked(max(0, min(self._ply + plies, len(self._moves)))))
+            self.post_message(Picked(max(0, min(self._ply + plies, len(self._moves)))))
 
 
 def _widths(moves: Sequence[str]) -> tuple[int, int, int]:

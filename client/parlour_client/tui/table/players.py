@@ -13,6 +13,7 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 COLOURS = ("$first-seat", "$second-seat")
 """By side: who began a game is amber."""
 TURN = "▸"
+AWAY = "  away"
 
 
 class Players(Widget):
@@ -45,19 +46,21 @@ class Players(Widget):
 
 
 def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Content:
-    """A player on one line: what gives way first is what is told at its end."""
+    """A player on one line: what gives way first is what is told at its end, but for who is away."""
     turn = view.to_move == seat
     colour = COLOURS[0 if seat == view.starter else 1]
     mark = sentences.mark_of(view, seat) or "·"
     open_seat = view.seats[seat].kind == "open"
     who = sentences.mover_of(view, seat).removesuffix(",")
     time = _time(view, seat) if running else ""
-    facts = [fact for fact in (_away(view, seat), counted(view, seat), _won(view, seat)) if fact]
     head = f"{TURN if turn else ' '}{mark} "
     room = width - cell_len(head) - (cell_len(time) + 1 if time else 0)
-    said = ""
-    for fact in facts:
-        if cell_len(f"{who}{said}  {fact}") <= room:
+    said = away = _away(view, seat)
+    if cell_len(who + away) > room and away:
+        # That somebody is away counts for more than the end of their name, and than since when.
+        said = AWAY if room > 2 * cell_len(AWAY) else ""
+    for fact in (counted(view, seat), _won(view, seat)):
+        if fact and cell_len(f"{who}{said}  {fact}") <= room:
             said += f"  {fact}"
     name = Content.styled(who, "$past italic" if open_seat else "bold" if turn else "").truncate(
         max(room - cell_len(said), 1), ellipsis=True
@@ -73,10 +76,10 @@ def _time(view: RoomView, seat: Seat) -> str:
 
 
 def _away(view: RoomView, seat: Seat) -> str:
-    if view.online[seat] or view.seats[seat].kind != "human":
+    if view.online[seat] or view.seats[seat].kind != "human" or view.phase == "closed":
         return ""
     since = view.away[seat]
-    return "away" if since is None or since < 1 else f"away {clocks.span(since)}"
+    return AWAY if since is None or since < 1 else f"{AWAY} {clocks.span(since)}"
 
 
 def _won(view: RoomView, seat: Seat) -> str:

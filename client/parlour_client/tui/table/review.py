@@ -6,7 +6,6 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
-from textual.message import Message
 from textual.widget import Widget
 
 from parlour_client import review_view
@@ -15,6 +14,7 @@ from parlour_client.review_view import GRADES, MARKS, MOST_STEP
 from parlour_client.reviewing import Played
 from parlour_client.reviewing import Review as Graded
 from parlour_client.scores import FIRST, LOSS, PAST, SECOND, WIN, number, outlook
+from parlour_client.tui.table.moves import Picked
 
 AXIS = 7
 """Columns before the curve."""
@@ -37,13 +37,6 @@ class Review(Widget, can_focus=True):
     Review { height: 1fr; width: 1fr; }
     """
 
-    class Picked(Message):
-        """The board after so many moves is wanted."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
         self._graded: Graded | None = None
@@ -54,6 +47,10 @@ class Review(Widget, can_focus=True):
     def graded(self) -> Graded | None:
         """What is shown; None while it is on its way."""
         return self._graded
+
+    def forget(self) -> None:
+        """There is another game now: nothing is known of it."""
+        self.progress(0, 0)
 
     def progress(self, done: int, of: int) -> None:
         """So many of the moves are graded."""
@@ -107,7 +104,7 @@ class Review(Widget, can_focus=True):
 
     def _pick(self, ply: int) -> None:
         assert self._graded is not None
-        self.post_message(self.Picked(max(0, min(ply, len(self._graded.moves)))))
+        self.post_message(Picked(max(0, min(ply, len(self._graded.moves)))))
 
 
 def scale(points: int, width: int) -> tuple[int, int]:

@@ -72,7 +72,7 @@ def say(moment: Moment) -> Content:
 
 def _first(moment: Moment) -> tuple[str, str]:
     view = moment.view
-    if moment.ended:
+    if moment.ended and moment.ply is None and not moment.refusal:
         return moment.ended, "bold"
     if moment.question:
         return moment.question, "$cursor bold"
@@ -162,8 +162,8 @@ def _note(moment: Moment) -> tuple[str, str]:
             return "", ""
 
 
-def short(moment: Moment) -> Content:
-    """The one line of a small screen: the players' times, then the first of what is said."""
+def short(moment: Moment, *, timed: bool) -> Content:
+    """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
     text, style = _first(moment)
-    times = "" if moment.lost is not None else sentences.short_times(moment.view)
+    times = sentences.short_times(moment.view) if timed and moment.lost is None else ""
     return Content.styled(f"{times}  " if times else "", "$past") + Content.styled(clean(text), style)

@@ -18,6 +18,7 @@ from parlour_client.tui.table.lookback import LookBack
 from parlour_client.tui.table.news import news
 from parlour_client.tui.table.possible import possible
 from parlour_client.tui.table.talk import Talk
+from parlour_client.tui.told import told
 from parlour_protocol.to_client import Event, Presence, Replaced, Snapshot, Thinking
 
 
@@ -64,7 +65,7 @@ class TableScreen(LookBack):
     async def _see_beginning(self) -> None:
         """Whoever waits for a game may look at its board."""
         with suppress(Fault):
-            beginning = await Boards(self._connection, self.view.game, []).after(0)
+            beginning = await Boards(self._parlour, self.view.game, []).after(0)
             self._coming = beginning.position
             if self.view.position is None:
                 self._arrange()
@@ -77,10 +78,12 @@ class TableScreen(LookBack):
             async for heard in self._room:
                 self._take(heard)
         except Fault as fault:
-            self._ended = str(fault)
+            self._ended = told(fault)
         else:
-            if not self._ended:
-                self._ended = "The room is closed." if self.view.phase == "closed" else "This table was left."
+            if self.view.phase == "closed":
+                self._ended = f"{sentences.result(self.view)} The room is closed.".strip()
+            elif not self._ended:
+                self._ended = "This table was left."
         self._refresh()
 
     def _take(self, heard: RoomHeard) -> None:
@@ -104,13 +107,9 @@ class TableScreen(LookBack):
             self._talk.tell(sentence)
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
         if view.moves != was.moves or view.game_number != was.game_number:
-            self._boards = None
-            self._kept = {}
-            self.remove_class("-reviewed")
-            # Who looks on and looks back shall not be torn away from there.
-            if self._ply is not None and (view.you is not None or view.game_number != was.game_number):
-                self._ply = None
-                moved = True
+            looked_back = self._ply is not None
+            self._forget_moves(was)
+            moved = moved or (looked_back and self._ply is None)
         if moved:
             if self._hint is not None:
                 self._hint, self._weighing = None, False
@@ -177,8 +176,8 @@ class TableScreen(LookBack):
                 "claim": sentences.may_claim(self._now()),
                 "now": self._ply is not None,
             }[action]
-        if self._ended and action != "leave":
-            return action in ("step", "begin") or not hasattr(self, f"action_{action}")
+        if self._ended and action not in ("leave", "review", "step", "begin"):
+            return not hasattr(self, f"action_{action}")
         return possible(action, self._shown)
 
     def action_talk(self) -> None:
@@ -191,8 +190,11 @@ class TableScreen(LookBack):
         if self._ply is not None or self.has_class("-reviewed"):
             self.remove_class("-reviewed")
             self.action_now()
-        else:
-            self.dismiss(None)
+            return
+        if self._lost is not None and self._on_the_way:
+            waiting = ", ".join(self._on_the_way.values())
+            self.notify(f"⋯ {clean(waiting)}, once the connection is back.", markup=False)
+        self.dismiss(None)
 
     # ------------------------------------------------------------ costs on the board
 
@@ -214,8 +216,9 @@ class TableScreen(LookBack):
             self._refresh()
 
     async def _fetch_hint(self) -> None:
+        asked = self.view.game_number, self.view.moves
         hint = await self._room.hint()
         # The board may be another by now.
-        if self._ply is None and self._is_your_turn() and self.view.moves == self._room.view.moves:
+        if self._ply is None and self._is_your_turn() and (self.view.game_number, self.view.moves) == asked:
             self._hint, self._weighing = hint.report, True
             self._board.weigh(hint.report)

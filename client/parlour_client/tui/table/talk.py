@@ -10,10 +10,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from parlour_client import sentences
 from parlour_client.clean import clean
 from parlour_protocol import LONGEST_SAYING
 from parlour_protocol.views import ChatLine, RoomView
 
+PLACEHOLDER = "t: say something"
 MOST_LINES = 200
 """As many lines of talk and news are kept."""
 
@@ -50,7 +52,7 @@ class Talk(Vertical):
         self._told = Static(id="lines", markup=False)
         self._said = VerticalScroll(self._told, id="said", can_focus=False)
         self._input = Input(
-            placeholder="t: say something", max_length=LONGEST_SAYING, compact=True, select_on_focus=False
+            placeholder=PLACEHOLDER, max_length=LONGEST_SAYING, compact=True, select_on_focus=False
         )
 
     def compose(self) -> ComposeResult:
@@ -67,7 +69,8 @@ class Talk(Vertical):
         """Take up what was said since: each line once, in order with the news."""
         fresh = _fresh(self._heard, view.chat)
         self._heard = view.chat
-        self._input.disabled = not view.settings.chat or view.phase == "closed"
+        silent = not view.settings.chat or view.phase == "closed"
+        self._input.disabled, self._input.placeholder = silent, "" if silent else PLACEHOLDER
         if fresh:
             self._add([said(line, view) for line in fresh])
 
@@ -108,7 +111,7 @@ class Talk(Vertical):
 
 def said(line: ChatLine, view: RoomView) -> Content:
     """A line of talk: a player's name in their colour. No markup in it is read."""
-    names = [clean(seat.name) for seat in view.seats]
+    names = [sentences.seat_name(seat) for seat in view.seats]
     name, style = clean(line.name), "bold"
     if line.channel == "players" and name in names:
         style = ("$first-seat" if names.index(name) == view.starter else "$second-seat") + " bold"

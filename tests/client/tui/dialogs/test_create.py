@@ -85,6 +85,41 @@ async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
         assert at.screen == "LobbyScreen"
 
 
+async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        shown = {name: dialog.query_one(f"#{name}").parent for name in ("side", "other", "other_bot")}
+        assert not shown["other"].display  # type: ignore[union-attr]
+        choose(dialog, "opponent", "minimax")
+        choose(dialog, "side", "none")
+        await at.shows("First seat", "Second seat")
+        choose(dialog, "other", "random")
+        write(dialog, "bot", "depth=1")
+        # What is wrong with either stands beside it.
+        write(dialog, "other_bot", "depth=x")
+        write(dialog, "bot", "")
+        await at.press("enter")
+        await at.until(lambda: list(faults(dialog)) == ["other_bot"])
+        parlour = at.app.parlour
+        assert parlour is not None
+        assert (await parlour.rooms()).rooms == []
+        write(dialog, "other_bot", "")
+        write(dialog, "bot", "depth=1")
+        assert str(dialog.wish()) == "connect4: minimax:depth=1 against random"
+        # With whoever comes one has a seat.
+        choose(dialog, "opponent", ANYBODY)
+        await at.until(lambda: not shown["other"].display)  # type: ignore[union-attr]
+        assert dialog.wish() == Wish("connect4", ANYBODY)
+        choose(dialog, "opponent", "minimax")
+        choose(dialog, "side", "none")
+        dialog.query_one("#side").focus()
+        await at.press("enter")
+        await at.at_table()
+        assert view(at).you is None
+        assert [seat.bot for seat in view(at).seats] == ["minimax:depth=1", "random"]
+        await at.until(lambda: view(at).phase == "playing")
+
+
 async def test_a_friend_is_waited_for(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server) as at:
         dialog = await open_dialog(at)

@@ -1,5 +1,7 @@
 """The lobby on a real server: what it shows, and where its keys lead."""
 
+import asyncio
+
 import pytest
 from textual import events
 
@@ -9,6 +11,7 @@ from parlour_client.tui.lobby.cards import GameCard
 from parlour_client.tui.lobby.rooms import RoomList
 from parlour_client.tui.lobby.screen import SAMPLE
 from parlour_client.tui.lobby.yours import YourRooms
+from parlour_protocol.views import PastRoom
 from tests.client.tui.house import House, house
 from tests.support.server import serving
 
@@ -118,6 +121,27 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         assert at.app.screen.query_one(RoomList).code == second.code
 
 
+async def test_what_changes_while_the_lobby_is_fetched_is_shown(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched, history = asyncio.Event(), Parlour.history
+
+    async def slowly(parlour: Parlour) -> list[PastRoom]:
+        past = await history(parlour)
+        await fetched.wait()
+        return past
+
+    monkeypatch.setattr(Parlour, "history", slowly)
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        await at.until(lambda: at.app.parlour is not None)
+        made = await ben.create("tictactoe")
+        # By then it was told of, too.
+        await ben.rooms()
+        await asyncio.sleep(0.1)
+        fetched.set()
+        await at.shows(made.code)
+
+
 async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server) as at:
         waiting = await ben.create("tictactoe")
@@ -153,8 +177,16 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await over.close()
         at.app.lobby.look_again(parlour)
         await at.pilot.pause()
+        # A room that is closed is there to look back on, and for nothing else.
         await at.press("enter")
-        await at.until(lambda: any(f"parlour review {over.code}" in said for said in at.told()))
+        await at.shows(f"room {over.code}", "■ closed", "random (bot) wins: resignation.", "r Review  ? Keys")
+        await at.press("home", "pagedown")
+        await at.shows("Move 1 of 2: b2", "No bot's thoughts")
+        await at.press("pagedown", "r")
+        await at.shows("win ┤", "perfect 1")
+        await at.press("q", "q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert at.told() == []
 
 
 async def lost_game(parlour: Parlour) -> Room:

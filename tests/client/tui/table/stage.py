@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from parlour_client.connection import Connection
 from parlour_client.identity import Guest
+from parlour_client.parlour import Parlour
 from parlour_client.room import Room, RoomHeard
 from parlour_client.tui.table.board import Board
 from parlour_client.tui.table.saying import Saying
@@ -41,7 +42,7 @@ class RoomStage(Stage):
     def __init__(self, room: Room, theme: str = INK) -> None:
         super().__init__(theme=theme)
         self.room = room
-        self.table = TableScreen(room)
+        self.table = TableScreen(room, Parlour(room._connection))
 
     async def on_mount(self) -> None:
         await self.push_screen(self.table)
@@ -75,8 +76,9 @@ class FixedStage(RoomStage):
 
     async def on_mount(self) -> None:
         first = Snapshot(self._view.room, VERSION, self._view)
-        self.room = Room(Connection(NOWHERE, Guest("Ada")), first, lambda code: None)
-        self.table = TableScreen(self.room)
+        line = Connection(NOWHERE, Guest("Ada"))
+        self.room = Room(line, first, lambda code: None)
+        self.table = TableScreen(self.room, Parlour(line))
         await self.push_screen(self.table)
         for heard in self._told:
             self.room.take(heard)

@@ -6,9 +6,9 @@ from parlour_client import review_view
 from parlour_client.tui.table.arrangement import arrange
 from parlour_client.tui.table.moves import rows
 from parlour_client.tui.table.review import AXIS, curve, fault, scale
-from parlour_client.tui.table.talk import Talk
+from parlour_client.tui.table.talk import Talk, said
 from parlour_client.tui.table.thinking import bar_text, lines, share, short
-from parlour_protocol.views import ChatLine
+from parlour_protocol.views import ChatLine, SeatView
 from tests.client.tui.table.positions import candidate, position, report, room
 from tests.client.tui.table.reviews import graded
 from tests.client.tui.table.stage import Stage
@@ -79,13 +79,21 @@ def test_moves_stand_in_pairs_and_the_one_looked_at_is_marked() -> None:
 
 
 async def test_each_line_of_talk_is_told_once_though_the_oldest_go() -> None:
-    said = [ChatLine("players", "Ada", f"line {number}", number) for number in range(6)]
+    every = [ChatLine("players", "Ada", f"line {number}", number) for number in range(6)]
     talk = Talk()
     async with Stage(talk).run_test():
-        for view in (said[:2], said[:4], said[2:5], said[2:5], said[3:]):
+        for view in (every[:2], every[:4], every[2:5], every[2:5], every[3:]):
             talk.show(room("tictactoe", "Tic-tac-toe", "", chat=view))
         talk.tell("Ben sits down.")
         assert talk.lines == [*[f"Ada: line {number}" for number in range(6)], "Ben sits down."]
+
+
+def test_a_program_is_marked_as_a_bot_where_it_talks_and_has_its_colour() -> None:
+    seats = [SeatView("human", "Ada"), SeatView("human", "Robin", program=True)]
+    view = room("tictactoe", "Tic-tac-toe", "", seats=seats)
+    lines = [said(ChatLine("players", name, "hello", 0), view) for name in ("Ada", "Robin (bot)", "Eve")]
+    assert [line.plain for line in lines] == ["Ada: hello", "Robin (bot): hello", "Eve: hello"]
+    assert [str(line.spans[0].style) for line in lines] == ["$first-seat bold", "$second-seat bold", "bold"]
 
 
 # ---------------------------------------------------------------- the review
@@ -131,6 +139,9 @@ def test_every_panel_has_its_room_on_every_screen(game: str) -> None:
         assert arrangement.left >= before
         before = arrangement.left
     assert arrange(board, 79, 24).small and arrange(board, 80, 23).small
+    # The players have a line of their own wherever the board leaves one.
+    assert arrange(board, 79, 24).players == 1
+    assert arrange(board, 79, 5).players == 0
 
 
 def test_a_board_of_nineteen_lines_is_whole_on_the_smallest_screen() -> None:

@@ -1,7 +1,9 @@
 """Whole games at the full screen's table, against a real server: by keyboard, by mouse, by typing."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -339,6 +341,126 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         await pilot.press("escape")
         await says(stage, "You win")
         assert not stage.table.has_class("-reviewed")
+
+
+class Late:
+    """A call whose answer comes, and is held back until it is let through."""
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+        self._through = asyncio.Event()
+        self.held = False
+
+    async def __call__(self, *given: Any, **named: Any) -> Any:
+        answer = await self._call(*given, **named)
+        self.held = True
+        await self._through.wait()
+        return answer
+
+    async def let_through(self, pilot: Pilot[None]) -> None:
+        self._through.set()
+        await pilot.pause()
+
+
+async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+        review = stage.table.query_one(Review)
+        await ada.play("b2")
+        await ben.resign()
+        await says(stage, "You win")
+        await pilot.press("r")
+        await within(SECONDS, lambda: review.graded is not None)
+        # Another one of it is under way while the next game begins.
+        analyse = Late(stage.table._parlour.analyse)
+        monkeypatch.setattr(stage.table._parlour, "analyse", analyse)
+        review.forget()
+        await pilot.press("r", "r")
+        await within(SECONDS, lambda: analyse.held)
+        await ben.rematch()
+        await ada.rematch()
+        await says(stage, "Ben is to move")
+        await ben.play("a1")
+        await says(stage, "Your move")
+        await ada.play("c3")
+        await says(stage, "Ben is to move")
+        await analyse.let_through(pilot)
+        assert review.graded is None
+        # Nor after somebody has looked back on this one, when it is over, too.
+        await pilot.press("home")
+        await says(stage, "The beginning (of 2 moves)")
+        await ben.resign()
+        await pilot.press("end", "r")
+        await within(SECONDS, lambda: review.graded is not None and len(review.graded.moves) == 2)
+
+
+async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with two_at("tictactoe", hints="always") as (ada, ben), shown(ada) as (stage, pilot):
+        await ada.play("b2")
+        await ben.wait_for_turn()
+        await ben.play("a1")
+        await says(stage, "Your move")
+        hint = Late(ada.hint)
+        monkeypatch.setattr(ada, "hint", hint)
+        await pilot.press("h")
+        await within(SECONDS, lambda: hint.held)
+        await ben.ask_takeback()
+        await ada.ask_takeback()
+        await ben.wait_for_turn()
+        await ben.play("c1")
+        await within(SECONDS, lambda: stage.table.view.moves == ["b2", "c1"])
+        await hint.let_through(pilot)
+        assert not stage.board.weighed
+        # The board is the same again: so is what its moves are worth.
+        await pilot.press("h")
+        await within(SECONDS, lambda: stage.board.weighed)
+
+
+async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random:seed=1", starts="first")
+        async with shown(room) as (stage, pilot):
+            await room.play("b2")
+            await says(stage, "Your move")
+            thoughts = Late(room.thoughts)
+            monkeypatch.setattr(room, "thoughts", thoughts)
+            await pilot.press("home")
+            await within(SECONDS, lambda: thoughts.held)
+            await room.resign()
+            await room.rematch()
+            await says(stage, "Your move")
+            await thoughts.let_through(pilot)
+            assert stage.table._kept == {}
+            await room.play("a1")
+            await says(stage, "Your move")
+            # Each board looked back on has its own: before the bot's move, and after.
+            await pilot.press("pageup")
+            panel = stage.table.query_one(Thinking)
+            await within(SECONDS, lambda: "No bot's thoughts" in panel.render().plain)
+            await room.play(room.legal_moves[0])
+            await says(stage, "Your move")
+            await pilot.press("home", "pagedown", "pagedown")
+            await says(stage, "Move 2 of 4")
+            await within(SECONDS, lambda: f"thought before {room.view.moves[1]}" in panel.render().plain)
+
+
+async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_played() -> None:
+    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
+        room = await parlour.create("connect4", opponent="random:seed=1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            proxy.refuse = True
+            proxy.cut()
+            await says(stage, "Connection lost")
+            await pilot.press("4")
+            await says(stage, "4 is on its way, once it is back")
+            await pilot.press("q")
+            await within(SECONDS, lambda: stage.screen is not stage.table)
+            told = [one.message for one in stage._notifications]
+            assert told == ["⋯ 4 is on its way, once the connection is back."]
+            proxy.refuse = False
+            await within(SECONDS, lambda: len(room.view.moves) == 2)
 
 
 @pytest.mark.parametrize("writer", ["Ada", "Ben"])

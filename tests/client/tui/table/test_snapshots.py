@@ -20,7 +20,7 @@ from tests.client.tui.table.stage import VERSION, FixedStage
 SIZES = [(80, 24), (160, 48)]
 CHAT = [
     ChatLine("players", "Ada", "good luck", 0),
-    ChatLine("players", "hard", "wow, 4 again [bold]", 0),
+    ChatLine("players", "hard (bot)", "wow, 4 again [bold]", 0),
 ]
 CLOCK = ClockView([252_000, 298_000])
 
@@ -38,6 +38,17 @@ ROOMS: dict[str, Callable[[], RoomView]] = {
         chat=CHAT,
         clock=CLOCK,
         seats=[SeatView("human", "Ada"), SeatView("human", "Ben")],
+        online=[True, False],
+        away=[None, 40.0],
+    ),
+    "closed": lambda: room(
+        "connect4",
+        "Connect Four",
+        WON,
+        phase="closed",
+        result=ResultView("four in a row", 0),
+        watching=0,
+        chat=CHAT,
     ),
     "waiting": lambda: room(
         "tictactoe",
@@ -67,7 +78,9 @@ def test_a_table(snap_compare: SnapCompare, theme: str, size: tuple[int, int]) -
     assert snap_compare(FixedStage(ROOMS["connect4"](), theme), press=["right"], terminal_size=size)
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "reversi", "ultimate", "wide", "won", "waiting", "people"])
+@pytest.mark.parametrize(
+    "game", ["tictactoe", "reversi", "ultimate", "wide", "won", "waiting", "people", "closed"]
+)
 def test_other_games_in_little_room(snap_compare: SnapCompare, game: str) -> None:
     assert snap_compare(FixedStage(ROOMS[game]()), press=["right"], terminal_size=(80, 24))
 
@@ -78,10 +91,11 @@ def test_other_games_in_plenty_of_room(snap_compare: SnapCompare, game: str) -> 
 
 
 @pytest.mark.parametrize("size", [(60, 20), (100, 20), (40, 12)], ids=["60x20", "100x20", "40x12"])
-def test_a_screen_that_is_too_small_shows_the_board_and_one_line(
+def test_a_screen_that_is_too_small_shows_players_board_and_one_line(
     snap_compare: SnapCompare, size: tuple[int, int]
 ) -> None:
-    assert snap_compare(FixedStage(ROOMS["connect4"]()), press=["right"], terminal_size=size)
+    stage = FixedStage(replace(ROOMS["people"](), game="connect4", position=ROOMS["connect4"]().position))
+    assert snap_compare(stage, press=["right"], terminal_size=size)
 
 
 @pytest.mark.parametrize("theme", [INK, PAPER])

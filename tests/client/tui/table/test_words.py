@@ -38,7 +38,6 @@ def said(**known: object) -> str:
 
 def test_the_most_urgent_is_said_first() -> None:
     told = {
-        "ended": "You came back from another terminal.",
         "question": "Give this game up? y or n",
         "refusal": "b2 is taken.",
         "lost": 2.4,
@@ -47,7 +46,6 @@ def test_the_most_urgent_is_said_first() -> None:
         "ply": 1,
     }
     expected = [
-        "You came back",
         "Give this game up?",
         "✗ b2 is taken.",
         "Connection lost. Trying again in 2 s (your seat is kept).",
@@ -60,6 +58,13 @@ def test_the_most_urgent_is_said_first() -> None:
         assert said(**told).startswith(words)
         if told:
             told.pop(next(iter(told)))
+
+
+def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
+    ended = "You came back from another terminal."
+    assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
+    assert said(ended=ended, ply=1).startswith("Move 1 of 2: b2.")
+    assert said(ended=ended, refusal="The server is busy.").startswith("✗ The server is busy.")
 
 
 def test_how_a_move_is_made_is_told_for_any_game() -> None:
@@ -86,8 +91,8 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
 
 def test_a_small_screen_has_the_times_and_one_line() -> None:
     timed = people(clock=ClockView([252_000, 9_400], 0))
-    assert short(Moment(timed)).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
-    assert short(Moment(timed, lost=3)).plain.startswith("Connection lost.")
+    assert short(Moment(timed), timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
+    assert short(Moment(timed, lost=3), timed=True).plain.startswith("Connection lost.")
 
 
 def test_a_player_s_line_has_what_there_is_room_for() -> None:
@@ -97,6 +102,9 @@ def test_a_player_s_line_has_what_there_is_room_for() -> None:
     assert line(view, 0, 30).plain == "▸X Ada  won 2             4:12"
     assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1, 1 drawn   4:58"
     assert line(view, 1, 24).plain == " O Ben  away 40 s   4:58"
+    # Who is away counts for more than the whole of a name.
+    view.seats[1] = SeatView("human", "Bartholomew")
+    assert line(view, 1, 24).plain == " O Bartholom…  away 4:58"
     # While the line is lost nobody knows the time.
     assert "4:12" not in line(view, 0, 30, running=False).plain
     for width in range(1, 60):
