@@ -39,6 +39,9 @@ from parlour_protocol.to_client import (
 )
 from parlour_protocol.views import RoomView
 
+TOLD = frozenset({0, 4, 8, 16, 32, 64, 128, 256})
+"""The attempts to come back that are told: a night without a network must not fill the screen."""
+
 
 class Narrator:
     """Tells of one room; `server` is the address to tell to friends."""
@@ -180,10 +183,12 @@ class Narrator:
 
     def tell_lost(self, lost: Lost, *, seated: bool) -> None:
         """Tell that the line is lost, and when the next try is."""
-        # One line at once, then ever fewer: a night without a network must not fill the screen.
-        if lost.attempt not in (0, 4, 8, 16, 32, 64, 128, 256):
-            return
-        when = f"in {sentences.seconds(lost.retry_in)}" if lost.retry_in >= 0.1 else "now"
-        said = f" {lost.reason}" if lost.reason else ""
-        kept = " (your seat is kept)" if seated else ""
-        self._screen.note(f"Connection lost.{said} Trying again {when}{kept}.")
+        if lost.attempt in TOLD:
+            self._screen.note(lost_line(lost, " (your seat is kept)" if seated else ""))
+
+
+def lost_line(lost: Lost, kept: str = "") -> str:
+    """That the line is lost, and when the next try is."""
+    when = f"in {sentences.seconds(lost.retry_in)}" if lost.retry_in >= 0.1 else "now"
+    said = f" {lost.reason}" if lost.reason else ""
+    return f"Connection lost.{said} Trying again {when}{kept}."

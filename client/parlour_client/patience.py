@@ -7,18 +7,27 @@ from typing import TypeVar
 from parlour_client.faults import Refused
 
 LONGEST_WAIT = 10.0
-"""In seconds. A server that wants more is not waited for."""
+"""In seconds. A server that wants more is not waited for, unless somebody has the time."""
 
 AnswerT = TypeVar("AnswerT")
 
 
-async def patiently(ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
-    """Ask until it is answered; each time with a fresh id, as `ask` makes it. Raises `Refused`."""
+async def patiently(
+    ask: Callable[[], Awaitable[AnswerT]],
+    longest: float = LONGEST_WAIT,
+    tell: Callable[[Refused, float], None] | None = None,
+) -> AnswerT:
+    """Ask until it is answered; each time with a fresh id, as `ask` makes it. Raises `Refused`.
+
+    No wait is longer than `longest`; of each `tell` hears why it is, and for how many seconds.
+    """
     while True:
         try:
             return await ask()
         except Refused as refused:
             wait = refused.refusal.retry_after
-            if wait is None or wait > LONGEST_WAIT:
+            if wait is None or wait > longest:
                 raise
+            if tell is not None:
+                tell(refused, wait)
             await asyncio.sleep(wait)

@@ -1,8 +1,9 @@
 """`parlour bot`: a bot takes a seat in somebody's room, or makes rooms and waits for challengers."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ from parlour_client.bot.faults import BotFault
 from parlour_client.bot.mind import Mind
 from parlour_client.bot.player import Player, verdict
 from parlour_client.clean import clean
-from parlour_client.faults import Refused
+from parlour_client.dialogue import Back, Lost
+from parlour_client.faults import Fault, Refused
 from parlour_client.identity import Guest, Identity
 from parlour_client.localserver import Place
+from parlour_client.narrator import TOLD, lost_line
 from parlour_client.parlour import Parlour, connect
+from parlour_client.patience import patiently
 from parlour_client.room import Room
 from parlour_client.screen import Screen
 from parlour_client.session import identify
@@ -45,6 +49,7 @@ async def run(
     async with (
         Mind(path) as mind,
         connect(place.server, identity=_identity(place, mind, name, screen)) as parlour,
+        telling_the_line(parlour, screen),
     ):
         host = Host(parlour, mind, screen, limit)
         if room is not None:
@@ -70,8 +75,8 @@ class Host:
 
     async def join(self, code: str, games: int | None = None) -> None:
         """Take a seat, and play there for as long as somebody asks, or so many games."""
-        self._mind.check((await self._parlour.watch(code)).view.game)
-        room = await self._parlour.join(code, program=True)
+        self._mind.check((await self._patiently(lambda: self._parlour.watch(code))).view.game)
+        room = await self._patiently(lambda: self._parlour.join(code, program=True))
         self._screen.say(f"{self._name} sits down in room {room.code}, to play {clean(room.view.title)}.")
         self._emit_room(room)
         player = self._player(room)
@@ -84,21 +89,35 @@ class Host:
         self._mind.check(game)
         played = 0
         while games is None or played < games:
-            # Watched first and then sat down in: so that it is a program's seat.
-            code = (await self._parlour.create(game, seat=None)).code
-            room = await self._parlour.join(code, other(THEIRS), program=True)
+            room = await self._waiting_room(game)
             self._screen.say(f"{self._name} waits for a challenger at {clean(room.view.title)}.")
-            self._screen.whole(sentences.invitation(self._parlour.url, code))
+            self._screen.whole(sentences.invitation(self._parlour.url, room.code))
             self._emit_room(room)
             player = self._player(room)
             left = None if games is None else games - played
-            async for number in series(player, left, patience=REMATCH_SECONDS):
-                played += 1
-                self._tell_game(player, number)
+            try:
+                async for number in series(player, left, patience=REMATCH_SECONDS):
+                    played += 1
+                    self._tell_game(player, number)
+            except Refused as refused:
+                if not room.ended:
+                    raise
+                # Others may come to another: this one the server has lost.
+                self._screen.refuse(f"Room {room.code} is gone. {refused}")
             with suppress(Refused):
                 if not room.ended:
                     await room.leave()
                     await room.unwatch()
+
+    async def _waiting_room(self, game: str) -> Room:
+        """A room that we made, in which we wait for somebody."""
+        # Watched first and then sat down in: so that it is a program's seat.
+        code = (await self._patiently(lambda: self._parlour.create(game, seat=None))).code
+        return await self._patiently(lambda: self._parlour.join(code, other(THEIRS), program=True))
+
+    async def _patiently(self, ask: Callable[[], Awaitable[Room]]) -> Room:
+        """Nobody sits here who would be kept waiting: as long as the server wishes."""
+        return await patiently(ask, math.inf, tell_waiting(self._screen))
 
     @property
     def _name(self) -> str:
@@ -128,6 +147,43 @@ class Host:
         told = how if how == "aborted" else f"{how} ({clean(reason)})"
         moves = "1 move" if len(view.moves) == 1 else f"{len(view.moves)} moves"
         self._screen.say(f"Game {number} against {against}: {told}, {moves}, slowest {player.slowest:.2f} s.")
+
+
+def tell_waiting(screen: Screen) -> Callable[[Refused, float], None]:
+    """Says on a screen why there is a wait, and how long it is."""
+
+    def tell(refused: Refused, seconds: float) -> None:
+        screen.note(f"{refused} Trying again in {sentences.seconds(seconds)}.")
+
+    return tell
+
+
+@asynccontextmanager
+async def telling_the_line(parlour: Parlour, screen: Screen) -> AsyncIterator[None]:
+    """Tell when the line is lost and when it is back, while the block runs."""
+
+    async def follow() -> None:
+        # What ends the line for good is told by whoever plays over it.
+        with suppress(Fault):
+            lost = False
+            async for notice in parlour.notices():
+                match notice:
+                    case Lost() if not lost or notice.attempt in TOLD:
+                        screen.note(lost_line(notice, " (the seat is kept)"))
+                    case Back():
+                        screen.note("Connected again.")
+                    case _:
+                        continue
+                if screen.as_json and lost != isinstance(notice, Lost):
+                    screen.emit({"connection": "back" if lost else "lost"})
+                lost = isinstance(notice, Lost)
+
+    task = asyncio.create_task(follow())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def game_json(player: Player, number: int) -> dict[str, Any]:

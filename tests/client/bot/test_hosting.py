@@ -3,15 +3,21 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
-from parlour_client import Parlour, UsageFault, connect
+from parlour_client import Parlour, Refused, Room, UsageFault, connect, patience
 from parlour_client.bot import hosting
 from parlour_client.bot.hosting import Host
+from parlour_client.connection import new_id
+from parlour_client.localserver import Place
 from parlour_client.screen import Screen
-from tests.client.bot.files import Thinks, first_legal
-from tests.support.server import serving
+from parlour_protocol import to_server
+from tests.client.bot.files import Thinks, first_legal, write
+from tests.support.proxy import between
+from tests.support.server import free_port, serving
 
 Pair = tuple[Parlour, Parlour]
 
@@ -64,6 +70,16 @@ async def test_with_a_number_of_games_it_asks_and_stops(
     assert room.view.game_number == 3
 
 
+async def challenge(person: Parlour, hosts: asyncio.Task[None], *known: str) -> Room:
+    """Sit down in the room where a bot waits, another than those that are known."""
+    while not hosts.done():
+        for line in (await person.rooms()).rooms:
+            if line.room not in known and line.seats[1].program is not None:
+                return await person.join(line.room)
+        await asyncio.sleep(0.01)
+    raise AssertionError("nobody waits any more")
+
+
 async def test_it_hosts_one_challenger_after_the_other(
     pair: Pair, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,14 +90,7 @@ async def test_it_hosts_one_challenger_after_the_other(
     )
     rooms = []
     for wished in (2, 1):
-        waiting: list[str] = []
-        while not waiting:
-            lines = (await ada.rooms()).rooms
-            waiting = [
-                line.room for line in lines if line.room not in rooms and line.seats[1].program is not None
-            ]
-            await asyncio.sleep(0.01)
-        room = await ada.join(waiting[0])
+        room = await challenge(ada, hosts, *rooms)
         rooms.append(room.code)
         assert (room.seat, room.your_turn) == (0, True)
         for game in range(wished):
@@ -95,6 +104,65 @@ async def test_it_hosts_one_challenger_after_the_other(
     assert all("parlour join http" in said and code in said for code in rooms)
     assert said.count("Game 1 against Ada") == 2
     assert said.count("Game 2 against Ada") == 1
+
+
+async def test_it_waits_as_long_as_it_must_before_it_makes_another_room(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting, "REMATCH_SECONDS", 0.01)
+    monkeypatch.setattr(patience, "LONGEST_WAIT", 0.01)
+    async with serving(rooms_per_minute=60) as url, connect(url, "Ada") as ada, connect(url, "deep") as deep:
+        # As many as it may make at once.
+        with pytest.raises(Refused, match="many rooms"):
+            while True:
+                await deep.request(to_server.CreateRoom(id=new_id(), game="reversi"))
+        host = Host(deep, Thinks(first_legal), Screen())
+        hosts = asyncio.create_task(host.wait_for_challengers("tictactoe", games=1))
+        await (await challenge(ada, hosts)).resign()
+        await hosts
+    said = " ".join(capsys.readouterr().err.split())
+    assert "You have made many rooms just now." in said
+    assert "Trying again in " in said
+
+
+async def test_a_lost_line_is_told_and_that_it_is_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path)
+    async with serving() as url, between(url) as line, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe", starts="first")
+        place, screen = Place(line.url), Screen(as_json=True)
+        playing = asyncio.create_task(hosting.run(place, path, screen, room=room.code, games=1))
+        for move in ("b2", "a1"):
+            await room.wait_for_turn()
+            await room.play(move)
+            await room.wait_for_turn()
+            line.cut()
+        await room.resign()
+        await playing
+    said, told = capsys.readouterr()
+    kinds = [json.loads(line) for line in said.splitlines()]
+    assert [one.get("connection") for one in kinds] == [None, *["lost", "back"] * 2, None]
+    assert told.splitlines()[0].startswith("Connection lost. Trying again now (the seat is kept).")
+    assert told.splitlines()[1] == "Connected again."
+
+
+async def test_a_room_that_is_lost_is_told_and_another_one_made(capsys: pytest.CaptureFixture[str]) -> None:
+    port = free_port()
+    async with AsyncExitStack() as stack:
+        async with serving(port=port) as url:
+            deep = await stack.enter_async_context(connect(url, "deep"))
+            host = Host(deep, Thinks(first_legal), Screen())
+            hosts = asyncio.create_task(host.wait_for_challengers("tictactoe", games=1))
+            async with connect(url, "Ada") as ada:
+                lost = await challenge(ada, hosts)
+        # Another one, which knows of no room.
+        async with serving(port=port) as url, connect(url, "Ada") as ada:
+            room = await challenge(ada, hosts)
+            await room.resign()
+            await hosts
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"Room {lost.code} is gone." in said
 
 
 async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> None:
