@@ -125,7 +125,7 @@ async def test_5_no_room_outlives_its_life_in_memory() -> None:
     async with open_house(limits) as house:
         ada, eve = await house.person(), await house.person("Eve")
         lives: list[weakref.ref[LiveRoom]] = []
-        for _ in range(100):
+        for _ in range(20):
             for number in range(50):
                 room = ada.ask("create", game="tictactoe", settings={"clock": "5+0", "stand_in": "random"})[
                     "room"
@@ -145,10 +145,10 @@ async def test_5_no_room_outlives_its_life_in_memory() -> None:
                 person.wire.said.clear()
         await settle()
         gc.collect()
-        assert len(lives) == 5_000
+        assert len(lives) == 1_000
         assert sum(1 for life in lives if life() is not None) == 0
         assert len(house.directory) == 0
-        assert len(await house.store.open_rooms()) == 2_500
+        assert len(await house.store.open_rooms()) == 500
 
 
 async def test_6_of_two_who_join_at_once_none_is_lost() -> None:
@@ -254,9 +254,7 @@ async def test_9_who_is_back_before_the_old_line_has_died_is_there_once() -> Non
             assert (view["online"], view["watching"]) == ([True, True], 0)
             assert len(server.connections) == 3
             # Until the old line was given up, and after that.
-            async with asyncio.timeout(SECONDS):
-                while len(server.connections) > 2:
-                    await ada.ask("rooms")
+            await within(SECONDS, lambda: len(server.connections) == 2)
             heard = len(ben.heard)
             await ben.ask("watch", room=room)
             await ben.until(lambda m: m in ben.heard[heard:] and m["type"] == "snapshot")

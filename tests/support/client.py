@@ -20,8 +20,15 @@ from parlour_protocol.schema import json_schema
 Message = dict[str, Any]
 SECONDS = 20
 
-_schema = json_schema()
-_to_client = Draft202012Validator({"$ref": "#/$defs/ToClient", "$defs": _schema["$defs"]})
+_definitions = json_schema()["$defs"]
+_names = [one["$ref"].rpartition("/")[2] for one in _definitions["ToClient"]["oneOf"]]
+_to_client = {
+    _definitions[name]["properties"]["type"]["const"]: Draft202012Validator(
+        {"$ref": f"#/$defs/{name}", "$defs": _definitions}
+    )
+    for name in _names
+}
+"""For each type of message what its schema says: a type tells which one of them all a message has to be."""
 _ids = itertools.count(1)
 
 
@@ -38,7 +45,7 @@ class RawClient:
             text = await self.socket.recv()
         assert isinstance(text, str)
         message: Message = json.loads(text)
-        _to_client.validate(message)
+        _to_client[message["type"]].validate(message)
         self.heard.append(message)
         return message
 
