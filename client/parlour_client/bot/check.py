@@ -1,30 +1,36 @@
 """`parlour bot --check`: a bot played through all that can happen to it, on a real server.
 
 The other player at each table is this check, which moves at random, takes moves back and cuts the bot's line.
+It also asks the bot about boards that no game of theirs has led to.
 """
 
 import asyncio
 import math
 import random
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
+from websockets.asyncio.client import ClientConnection
 
-from parlour_client.bot.faults import BotFault, Illegal, TooSlow
+from parlour_client.bot.faults import BotFault, Illegal, TooSlow, short
+from parlour_client.bot.hosting import tell_waiting, telling_the_line
 from parlour_client.bot.mind import Choice, Mind
 from parlour_client.bot.player import Player, verdict
 from parlour_client.bot.position import Position
-from parlour_client.clean import clean
+from parlour_client.bot.rules import NoRules
 from parlour_client.connection import Connection
 from parlour_client.dialing import Outside, Socket, open_socket
 from parlour_client.draw import plain
 from parlour_client.faults import Fault, Refused
 from parlour_client.identity import Guest
 from parlour_client.parlour import Parlour, connect
+from parlour_client.patience import patiently
+from parlour_client.progress import bar
 from parlour_client.room import Room
 from parlour_client.scores import LOSS, PAST, WIN
 from parlour_client.screen import Screen
@@ -36,6 +42,10 @@ MOVE_SECONDS = 10.0
 ENOUGH = 3
 """So many of its own moves the check makes in a game that need not be played to its end."""
 ILLEGAL = "no such move"
+GAMES, BOARDS = 4, 8
+"""So many random games are played, and so many boards of each are asked about."""
+ENOUGH_MOVES = 3.0
+"""No more boards are asked about once that took as long as so many moves may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +72,16 @@ async def run(server: str, path: Path, screen: Screen, move_seconds: float | Non
         async with (
             connect(server, identity=Guest("the check")) as judge,
             Parlour(Connection(server, identity, outside=Outside(open=line.open))) as parlour,
+            telling_the_line(judge, screen),
         ):
             games = list(mind.games) or [game.name for game in await judge.games()]
             rows = []
-            bench = Bench(judge, parlour, mind, line, limit)
-            for number, game in enumerate(games):
-                for name, check in CHECKS.items():
-                    # What a fault leads to has nothing to do with the game.
-                    if number == 0 or name not in ("illegal", "late"):
-                        rows.append(await bench.row(game, name, check))
-                        if not screen.as_json and screen.err.is_terminal:
-                            screen.note(f"{clean(game)}, {name}: {'ok' if rows[-1].passed else 'failed'}")
+            with bar(screen, "checks", len(games) * len(CHECKS)) as progress:
+                for game in games:
+                    bench = Bench(judge, parlour, mind, line, limit, game, tell_waiting(screen))
+                    for name, check in CHECKS.items():
+                        rows.append(await bench.row(name, check))
+                        progress(len(rows))
     if screen.as_json:
         screen.emit([asdict(row) for row in rows])
     else:
@@ -108,10 +117,10 @@ class Line:
         self._socket = await open_socket(server, heartbeat)
         return self._socket
 
-    async def cut(self) -> None:
-        """End the line: the connection has to come back by itself."""
-        if self._socket is not None:
-            await self._socket.close()
+    def cut(self) -> None:
+        """End the line as a network does, without a farewell: the connection has to come back by itself."""
+        assert isinstance(self._socket, ClientConnection)
+        self._socket.transport.abort()
 
 
 class Failed(Exception):
@@ -120,36 +129,51 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a check needs: the other player, the bot's place on the server, its mind and its line."""
+    """What a game's checks need: the other player, the bot's place on the server, its mind and its line."""
 
     judge: Parlour
     parlour: Parlour
     mind: Mind
     line: Line
     limit: float
+    game: str
+    tell: Callable[[Refused, float], None]
+    """Hears why the server has us wait, and for how long."""
+    boards: list[Position] = field(default_factory=list)
+    """Those that its games came to where it was not asked: the other one was to move."""
 
-    async def row(self, game: str, name: str, check: "Check") -> Row:
+    async def row(self, name: str, check: "Check") -> Row:
         """Make one check, and tell how it went."""
+        player: Player | None = None
+        theirs: Room | None = None
         seat: Seat = 1 if name == "second" else 0
-        clock = f"{max(1, math.ceil(self.limit))}/move" if name == "clock" else None
-        theirs = await self.judge.create(
-            game, seat=None, starts="first", reports="never", pace=0.0, clock=clock, visibility="private"
-        )
-        player = Player(
-            await self.parlour.join(theirs.code, seat, program=True), self.mind, _hush, self.limit
-        )
-        if name in FAULTY:
-            player.mind = FAULTY[name](self.mind)
         try:
+            theirs = await self._patiently(lambda: self._table(name))
+            code = theirs.code
+            seated = await self._patiently(lambda: self.parlour.join(code, seat, program=True))
+            player = Player(seated, self.mind, _hush, self.limit)
             await theirs.sit(other(seat))
-            dice = random.Random(f"{game} {name}")  # noqa: S311 - the same game each time
+            dice = random.Random(f"{self.game} {name}")  # noqa: S311 - the same game each time
             said, passed = await check(Sitting(self, player, theirs, dice)), True
-        except Failed as failed:
+        except (Failed, Fault) as failed:
             said, passed = str(failed), False
         finally:
-            with suppress(Refused):
-                await theirs.close()
-        return Row(game, name, passed, said, round(player.slowest, 3))
+            if theirs is not None:
+                with suppress(Fault):
+                    if theirs.view.phase == "playing":
+                        await theirs.resign()
+                    await theirs.close()
+        slowest = 0.0 if player is None else round(player.slowest, 3)
+        return Row(self.game, name, passed, said, slowest)
+
+    async def _table(self, name: str) -> Room:
+        clock = f"{max(1, math.ceil(self.limit))}/move" if name == "clock" else None
+        return await self.judge.create(
+            self.game, seat=None, starts="first", reports="never", pace=0.0, clock=clock, visibility="private"
+        )
+
+    async def _patiently(self, ask: Callable[[], Awaitable[Room]]) -> Room:
+        return await patiently(ask, math.inf, self.tell)
 
 
 def _hush(fault: BotFault) -> None:
@@ -169,22 +193,28 @@ class Sitting:
         self, moves: int | None = None, before: Callable[[int], Awaitable[None]] | None = None
     ) -> None:
         """Play to the end, or resign after so many moves of ours; `before` each something may happen."""
-        playing = asyncio.create_task(self.player.play())
+        # Where one of them can't go on, the other would wait for ever.
+        both = [asyncio.create_task(self.player.play()), asyncio.create_task(self._judge(moves, before))]
         try:
-            made = 0
-            while await self.room.wait_for_turn():
-                if made == moves:
-                    await self.room.resign()
-                    break
-                if before is not None:
-                    await before(made)
-                if self.room.your_turn:
-                    await self.room.play(self.dice.choice(self.room.legal_moves))
-                made += 1
-            await playing
+            await asyncio.gather(*both)
         finally:
-            playing.cancel()
-            await asyncio.gather(playing, return_exceptions=True)
+            for one in both:
+                one.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+
+    async def _judge(self, moves: int | None, before: Callable[[int], Awaitable[None]] | None) -> None:
+        made = 0
+        while await self.room.wait_for_turn():
+            if made == moves:
+                await self.room.resign()
+                break
+            if before is not None:
+                await before(made)
+            if self.room.your_turn:
+                now = asyncio.get_running_loop().time()
+                self.bench.boards.append(Position.of_room(self.room.shown, now))
+                await self.room.play(self.dice.choice(self.room.legal_moves))
+            made += 1
 
     @property
     def over(self) -> RoomView:
@@ -233,39 +263,115 @@ async def _with_clock(sitting: Sitting) -> str:
 
 
 async def _cut_off(sitting: Sitting) -> str:
-    """Its line breaks, and comes back."""
+    """Its line breaks, while it waits and while it thinks, and comes back."""
+    cut = sitting.bench.line.cut
 
-    async def once(made: int) -> None:
-        if made == 1:
-            await sitting.bench.line.cut()
+    async def thinking(mind: Mind, position: Position, limit: float | None) -> Choice:
+        cut()
+        return await mind.choose(position, limit)
 
-    await sitting.game(ENOUGH + 1, once)
+    async def waiting(made: int) -> None:
+        if made == 2:
+            cut()
+
+    sitting.player.mind = _Tampered(sitting.bench.mind, thinking)
+    await sitting.game(ENOUGH + 1, waiting)
     sitting.faultless()
-    return "played on after its line was cut"
+    return "played on after its line was cut, twice"
 
 
-async def _after_an_illegal_move(sitting: Sitting) -> str:
-    """What is illegal is refused, and costs one game."""
-    return await _after_a_fault(sitting, Illegal, "an illegal move")
+async def _illegal(sitting: Sitting) -> str:
+    """It plays no illegal move on any board; and one costs it one game."""
+    asked = await _boards_asked(sitting)
+    if asked.wrong:
+        raise Failed(asked.wrong)
+
+    async def illegally(mind: Mind, position: Position, limit: float | None) -> Choice:
+        return Choice(ILLEGAL, None, 0.0)
+
+    await _after_a_fault(sitting, illegally, Illegal, asked)
+    return f"none on {asked.boards} boards; plays on after a game that one cost it"
 
 
-async def _after_a_late_one(sitting: Sitting) -> str:
-    """A thought that takes too long is ended, and costs one game."""
-    return await _after_a_fault(sitting, TooSlow, "a move that took too long")
+async def _late(sitting: Sitting) -> str:
+    """It moves in time on every board; and a thought that is broken off costs it one game."""
+    asked = await _boards_asked(sitting)
+    if asked.late:
+        raise Failed(asked.late)
+
+    async def too_long(mind: Mind, position: Position, limit: float | None) -> Choice:
+        # Its own thought, broken off before it can be done: its process is started anew.
+        return await mind.choose(position, 0.0)
+
+    await _after_a_fault(sitting, too_long, TooSlow, asked)
+    return f"never on {asked.boards} boards; plays on after a thought that was broken off"
 
 
-async def _after_a_fault(sitting: Sitting, kind: type[BotFault], what: str) -> str:
-    await sitting.game()
+async def _after_a_fault(sitting: Sitting, instead: "Instead", kind: type[BotFault], asked: "Asked") -> None:
+    """Let it have a fault in the middle of a game, and play the next. Raises `Failed`."""
     player = sitting.player
-    if not player.faults or not isinstance(player.faults[0], kind) or verdict(sitting.over) != "lost":
+    player.mind = _Tampered(sitting.bench.mind, instead)
+    await sitting.game()
+    if [type(fault) for fault in player.faults] != [kind] or verdict(sitting.over) != "lost":
         sitting.faultless()
-        raise Failed(f"{what} did not cost it the game")
+        raise Failed("a fault did not cost it the game")
     player.begin()
     await asyncio.gather(sitting.room.rematch(), player.next_game(ask=True))
     await sitting.room.until(lambda shown: shown.view.phase == "playing")
-    await sitting.game(1)
+    await sitting.game(ENOUGH)
     sitting.faultless()
-    return f"{what} costs it one game, and it plays the next"
+    player.slowest = max(player.slowest, asked.slowest)
+
+
+@dataclass(slots=True)
+class Asked:
+    """What the bot had to say to many boards."""
+
+    boards: int = 0
+    wrong: str = ""
+    """The first fault that had nothing to do with time."""
+    late: str = ""
+    slowest: float = 0.0
+
+
+async def _boards_asked(sitting: Sitting) -> Asked:
+    """Ask about the boards of the games so far where the other one was to move, and of random games."""
+    bench, asked, begun = sitting.bench, Asked(), time.monotonic()
+    boards = [*random_boards(bench.game, sitting.dice), *bench.boards]
+    sitting.dice.shuffle(boards)
+    for position in boards:
+        if time.monotonic() - begun > ENOUGH_MOVES * bench.limit or (asked.wrong and asked.late):
+            break
+        asked.boards += 1
+        legal = position.legal_moves
+        try:
+            choice = await bench.mind.choose(position, bench.limit)
+            if choice.move.strip().casefold() not in [move.casefold() for move in legal]:
+                raise Illegal(choice.move, legal)
+            asked.slowest = max(asked.slowest, choice.seconds)
+        except BotFault as fault:
+            said = f"{fault.kind}: {fault} The moves before: {short(' '.join(position.moves)) or 'none'}."
+            if isinstance(fault, TooSlow):
+                asked.late = asked.late or said
+            else:
+                asked.wrong = asked.wrong or said
+    return asked
+
+
+def random_boards(game: str, dice: random.Random) -> list[Position]:
+    """Boards that random games come to, as a server tells them; none where the rules are not installed."""
+    boards: list[Position] = []
+    for _ in range(GAMES):
+        try:
+            position = Position.begin(game)
+        except NoRules:
+            return []
+        passed = []
+        while not position.over:
+            passed.append(position)
+            position = position.play(dice.choice(position.legal_moves))
+        boards += dice.sample(passed, min(BOARDS, len(passed)))
+    return [Position(game, board.view, board.moves, seat=1 if board.view.to_move else 0) for board in boards]
 
 
 CHECKS: dict[str, Check] = {
@@ -274,38 +380,25 @@ CHECKS: dict[str, Check] = {
     "takeback": _taken_back,
     "clock": _with_clock,
     "reconnect": _cut_off,
-    "illegal": _after_an_illegal_move,
-    "late": _after_a_late_one,
+    "illegal": _illegal,
+    "late": _late,
 }
 """Each by its name, in the order in which they are made."""
 
+Instead = Callable[[Mind, Position, float | None], Awaitable[Choice]]
 
-class _Faulty(Mind):
-    """The same bot, which has a fault the first time that it is asked."""
 
-    def __init__(self, mind: Mind) -> None:
+class _Tampered(Mind):
+    """The same bot; but its second move comes about in another way, when it has a game to think of."""
+
+    def __init__(self, mind: Mind, instead: Instead) -> None:
         super().__init__(mind.path)
         self._mind = mind
-        self._asked = False
+        self._instead = instead
+        self._asked = 0
 
     async def choose(self, position: Position, limit: float | None = None) -> Choice:
-        first, self._asked = not self._asked, True
-        return await (self.fault(position) if first else self._mind.choose(position, limit))
-
-    async def fault(self, position: Position) -> Choice:
-        """The fault."""
-        raise NotImplementedError
-
-
-class _PlaysIllegally(_Faulty):
-    async def fault(self, position: Position) -> Choice:
-        return Choice(ILLEGAL, None, 0.0)
-
-
-class _TakesTooLong(_Faulty):
-    async def fault(self, position: Position) -> Choice:
-        # The bot's own thought, ended before it can be done: its process is started anew.
-        return await self._mind.choose(position, 0.0)
-
-
-FAULTY: dict[str, type[_Faulty]] = {"illegal": _PlaysIllegally, "late": _TakesTooLong}
+        self._asked += 1
+        if self._asked == 2:
+            return await self._instead(self._mind, position, limit)
+        return await self._mind.choose(position, limit)

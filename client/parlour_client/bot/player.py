@@ -93,6 +93,8 @@ class Player:
         try:
             await asyncio.wait({thinking, overtaken}, return_when=asyncio.FIRST_COMPLETED)
             if not thinking.done():
+                # Or the room is not followed any more, which it raises.
+                overtaken.result()
                 self._tell_lateness()
                 return None
             choice = thinking.result()

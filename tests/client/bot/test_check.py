@@ -1,12 +1,15 @@
 """`parlour bot --check`: bots that are sound, and bots that raise, sleep and play illegally."""
 
+import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour_client.bot import check
+from parlour_client.dialing import Socket
 from parlour_client.faults import Fault, UsageFault
 from parlour_client.screen import Screen
 from tests.client.bot.files import FIRST, write
@@ -75,6 +78,74 @@ async def test_a_faulty_bot_fails_where_it_is_faulty(
     assert failing == failed.keys()
     assert all(said in failed[name] for name in failing), failed
     assert raised == f"{len(failed)} of 2 checks failed: see the table."
+
+
+@pytest.mark.parametrize(
+    ("choose", "failing", "said"),
+    [
+        ("if position.moves[1:2] == ['b2']: return 'z9'", "illegal", r"'z9'.*The moves before: \S+ b2"),
+        (
+            "if len(position.moves) == 6: import time; time.sleep(9)",
+            "late",
+            r"too slow: .*The moves before: ",
+        ),
+        # It lives in the middle of one game, and never sees that another has begun.
+        (
+            "if not position.moves: position.game in seen and 1 / 0; seen.append(position.game)",
+            "late",
+            "ZeroDivisionError",
+        ),
+    ],
+)
+async def test_boards_of_no_game_and_the_game_after_a_fault_show_more(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    choose: str,
+    failing: str,
+    said: str,
+) -> None:
+    monkeypatch.setattr(check, "CHECKS", {failing: check.CHECKS[failing]})
+    source = f"{CLAIMS}seen = []\ndef choose(position):\n    {choose}\n    return position.legal_moves[0]\n"
+    rows, _ = await checked(write(tmp_path, source), capsys, 0.3)
+    failed = {row["check"]: row["said"] for row in rows if not row["passed"]}
+    assert failing in failed, rows
+    assert re.search(said, failed[failing]), failed
+
+
+async def test_a_check_that_can_not_be_made_is_a_failed_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def not_followed(sitting: check.Sitting) -> str:
+        await sitting.player.room.unwatch()
+        await sitting.game()
+        return "it never comes to this"
+
+    monkeypatch.setattr(check, "CHECKS", {"alone": not_followed, "first": check.CHECKS["first"]})
+    path = write(tmp_path, "GAMES = ['chess', 'tictactoe']\n" + FIRST)
+    async with asyncio.timeout(20):
+        rows, raised = await checked(path, capsys)
+    assert [row["passed"] for row in rows] == [False, False, False, True]
+    assert "There is no game 'chess'" in rows[0]["said"]
+    assert "is not followed any more" in rows[2]["said"]
+    assert raised == "3 of 4 checks failed: see the table."
+
+
+async def test_the_line_is_cut_while_it_waits_and_while_it_thinks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[check.Line] = []
+
+    class Line(check.Line):
+        async def open(self, server: str, heartbeat: tuple[float, float]) -> Socket:
+            lines.append(self)
+            return await super().open(server, heartbeat)
+
+    monkeypatch.setattr(check, "Line", Line)
+    monkeypatch.setattr(check, "CHECKS", {"reconnect": check.CHECKS["reconnect"]})
+    ((row,), _) = await checked(write(tmp_path, CLAIMS + FIRST), capsys)
+    assert (row["passed"], row["said"]) == (True, "played on after its line was cut, twice")
+    assert len(lines) == 3
 
 
 def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
