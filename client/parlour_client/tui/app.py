@@ -73,7 +73,7 @@ class ParlourApp(App[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c,ctrl+q", "leave", "Leave", show=False, priority=True, key_display="^c"),
+        Binding("ctrl+c,ctrl+q", "leave", "Leave", show=False, priority=True, key_display="ctrl+c"),
         Binding("ctrl+t", "other_theme", "Light or dark", show=False, priority=True),
         Binding("ctrl+g", "go_to", "Go to a room", show=False, priority=True),
         Binding("f1", "help", "All keys", show=False, priority=True, key_display="F1"),

@@ -136,7 +136,7 @@ def _keys(source: type[Any]) -> Iterator[tuple[str, str]]:
     words: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
         if binding.description and not binding.system:
-            shown = binding.key_display or SHOWN.get(binding.key, binding.key.replace("ctrl+", "^"))
+            shown = binding.key_display or SHOWN.get(binding.key, binding.key)
             keys = words.setdefault(binding.tooltip or binding.description, [])
             if shown not in keys:
                 keys.append(shown)

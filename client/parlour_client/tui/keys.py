@@ -21,12 +21,13 @@ def groups() -> Sequence[Group]:
     table = [
         ("arrows", "Point at a cell"),
         ("enter", "Play there, or as typed"),
-        ("b2 4", "Type a move"),
+        ("b2, 4", "Type a move"),
     ]
     return [
+        # The longest first: so the columns come out even.
+        Group("At a table", [TableScreen], table),
         Group("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
         Group("Everywhere", [ParlourApp]),
         Group("Dialogs", [Dialog, Choice, ConfirmDialog]),
-        Group("At a table", [TableScreen], table),
         Group("In a review", [Review]),
     ]

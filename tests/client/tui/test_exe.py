@@ -58,7 +58,7 @@ def test_it_plays_and_shows_the_full_screen_without_python(exe: Path, url: str, 
         ada.type("\r")
         ada.until("Your move")
         ada.type("4\r")
-        ada.until("medium thought")
+        ada.until("medium (bot) thought")
         # All screens are in it: a dialog, the keys, the lobby's lists.
         ada.type("q")
         ada.until("3 yours (1)")

@@ -43,7 +43,8 @@ async def lobby(server: str) -> AsyncIterator[House]:
         with Nowhere() as opening:
             async with house(opening) as at:
                 games, bots = await parlour.games(), await parlour.bots()
-                await at.shows("Connecting")
+                # It is looking for a server by then, and leaves what is shown alone.
+                await at.until(lambda: at.app._line is not None)
                 where = "Ada at ws://games.example:8765"
                 await at.app.lobby.show(where, games, bots, Listing(ROOMS, 7), PAST)
                 await at.app.lobby.sample(parlour, 0)

@@ -51,7 +51,7 @@ def test_parlour_alone_opens_plays_by_keys_and_leaves_the_terminal_as_it_was(
         ada.type("\r")
         ada.until("Your move")
         ada.type("4\r")
-        ada.until("medium thought")
+        ada.until("medium (bot) thought")
         ada.type("\x03")
         assert ada.end() == 0
         before, _, after = ada.shown.rpartition(ALTERNATE_OFF)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
@@ -36,10 +36,6 @@ YES_NO = [("yes", "yes"), ("no", "no")]
 class CreateDialog(Dialog["Room"]):
     """Asks for all that a room's maker decides, and gives the room; a fault stands beside its field."""
 
-    DEFAULT_CSS = """
-    CreateDialog .lines { height: auto; max-height: 14; }
-    """
-
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(
@@ -62,10 +58,10 @@ class CreateDialog(Dialog["Room"]):
                 "Against", Choice([*named, *((one, one) for one in PEOPLE)], opponent, id="opponent")
             ),
             "bot": Line("Its settings", typed("bot")),
-            "side": Line("You take", Choice(SIDES, id="side"), "the first seat begins the first game"),
+            "side": Line("You take", Choice(SIDES, id="side"), "the first seat begins"),
             "other": Line("Second seat", Choice(named, opponent, id="other")),
             "other_bot": Line("Its settings", typed("other_bot")),
-            "clock": Line("Clock", typed("clock", "none", longest=16), "5+3: minutes and seconds; 30/move"),
+            "clock": Line("Clock", typed("clock", "none", longest=16), "5+3: 5 min and 3 s; or 30/move"),
             "private": Line("Private", Choice(YES_NO, "no", id="private"), "found by its code alone"),
             "takebacks": Line("Takebacks", Choice(YES_NO, id="takebacks"), "moves may be asked back"),
             "chat": Line("Talk", Choice(YES_NO, id="chat"), "players, and those who look on"),
@@ -78,8 +74,7 @@ class CreateDialog(Dialog["Room"]):
         """The lines, and what to do."""
         with Vertical(classes="frame") as frame:
             frame.border_title = "A new room"
-            with VerticalScroll(classes="lines", can_focus=False):
-                yield from self._lines.values()
+            yield from self._lines.values()
             yield Static("", classes="problem -none", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Play", id="play", classes="-main", compact=True)

@@ -18,6 +18,8 @@ class Dialog(ModalScreen[Answer]):
         max-width: 100%;
         height: auto;
         max-height: 100%;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
         border: round $first-seat;
         border-title-color: $first-seat;
         border-title-style: bold;

@@ -127,6 +127,15 @@ class Line(Horizontal):
         self.query_one(".note", Static).update(Content(self._note))
 
 
-def typed(id: str, placeholder: str = "", value: str = "", longest: int = 64) -> Input:  # noqa: A002
-    """A field for a word, on one line."""
-    return Input(value, placeholder, id=id, compact=True, max_length=longest)
+class Field(Input):
+    """A field for a word, on one line, which arrows lead out of."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", show=False),
+        Binding("down", "app.focus_next", "Move", key_display="↑ ↓"),
+    ]
+
+
+def typed(id: str, placeholder: str = "", value: str = "", longest: int = 64) -> Field:  # noqa: A002
+    """A field to type a word into."""
+    return Field(value, placeholder, id=id, compact=True, max_length=longest)

@@ -33,7 +33,7 @@ class JoinDialog(Dialog[None]):
             yield Static("")
             yield self._line
             with Horizontal(classes="buttons"):
-                yield Button("Sit down", id="sit", compact=True)
+                yield Button("Sit down", id="sit", classes="-main", compact=True)
                 yield Button("Look on", id="watch", compact=True)
         yield Footer()
 

@@ -32,7 +32,7 @@ class GameCard(Widget, can_focus=True):
     DEFAULT_CSS = """
     GameCard {
         height: 6;
-        padding: 0 1;
+        padding: 0 0 0 1;
         border-left: blank;
         background: $surface;
         color: $foreground;
@@ -89,7 +89,7 @@ class GameCard(Widget, can_focus=True):
         against = Content.assemble(
             ("▸ " if self.has_focus else "  ", "$first-seat"), (self.opponent, "$first-seat")
         )
-        room = max(0, height - 3)
+        room = max(0, height - 2)
         about = Content.styled(clean(self.game.summary), "$past").wrap(width)
         if len(about) > room:
             about = (

@@ -56,5 +56,7 @@ def arrange(board: BoardView | None, width: int, height: int) -> Arrangement:
         # A tall board needs every line.
         players = saying = 1
         grid = fit(board, most - AIR, inside - players - saying)
+    if grid.height < inside - players - saying:
+        saying += 1
     left = min(max(grid.width + AIR, LEAST_LEFT), most)
     return Arrangement(False, left, players, saying, below)

@@ -245,15 +245,15 @@ class Display(Screen[None]):
     def _show_thoughts(self, view: RoomView) -> None:
         thinking = self._shown.thinking
         if self._ply is not None:
-            report = self._kept.get(self._ply)
-            title = f"{report.bot} thought before {view.moves[self._ply - 1]}" if report is not None else ""
-            self._thinking.show(report, clean(title), "No bot's thoughts were kept with this move.")
+            report, move = self._kept.get(self._ply), clean(view.moves[self._ply - 1])
+            title = "" if report is None else f"{clean(report.bot)} (bot) thought before {move}"
+            self._thinking.show(report, title, "No bot's thoughts were kept with this move.")
         elif self._hint is not None:
             self._thinking.show(self._hint, "What each move is worth", "")
         elif thinking is not None:
             self._thinking.show(thinking.report, f"{sentences.mover_of(view, thinking.seat)} is thinking")
         elif view.report is not None:
-            self._thinking.show(view.report, f"{clean(view.report.bot)} thought")
+            self._thinking.show(view.report, f"{clean(view.report.bot)} (bot) thought")
         else:
             self._thinking.show(None, "", self._no_thoughts(view))
 

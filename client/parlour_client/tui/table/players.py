@@ -58,7 +58,7 @@ def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Con
     said = away = _away(view, seat)
     if cell_len(who + away) > room and away:
         # That somebody is away counts for more than the end of their name, and than since when.
-        said = AWAY if room > 2 * cell_len(AWAY) else ""
+        said = AWAY if room > cell_len(AWAY) else ""
     for fact in (counted(view, seat), _won(view, seat)):
         if fact and cell_len(f"{who}{said}  {fact}") <= room:
             said += f"  {fact}"

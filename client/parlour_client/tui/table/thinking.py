@@ -146,8 +146,7 @@ def bar_text(candidate: Candidate, scale: float, width: int) -> str:
 def _end(candidate: Candidate) -> str:
     """What it leads to in few words: `wins in 3`, `draw`, `estimate`."""
     if candidate.kind in ("at_least", "at_most") and candidate.result == "unknown":
-        # Its sign says which.
-        return "bound"
+        return "at least" if candidate.kind == "at_least" else "at best"
     return outlook(candidate).replace("in at most ", "in ≤")
 
 

@@ -100,6 +100,12 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         write(dialog, "bot", "")
         await at.press("enter")
         await at.until(lambda: list(faults(dialog)) == ["other_bot"])
+        # However long the dialog has become, arrows lead through it.
+        await at.pilot.resize_terminal(80, 16)
+        for name in ("clock", "private", "takebacks"):
+            await at.press("down")
+            assert dialog.focused is dialog.query_one(f"#{name}")
+            assert dialog.focused.region in dialog.region
         parlour = at.app.parlour
         assert parlour is not None
         assert (await parlour.rooms()).rooms == []

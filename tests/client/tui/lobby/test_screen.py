@@ -11,6 +11,7 @@ from parlour_client.tui.lobby.cards import GameCard
 from parlour_client.tui.lobby.rooms import RoomList
 from parlour_client.tui.lobby.screen import SAMPLE
 from parlour_client.tui.lobby.yours import YourRooms
+from parlour_protocol.to_client import Lobby
 from parlour_protocol.views import PastRoom
 from tests.client.tui.house import House, house
 from tests.support.server import serving
@@ -134,10 +135,12 @@ async def test_what_changes_while_the_lobby_is_fetched_is_shown(
     monkeypatch.setattr(Parlour, "history", slowly)
     async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
         await at.until(lambda: at.app.parlour is not None)
+        notices = ben.notices()
+        await ben.rooms(follow=True)
         made = await ben.create("tictactoe")
-        # By then it was told of, too.
-        await ben.rooms()
-        await asyncio.sleep(0.1)
+        # Whoever follows the list has been told of it by then.
+        assert isinstance(await anext(notices), Lobby)
+        await at.pilot.pause()
         fetched.set()
         await at.shows(made.code)
 

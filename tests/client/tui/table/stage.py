@@ -82,3 +82,5 @@ class FixedStage(RoomStage):
         await self.push_screen(self.table)
         for heard in self._told:
             self.room.take(heard)
+        if self._view.phase == "closed":
+            self.room.end()

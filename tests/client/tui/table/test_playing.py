@@ -311,7 +311,7 @@ async def test_a_bot_shows_how_it_thinks() -> None:
             await within(SECONDS, lambda: len(room.view.moves) == 2)
             await pilot.pause()
             panel = stage.table.query_one(Thinking).render().plain
-            assert "minimax thought" in panel
+            assert "minimax (bot) thought" in panel
             assert "positions" in panel
             assert panel.count("draw") + panel.count("loses") >= 4
 

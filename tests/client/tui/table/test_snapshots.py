@@ -94,8 +94,9 @@ def test_other_games_in_plenty_of_room(snap_compare: SnapCompare, game: str) -> 
 def test_a_screen_that_is_too_small_shows_players_board_and_one_line(
     snap_compare: SnapCompare, size: tuple[int, int]
 ) -> None:
-    stage = FixedStage(replace(ROOMS["people"](), game="connect4", position=ROOMS["connect4"]().position))
-    assert snap_compare(stage, press=["right"], terminal_size=size)
+    people, game = ROOMS["people"](), ROOMS["connect4"]()
+    view = replace(game, seats=people.seats, online=people.online, away=people.away)
+    assert snap_compare(FixedStage(view), press=["right"], terminal_size=size)
 
 
 @pytest.mark.parametrize("theme", [INK, PAPER])

@@ -105,6 +105,7 @@ def test_a_player_s_line_has_what_there_is_room_for() -> None:
     # Who is away counts for more than the whole of a name.
     view.seats[1] = SeatView("human", "Bartholomew")
     assert line(view, 1, 24).plain == " O Bartholom…  away 4:58"
+    assert line(view, 1, 19).plain == " O Bart…  away 4:58"
     # While the line is lost nobody knows the time.
     assert "4:12" not in line(view, 0, 30, running=False).plain
     for width in range(1, 60):
