@@ -63,7 +63,7 @@ def decode_to_server(text: str | bytes) -> ToServer:
 
 def encode_to_server(message: ToServer) -> str:
     """Write what a client sends."""
-    return _to_server.dump_json(message, exclude_none=True).decode()
+    return _message_writers[type(message)](message, exclude_none=True).decode()
 
 
 def decode_to_client(text: str | bytes) -> ToClient | None:

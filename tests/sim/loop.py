@@ -8,8 +8,11 @@ Whoever runs in it belongs to a *process*: a server, or somebody's terminal. A p
 """
 
 import asyncio
+import itertools
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextvars import Context, ContextVar, copy_context
+from heapq import heappop, heappush
 from typing import Any
 
 MOST_TURNS = 2_000_000
@@ -29,9 +32,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         super().__init__()
         self._seconds = 1_000.0
         self._turns = 0
-        # What the base class waits with: here waiting is moving the clock.
-        self._selector = self
-        self._clock_resolution = 1e-6
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        """A heap: when, in what order, and what."""
+        self._numbers = itertools.count()
         self._tasks: dict[str, dict[asyncio.Task[Any], None]] = {}
         self._dead: set[str] = set()
         self.faults: list[dict[str, Any]] = []
@@ -45,18 +48,44 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """Simulated seconds."""
         return self._seconds
 
-    def select(self, timeout: float | None) -> list[Any]:
-        """Let time pass. Called by the base class when nothing is ready."""
-        if timeout is None:
-            raise Stuck("everybody waits, and no timer is set")
-        self._turns += 1
-        if self._turns > MOST_TURNS:
-            raise Stuck("this run goes round in circles")
-        self._seconds += timeout
-        return []
+    def _run_once(self) -> None:
+        """One turn of the base class's loop: do what is ready; if nothing is, let time pass until it is."""
+        ready: deque[asyncio.Handle] = self._ready  # type: ignore[attr-defined]
+        timers = self._timers
+        while timers and timers[0][2].cancelled():
+            heappop(timers)
+        if not ready:
+            if not timers:
+                raise Stuck("everybody waits, and no timer is set")
+            self._turns += 1
+            if self._turns > MOST_TURNS:
+                raise Stuck("this run goes round in circles")
+            self._seconds = max(self._seconds, timers[0][0])
+        while timers and timers[0][0] <= self._seconds:
+            ready.append(heappop(timers)[2])
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle.cancelled():
+                handle._run()
 
-    def _process_events(self, events: list[Any]) -> None:
-        """There are none: nothing comes from outside."""
+    def call_soon(  # type: ignore[override]
+        self, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
+        """See the base class, which looks first from where it is called."""
+        handle = asyncio.Handle(callback, args, self, context)
+        self._ready.append(handle)  # type: ignore[attr-defined]
+        return handle
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """See the base class. A dead process sets no timers any more."""
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        if self._dead and _process_of(handle) in self._dead:
+            handle.cancel()
+        else:
+            heappush(self._timers, (when, next(self._numbers), handle))
+        return handle
 
     def _write_to_self(self) -> None:
         """Nobody has to be woken."""
@@ -64,15 +93,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def run_in_executor(self, *args: Any) -> Any:  # type: ignore[override]
         """Refused: a thread would bring real time with it."""
         raise AssertionError("a simulated server starts no threads")
-
-    def call_at(  # type: ignore[override]
-        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        """See the base class. A dead process sets no timers any more."""
-        handle = super().call_at(when, callback, *args, context=context)
-        if self._dead and _process_of(handle) in self._dead:
-            handle.cancel()
-        return handle
 
     # ------------------------------------------------------------ processes
 
@@ -84,20 +104,19 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def left_of(self, name: str) -> list[str]:
         """What a process has still to do: its timers and its tasks, to be read by people."""
-        timers = [repr(handle) for handle in self._timers(name)]
+        timers = [repr(handle) for handle in self._timers_of(name)]
         return timers + [repr(task) for task in self._tasks.get(name, ())]
 
     def kill(self, name: str) -> None:
         """End a process with nothing said before."""
         self._dead.add(name)
-        for handle in self._timers(name):
+        for handle in self._timers_of(name):
             handle.cancel()
         for task in list(self._tasks.get(name, ())):
             task.cancel()
 
-    def _timers(self, name: str) -> list[asyncio.TimerHandle]:
-        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
-        return [one for one in scheduled if not one.cancelled() and _process_of(one) == name]
+    def _timers_of(self, name: str) -> list[asyncio.TimerHandle]:
+        return [one for _, _, one in self._timers if not one.cancelled() and _process_of(one) == name]
 
     def _new_task(
         self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **options: Any

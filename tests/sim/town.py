@@ -364,8 +364,9 @@ def _end(loop: SimulatedLoop) -> None:
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
-    with suppress(Exception):
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    if left:
+        with suppress(Exception):
+            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
     loop.close()
 
 

@@ -9,11 +9,12 @@ After any run, however violent:
 5. the author of each event was entitled to it, and nobody paid for time in which the server was down.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic_core import from_json
 
 from parlour_client.connection import Heard
 from parlour_protocol.ids import Seat, other
@@ -75,7 +76,7 @@ class Client:
         # Most of what is heard is no answer, and this is written for every message.
         if way == "heard" and text.endswith(('"type":"event"}', '"type":"snapshot"}', '"type":"presence"}')):
             return
-        message = json.loads(text)
+        message = from_json(text)
         if way == "sent":
             self.resent += message["id"] in self.sent
             if message["id"] in self.answers:
