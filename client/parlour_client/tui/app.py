@@ -382,7 +382,10 @@ class ParlourApp(App[None]):
         from parlour_client.session import farewell
 
         view = self.room.view if self.room is not None else None
-        return farewell(self.place, view, self._now.name)
+        lost = self.parlour is not None and not self.parlour.connected
+        unsent = lost and any(worker.group == "commands" for worker in self.workers if worker.is_running)
+        said = ["What you did last was not sent: the connection is lost."] if unsent else []
+        return [*said, *farewell(self.place, view, self._now.name)]
 
     # ------------------------------------------------------------ our own bugs
 

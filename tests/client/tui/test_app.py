@@ -152,6 +152,16 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
         assert at.shown().count("Connection lost") == 1
         proxy.refuse = False
         await at.until(lambda: "Connected again." in at.told())
+        # Who leaves while it is lost hears what became of their move.
+        proxy.refuse = True
+        proxy.cut()
+        await at.shows("Connection lost")
+        await at.press("b", "2")
+        await at.shows("b2 is on its way, once it is back")
+        await at.press("ctrl+c")
+        await at.until(lambda: not at.app.is_running)
+        assert at.app.farewell[0] == "What you did last was not sent: the connection is lost."
+        assert at.app.farewell[1].startswith("Goodbye.")
 
 
 async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) -> None:
