@@ -29,9 +29,10 @@ from parlour_protocol.to_server import GivenCandidate, GivenReport, PlayMove
 from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
 _definitions = json_schema()["$defs"]
-_either = {
+_unions = {"ToServer": TO_SERVER, "ToClient": TO_CLIENT}
+_schemas = {
     name: Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": _definitions})
-    for name in ("ToServer", "ToClient")
+    for name in (*_unions, *(kind.__name__ for kind in (*TO_SERVER, *TO_CLIENT)))
 }
 _pydantic: TypeAdapter[ToClient] = TypeAdapter(ToClient)
 
@@ -117,7 +118,7 @@ def test_what_a_server_says_arrives_as_it_was(kind: Any, data: st.DataObject) ->
     message = data.draw(messages(kind))
     text = encode_to_client(message)
     assert decode_to_client(text) == message
-    _either["ToClient"].validate(json.loads(text))
+    _schemas[kind.__name__].validate(json.loads(text))
 
 
 @pytest.mark.parametrize("kind", TO_SERVER, ids=lambda kind: kind.__name__)
@@ -127,7 +128,17 @@ def test_what_a_client_asks_arrives_as_it_was(kind: Any, data: st.DataObject) ->
     message = data.draw(messages(kind))
     text = encode_to_server(message)
     assert decode_to_server(text) == message
-    _either["ToServer"].validate(json.loads(text))
+    _schemas[kind.__name__].validate(json.loads(text))
+
+
+@pytest.mark.parametrize("union", _unions)
+def test_a_message_is_known_by_its_type_alone(union: str) -> None:
+    """So that its kind's schema says all that the union of them does."""
+    kinds = [one["$ref"].rpartition("/")[2] for one in _definitions[union]["oneOf"]]
+    assert sorted(kinds) == sorted(kind.__name__ for kind in _unions[union])
+    types = [_definitions[kind]["properties"]["type"]["const"] for kind in kinds]
+    assert len(set(types)) == len(types)
+    assert all("type" in _definitions[kind]["required"] for kind in kinds)
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
@@ -291,7 +302,7 @@ def test_a_message_with_one_odd_field_is_refused_or_means_the_same(message: Any,
     odd = data.draw(JSON)
     text = json.dumps({**asked, field: odd})
     if fault_of(text) is None:
-        _either["ToServer"].validate(json.loads(text))
+        _schemas["ToServer"].validate(json.loads(text))
 
 
 @few
