@@ -58,7 +58,10 @@ class Saying(Widget):
         return self._said.plain
 
     def render(self) -> Content:
-        """As many lines as there are."""
+        """As many lines as there are, with a little air above where they leave it."""
+        width, height = self.size
+        if height > 2 and len(self._said.wrap(max(width, 1))) < height:
+            return Content("\n") + self._said
         return self._said
 
 

@@ -39,7 +39,7 @@ ROOMS: dict[str, Callable[[], RoomView]] = {
         clock=CLOCK,
         seats=[SeatView("human", "Ada"), SeatView("human", "Ben")],
         online=[True, False],
-        away=[None, 40.0],
+        away=[None, 240.0],  # minutes: no picture takes so long that it is another one
     ),
     "closed": lambda: room(
         "connect4",
