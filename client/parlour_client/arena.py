@@ -1,6 +1,7 @@
 """Two bots play each other: a room, a rematch after every game, and a tally.
 
-The first bot always moves first. With a seed, and bots that take one, a match is the same each time.
+The first bot always moves first, unless they begin in turn. With a seed, and bots that take one, a match is
+the same each time.
 """
 
 import asyncio
@@ -24,6 +25,8 @@ CLOSE_SECONDS = 2.0
 
 SETTINGS = AskedSettings(starts="first", pace=0, reports="never")
 """The first seat begins every game, and nobody waits between moves."""
+IN_TURN = AskedSettings(starts="alternate", pace=0, reports="never")
+"""The same, but that the second seat begins every other game."""
 
 
 class Guest(Protocol):
@@ -45,17 +48,21 @@ async def play_match(
     seed: int | None,
     progress: Callable[[Tally], None],
     guests: Mapping[Seat, Guest] | None = None,
+    *,
+    in_turn: bool = False,
 ) -> None:
     """Play the games one after the other; after each, `progress` is told the tally.
 
-    `first` and `second` are bots of the server's, or the names of the `guests` in those seats.
+    The first begins every game, or with `in_turn` every other one. `first` and `second` are bots of the
+    server's, or the names of the `guests` in those seats.
     Raises `Refused`, and what the connection's stream raises. The room is closed on every way out.
     """
     bots, guests = [first, second], guests or {}
     if seed is not None:
         seedable = await _seedable(connection)
         bots = [seeded(bot, seed, seat, seedable) for seat, bot in enumerate(bots)]
-    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=SETTINGS))
+    settings = IN_TURN if in_turn else SETTINGS
+    made = await connection.request(to_server.CreateRoom(id=new_id(), game=game, settings=settings))
     room = made.room
     try:
         await connection.request(to_server.Watch(id=new_id(), room=room))

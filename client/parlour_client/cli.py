@@ -321,6 +321,9 @@ def arena(
             help="What a file's move may take; then it resigns that game.",
         ),
     ] = 60.0,
+    in_turn: Annotated[
+        bool, typer.Option("--in-turn", help="Let the second begin every other game.")
+    ] = False,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -335,7 +338,7 @@ def arena(
 
         session.Visit(place, name, screen(as_json)).ask(
             lambda connection, screen: session.arena(
-                connection, screen, game, (first, second), games, seed, move_seconds
+                connection, screen, game, (first, second), games, seed, move_seconds, in_turn=in_turn
             )
         )
 

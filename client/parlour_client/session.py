@@ -204,6 +204,8 @@ async def arena(
     games: int,
     seed: int | None,
     move_seconds: float | None = None,
+    *,
+    in_turn: bool = False,
 ) -> None:
     """Let two bots play a match, and show how it went; where it is stopped, as far as it went.
 
@@ -221,9 +223,11 @@ async def arena(
             if any(bot.endswith(".py") for bot in bots):
                 from parlour_client.bot import match
 
-                await match.play(connection, screen, game, bots, games, seed, move_seconds, tell)
+                await match.play(
+                    connection, screen, game, bots, games, seed, move_seconds, tell, in_turn=in_turn
+                )
             else:
-                await play_match(connection, game, *bots, games, seed, tell)
+                await play_match(connection, game, *bots, games, seed, tell, in_turn=in_turn)
     finally:
         if so_far is not None and screen.as_json:
             screen.emit(so_far.as_json())

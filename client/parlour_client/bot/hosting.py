@@ -129,7 +129,7 @@ class Host:
     # ------------------------------------------------------------ what is told
 
     def _tell_fault(self, fault: BotFault) -> None:
-        self._screen.refuse(f"{self._name} has a fault ({fault.kind}) and resigns this game. {fault}")
+        self._screen.refuse(f"{self._name} has a fault ({fault.kind}) and loses this game. {fault}")
 
     def _emit_room(self, room: Room) -> None:
         if self._screen.as_json:

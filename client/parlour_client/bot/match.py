@@ -62,7 +62,7 @@ class Contestant:
             await asyncio.gather(self._playing, return_exceptions=True)
         await self._stack.aclose()
         if self.faults > MOST_TOLD:
-            self._screen.refuse(f"{clean(self.name)} resigned {self.faults} games for faults of its own.")
+            self._screen.refuse(f"{clean(self.name)} lost {self.faults} games by faults of its own.")
 
     def check(self, game: str) -> None:
         """Raise `UsageFault` where the file does not claim the game."""
@@ -89,7 +89,7 @@ class Contestant:
     def _tell(self, fault: BotFault) -> None:
         self.faults += 1
         if self.faults <= MOST_TOLD:
-            self._screen.refuse(f"{clean(self.name)} resigns a game ({fault.kind}). {fault}")
+            self._screen.refuse(f"{clean(self.name)} loses a game ({fault.kind}). {fault}")
 
 
 async def play(
@@ -101,6 +101,8 @@ async def play(
     seed: int | None,
     limit: float | None,
     progress: Callable[[Tally], None],
+    *,
+    in_turn: bool = False,
 ) -> None:
     """A match in which files take part. Raises `UsageFault` where one can't be played with."""
     first, second = (is_file(entrant) for entrant in entrants)
@@ -113,4 +115,6 @@ async def play(
                 contestants[seat] = await stack.enter_async_context(entered)
                 entered.check(game)
         labels = [contestants[seat].name if own else entrants[seat] for seat, own in seats]
-        await play_match(connection, game, labels[0], labels[1], games, seed, progress, contestants)
+        await play_match(
+            connection, game, labels[0], labels[1], games, seed, progress, contestants, in_turn=in_turn
+        )

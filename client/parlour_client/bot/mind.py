@@ -151,7 +151,9 @@ class Mind:
             raise Died("The bot's process answered what can't be read, and was ended.") from None
         if not isinstance(heard, dict):
             code = await _ended(self._process)
-            raise Died(f"The bot's process ended while it was asked for a move (exit code {code}).")
+            # Minus a signal's number where one ended it.
+            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            raise Died(f"The bot's process ended while it was asked for a move ({how}).")
         return heard
 
     def _read(self, answer: dict[str, Any]) -> Choice:

@@ -38,9 +38,14 @@ def main() -> None:
     sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     pid = os.getpid()
-    if hasattr(os, "register_at_fork"):
+
+    def forked() -> None:
         # A child that the file forks is not asked: with these in its hands nobody would notice our end.
-        os.register_at_fork(after_in_child=lambda: [os.close(one.fileno()) for one in (answers, questions)])
+        os.close(answers.fileno())
+        os.close(questions.fileno())
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forked)
 
     def say(**message: Any) -> None:
         answers.write(json.dumps(message) + "\n")

@@ -88,7 +88,7 @@ async def test_it_hosts_one_challenger_after_the_other(
     hosts = asyncio.create_task(
         Host(deep, Thinks(first_legal), Screen()).wait_for_challengers("tictactoe", games=3)
     )
-    rooms = []
+    rooms: list[str] = []
     for wished in (2, 1):
         room = await challenge(ada, hosts, *rooms)
         rooms.append(room.code)
@@ -181,5 +181,5 @@ async def test_a_fault_is_told_with_what_it_costs(pair: Pair, capsys: pytest.Cap
     room = await ada.create("tictactoe", starts="second")
     await Host(deep, Thinks(lambda position: "z9"), Screen()).join(room.code, games=1)
     said = " ".join(capsys.readouterr().err.split())
-    assert "deep (bot) has a fault (illegal move) and resigns this game." in said
+    assert "deep (bot) has a fault (illegal move) and loses this game." in said
     assert "choose returned 'z9'" in said

@@ -13,11 +13,15 @@ from tests.client.bot.files import FIRST, write
 from tests.support.server import serving
 
 
-async def played(first: str, second: str, games: int, limit: float | None = None) -> list[Tally]:
+async def played(
+    first: str, second: str, games: int, limit: float | None = None, *, in_turn: bool = False
+) -> list[Tally]:
     told: list[Tally] = []
     async with serving() as url, Connection(url, Guest("Ada")) as connection:
         entrants = (first, second)
-        await match.play(connection, Screen(), "tictactoe", entrants, games, 1, limit, told.append)
+        await match.play(
+            connection, Screen(), "tictactoe", entrants, games, 1, limit, told.append, in_turn=in_turn
+        )
     return told
 
 
@@ -34,6 +38,13 @@ async def test_a_file_plays_a_bot_and_another_file(tmp_path: Path) -> None:
     assert one.games == 1
 
 
+async def test_they_may_begin_in_turn(tmp_path: Path) -> None:
+    mine, other = write(tmp_path), write(tmp_path, FIRST, "other.py")
+    # Whoever begins wins.
+    last = (await played(str(mine), str(other), 4, in_turn=True))[-1]
+    assert (last.first_wins, last.second_wins) == (2, 2)
+
+
 async def test_a_fault_costs_a_game_and_not_the_match(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,8 +52,8 @@ async def test_a_fault_costs_a_game_and_not_the_match(
     last = (await played("random", str(raises), 5))[-1]
     assert (last.games, last.first_wins) == (5, 5)
     said = " ".join(capsys.readouterr().err.split())
-    assert said.count("mybot resigns a game (exception). mybot.py, line 2: ValueError: no idea") == 3
-    assert "mybot resigned 5 games for faults of its own." in said
+    assert said.count("mybot loses a game (exception). mybot.py, line 2: ValueError: no idea") == 3
+    assert "mybot lost 5 games by faults of its own." in said
 
 
 async def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
