@@ -24,7 +24,7 @@ def boards() -> st.SearchStrategy[ConnectFour]:
 
 def test_perft() -> None:
     counts = [7, 49, 343, 2_401, 16_807, 117_649, 823_536]
-    assert [perft(GAME, GAME.initial(), plies) for plies in range(1, 8)] == counts
+    assert perft(GAME, GAME.initial(), 7) == counts
 
 
 def test_random_games_agree_with_openspiel() -> None:

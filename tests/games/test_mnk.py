@@ -22,7 +22,7 @@ def boards() -> st.SearchStrategy[MNK]:
 
 def test_perft() -> None:
     counts = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
-    assert [perft(TICTACTOE, TICTACTOE.initial(), plies) for plies in range(1, 10)] == counts
+    assert perft(TICTACTOE, TICTACTOE.initial(), 9) == counts
 
 
 def test_random_games_agree_with_openspiel() -> None:
@@ -35,7 +35,7 @@ def test_random_games_of_other_sizes_agree_with_openspiel(size: tuple[int, int, 
     width, height, k = size
     game = MNK(width, height, k)
     name = f"mnk(m={width},n={height},k={k})"
-    for position, state in beside_openspiel(game, name, 30, every_result=False):
+    for position, state in beside_openspiel(game, name, 10 if k > 4 else 30, every_result=False):
         tried = game.search_order(position)
         if width * height <= PLAIN_CELLS:
             assert sorted(tried) == state.legal_actions()

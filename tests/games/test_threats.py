@@ -1,7 +1,9 @@
 """What `threats.py` leaves out must not matter: held against searches that leave nothing out."""
 
 import random
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -25,17 +27,15 @@ def value(game: MNK, position: Position, depth: int) -> int:
     return best - (best > 0) + (best < 0)
 
 
-def positions(game: MNK, free: int) -> list[Position]:
+def positions(game: MNK, free: int) -> Iterator[Position]:
     """Unfinished positions with so many free cells, from games played at random."""
-    found = []
     for seed in range(600):
         dice = random.Random(seed)
         position = game.initial()
         while position.over == 0 and position.free.bit_count() > free:
             position = game.play(position, dice.choice(game.legal_moves(position)))
         if position.over == 0:
-            found.append(position)
-    return found
+            yield position
 
 
 @pytest.mark.parametrize("game", BOARDS, ids=lambda game: f"{game.name}{' exact' * game.exact}")
@@ -44,7 +44,7 @@ def test_no_move_that_is_left_out_is_better(game: MNK) -> None:
     assert threats is not None
     forced = 0
     for free in (8, 10):
-        for position in positions(game, free)[:60]:
+        for position in islice(positions(game, free), 60):
             order = list(game.search_order(position))
             assert not game.selective(position)
             assert len(set(order)) == len(order)
@@ -63,7 +63,7 @@ def test_no_move_that_is_left_out_is_better(game: MNK) -> None:
 @pytest.mark.parametrize("game", BOARDS[:3], ids=lambda game: f"{game.name}{' exact' * game.exact}")
 def test_a_win_in_three_is_one_move_and_urgent(game: MNK) -> None:
     wins = 0
-    for position in positions(game, 9)[:100]:
+    for position in islice(positions(game, 9), 100):
         others_threat = position._replace(mine=position.theirs, theirs=position.mine)
         if value(game, others_threat, 1) == 0 and value(game, position, 3) > 0:
             assert game.urgent(position)

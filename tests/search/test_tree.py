@@ -32,8 +32,13 @@ def too_large(game: Game[Any], *, depth: int | None, limit: int, prune: bool = T
     return found
 
 
-def children(nodes: list[TreeNode], number: int) -> list[TreeNode]:
-    return [node for node in nodes if node.parent == number]
+def children(nodes: list[TreeNode]) -> list[list[TreeNode]]:
+    """Of each node."""
+    families: list[list[TreeNode]] = [[] for _ in nodes]
+    for node in nodes:
+        if node.parent is not None:
+            families[node.parent].append(node)
+    return families
 
 
 def true_value(game: Game[Any], position: Any, depth: int, ply: int) -> int | float:
@@ -72,9 +77,9 @@ def test_every_move_is_either_looked_at_or_told_as_pruned(game: Game[Any]) -> No
         assert node.move is not None
         above = positions[node.parent]
         positions.append(game.result(above, game.parse(above, node.move)))
-    for number, (node, position) in enumerate(zip(nodes, positions, strict=True)):
+    for node, position, family in zip(nodes, positions, children(nodes), strict=True):
         assert node.cells == game.view(position).cells
-        below = [child.move or "" for child in children(nodes, number)]
+        below = [child.move or "" for child in family]
         legal = [game.format(position, move) for move in game.legal_moves(position)]
         assert sorted([*below, *node.pruned]) == sorted(legal)
         assert (node.end is None) == bool(legal)
@@ -84,8 +89,7 @@ def test_every_move_is_either_looked_at_or_told_as_pruned(game: Game[Any]) -> No
 def test_levels_alternate_and_values_are_passed_up() -> None:
     nodes = tree(TICTACTOE, "a1 b2", prune=False).nodes
     assert nodes[0].level == "max"
-    for number, node in enumerate(nodes):
-        below = children(nodes, number)
+    for node, below in zip(nodes, children(nodes), strict=True):
         if below:
             pick = max if node.level == "max" else min
             assert node.score == pick(child.score for child in below)

@@ -9,12 +9,19 @@ import pyspiel
 from parlour_server.games.game import Game, Move, PositionT
 
 
-def perft(game: Game[PositionT], position: PositionT, plies: int) -> int:
-    """How many ways there are to play so many plies."""
-    moves = game.legal_moves(position)
-    if plies == 1:
-        return len(moves)
-    return sum(perft(game, game.play(position, move), plies - 1) for move in moves)
+def perft(game: Game[PositionT], position: PositionT, plies: int) -> list[int]:
+    """How many ways there are to play one ply, two, and so on up to so many."""
+    counts = [0] * plies
+
+    def walk(position: PositionT, ply: int) -> None:
+        moves = game.legal_moves(position)
+        counts[ply] += len(moves)
+        if ply + 1 < plies:
+            for move in moves:
+                walk(game.play(position, move), ply + 1)
+
+    walk(position, 0)
+    return counts
 
 
 def random_game(game: Game[PositionT], seed: int, plies: int = 400) -> list[tuple[PositionT, Move | None]]:
