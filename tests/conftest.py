@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import structlog
 from hypothesis import settings
 from platformdirs import user_cache_path
 
@@ -12,6 +13,10 @@ settings.load_profile("parlour")
 # A full screen draws as often as it can while it changes, which is most of what its tests cost: nobody looks.
 # Those behind a real terminal draw as they always do.
 os.environ["TEXTUAL_FPS"] = "15"
+
+# Faults that tests bring about are logged, and rich would paint every line of their tracebacks.
+plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+structlog.configure(processors=[structlog.processors.add_log_level, plain])
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # We start Python hundreds of times, and it would compile all our files each time. Where it shall write

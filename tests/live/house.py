@@ -229,7 +229,9 @@ class Person:
 
     def ask(self, kind: str, **fields: Any) -> Message:
         """Send a command that is answered at once."""
-        (answer,) = self.answers(self.say(kind, **fields))
+        heard = len(self.wire.said)
+        asked = self.say(kind, **fields)
+        (answer,) = [message for message in self.wire.said[heard:] if message.get("id") == asked]
         return answer
 
     async def ask_store(self, kind: str, **fields: Any) -> Message:
