@@ -10,14 +10,14 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
 
-from tests.client.nursery import Parlour
+from tests.support.nursery import Born
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
@@ -47,11 +47,15 @@ def environment(state: Path) -> dict[str, str]:
     }
 
 
+def _parlour(arguments: Sequence[str], surroundings: Mapping[str, str], files: tuple[int, int, int]) -> Born:
+    return Born("parlour_client", arguments, surroundings, files, needs=("tests.client.everything",))
+
+
 def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple[str, str]:
     """Run a command to its end; what it wrote to standard output and to standard error."""
     with TemporaryFile() as said, TemporaryFile() as complained:
         reading, writing = os.pipe()
-        process = Parlour(arguments, environment(state), (reading, said.fileno(), complained.fileno()))
+        process = _parlour(arguments, environment(state), (reading, said.fileno(), complained.fileno()))
         os.close(reading)
         with suppress(BrokenPipeError), os.fdopen(writing, "w") as keyboard:
             keyboard.write(typed)
@@ -59,6 +63,7 @@ def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple
             ended = process.wait(PATIENCE * 2)
         finally:
             process.kill()
+            process.wait(PATIENCE)
         said.seek(0)
         complained.seek(0)
         out, err = said.read().decode(), complained.read().decode()
@@ -82,7 +87,7 @@ class Terminal:
         """How the terminal was set before the command began: it is to be so again."""
         surroundings, files = {**environment(state), **settings}, (theirs, theirs, theirs)
         self.process = (
-            Parlour(arguments, surroundings, files)
+            _parlour(arguments, surroundings, files)
             if program is None
             else subprocess.Popen(
                 [sys.executable, "-c", TAKE_TERMINAL, *program, *arguments],

@@ -4,6 +4,7 @@ Each is a process of its own still, with its own session, files, environment and
 that Python takes to load what every one of them needs, which is most of what such a short life costs.
 """
 
+import fcntl
 import gc
 import importlib
 import json
@@ -15,11 +16,12 @@ import socket
 import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn, TextIO
 
 NUMBER = struct.Struct("i")
 SERVER = ("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqlite", "uvloop")
@@ -27,7 +29,10 @@ SERVER = ("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqli
 
 
 class Born:
-    """`python -m module` with these arguments: its standard input, output and error are the three files."""
+    """`python -m module` with these arguments: its standard input, output and error are the three files.
+
+    A terminal among them is its controlling one.
+    """
 
     def __init__(
         self,
@@ -40,13 +45,21 @@ class Born:
         self._line, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(_nursery(needs)[0], [b"!"], [*files, theirs.fileno()])
-        self._line.sendall(json.dumps([module, arguments, dict(environment)]).encode() + b"\n")
+        order = [module, arguments, dict(environment), str(Path.cwd())]
+        self._line.sendall(json.dumps(order).encode() + b"\n")
         self.pid = self._hear()
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
         """Its exit code, once it has ended; minus the signal's number where one ended it."""
         if self.returncode is None and select.select([self._line], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self, seconds: float | None = None) -> int:
+        """Wait for its end; its exit code. Raises `TimeoutError`."""
+        if self.returncode is None:
+            self._line.settimeout(seconds)
             self.returncode = self._hear()
             self._line.close()
         return self.returncode
@@ -96,11 +109,14 @@ def _bear(orders: socket.socket) -> None:
 def _keep(line: socket.socket, files: list[int]) -> NoReturn:
     """Fork once more; tell that process's number, wait for it, and tell how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    module, arguments, environment = json.loads(line.makefile().readline())
+    module, arguments, environment, folder = json.loads(line.makefile().readline())
     pid = os.fork()
     if pid == 0:
         line.close()
-        _live(module, arguments, environment, files)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        _live(module, arguments, files)
     for file in files:
         os.close(file)
     with suppress(OSError):  # nobody may be there any more
@@ -109,17 +125,23 @@ def _keep(line: socket.socket, files: list[int]) -> NoReturn:
     os._exit(0)
 
 
-def _live(module: str, arguments: list[str], environment: dict[str, str], files: list[int]) -> NoReturn:
+def _live(module: str, arguments: list[str], files: list[int]) -> NoReturn:
     """Be `python -m module`, and end as it does."""
     os.setsid()
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
+    if os.isatty(0):
+        # So that Ctrl-C is the terminal's own.
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    sys.stdin, sys.stdout, sys.stderr = _opened(0, "r"), _opened(1, "w"), _opened(2, "w", "backslashreplace")
     sys.argv[1:] = arguments
-    os.environ.clear()
-    os.environ.update(environment)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
     sys.exit()
+
+
+def _opened(number: int, mode: Literal["r", "w"], errors: str = "strict") -> TextIO:
+    return open(number, mode, buffering=1 if os.isatty(number) else -1, errors=errors, closefd=False)
 
 
 if __name__ == "__main__":
