@@ -81,6 +81,8 @@ class Player:
             if choice is not None:
                 await self._hand_in(asked, choice)
         except BotFault as fault:
+            if isinstance(fault, TooSlow):
+                self.slowest = max(self.slowest, self._limit or 0.0)
             self.faults.append(fault)
             self._tell(fault)
             await self._resign(asked)

@@ -77,6 +77,7 @@ async def test_a_faulty_bot_fails_where_it_is_faulty(
     failed = {row["check"]: row["said"] for row in rows if not row["passed"]}
     assert failing == failed.keys()
     assert all(said in failed[name] for name in failing), failed
+    assert all(row["slowest"] >= 0.5 for row in rows if "too slow" in row["said"])
     assert raised == f"{len(failed)} of 2 checks failed: see the table."
 
 
