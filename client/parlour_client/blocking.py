@@ -61,6 +61,9 @@ class _Thread:
 
     def __init__(self) -> None:
         self._running: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._waiting: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._run, name="parlour", daemon=True)
         self._thread.start()
         self._loop, self._stopped = self._running.result()
@@ -72,6 +75,11 @@ class _Thread:
             await stopped.wait()
 
         asyncio.run(until_stopped())
+        # What came too late for the loop to take it up would be waited for without end.
+        with self._lock:
+            self._closed, late = True, list(self._waiting)
+        for future in late:
+            future.cancel()
 
     def wait_for(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Run it there until it is done; it is cancelled where the wait ends early, by Ctrl-C say."""
@@ -81,19 +89,27 @@ class _Thread:
                 return await work
 
         waiting = within()
+        future: Future[T] | None = None
+        with self._lock, suppress(RuntimeError):
+            if not self._closed:
+                future = asyncio.run_coroutine_threadsafe(waiting, self._loop)
+                self._waiting.add(future)
         try:
-            future = asyncio.run_coroutine_threadsafe(waiting, self._loop)
-        except RuntimeError:
+            if future is None:
+                raise CancelledError
+            return future.result()
+        except CancelledError:
+            # It may not have begun.
             waiting.close()
             work.close()
             raise ConnectionEnded("The connection was closed.") from None
-        try:
-            return future.result()
-        except CancelledError:
-            raise ConnectionEnded("The connection was closed.") from None
         except BaseException:
-            future.cancel()
+            if future is not None:
+                future.cancel()
             raise
+        finally:
+            if future is not None:
+                self._waiting.discard(future)
 
     def stop(self) -> None:
         """End the thread, and whatever still waits there. May be called twice."""

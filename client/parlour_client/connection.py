@@ -108,6 +108,8 @@ class Connection:
         self._following = Following()
         self._unanswered: dict[CommandId, _Unanswered] = {}
         self._refetching: dict[CommandId, to_server.Watch] = {}
+        self._owed: set[str] = set()
+        """Rooms of which a snapshot was asked for and has not come: the next line asks for it again."""
         self._contested: dict[str, Replaced] = {}
         """Rooms that a newer connection of ours follows, unless what we asked for makes us the newest."""
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
@@ -144,8 +146,11 @@ class Connection:
                 tasks.append(self._slowing)
             for task in tasks:
                 task.cancel()
-            await asyncio.wait(tasks)
-        self._end(ConnectionEnded("The connection was closed."))
+            try:
+                await asyncio.wait(tasks)
+            finally:
+                # Also where nobody waits any longer for the farewell to be said.
+                self._end(ConnectionEnded("The connection was closed."))
 
     async def __aiter__(self) -> AsyncIterator[Heard]:
         while (heard := await self._heard.get()) is not None:
@@ -234,8 +239,9 @@ class Connection:
         for replaced in list(self._contested.values()):
             self._let_go(replaced)
         try:
+            self._owed = {room for room in self._owed if room in self._following}
             for room, version in self._following.rooms():
-                await self._watch(socket, room, version)
+                await self._watch(socket, room, None if room in self._owed else version)
             self._socket = socket
             await self._send_unanswered(socket)
             async for text in socket:
@@ -304,6 +310,8 @@ class Connection:
                 verdict = self._following.judge(message)
                 if verdict in ("show", "show and refetch"):
                     self._heard.put_nowait(message)
+                    if isinstance(message, Snapshot) and not self._is_asked_anew(message.room):
+                        self._owed.discard(message.room)
                 if verdict in ("refetch", "show and refetch"):
                     await self._watch(socket, message.room, None)
             case Thinking() | Progress():
@@ -364,6 +372,10 @@ class Connection:
             case to_server.Unwatch(), Accepted(room=room):
                 self._following.stop(room)
 
+    def _is_asked_anew(self, room: str) -> bool:
+        """Is a snapshot of it asked for, and the answer, which goes before the snapshot, not here yet?"""
+        return any(watch.room == room and watch.since is None for watch in self._refetching.values())
+
     async def _was_left(self, socket: Socket, room: str) -> None:
         """A room that was left while it was asked for again: the server has us look on there once more."""
         asked = [waiting.command for waiting in self._unanswered.values()]
@@ -422,6 +434,8 @@ class Connection:
 
     async def _watch(self, socket: Socket, room: str, since: int | None) -> None:
         """Ask for a room's events since a version, or for a snapshot."""
+        if since is None:
+            self._owed.add(room)
         watch = to_server.Watch(id=self._outside.new_id(), room=room, since=since)
         self._refetching[watch.id] = watch
         await send(socket, watch, self._journal)

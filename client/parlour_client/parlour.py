@@ -121,6 +121,7 @@ class Parlour:
         """Any command of `parlour_protocol.to_server`, for which there is no method here."""
         self._rooms: dict[str, Room] = {}
         self._followers: list[_Follower] = []
+        self._undoing: set[asyncio.Task[None]] = set()
         self._streams: WeakSet[Stream[Notice]] = WeakSet()
         self._ended = False
         self._error: BaseException | None = None
@@ -181,7 +182,7 @@ class Parlour:
         decided: see `Settings`, or give all of it as `settings`.
         """
         asked = _settings(settings, chosen)
-        made = await self.request(command(to_server.CreateRoom, game=game, settings=asked, moves=moves))
+        made = await self._make(command(to_server.CreateRoom, game=game, settings=asked, moves=moves))
         try:
             if opponent is not None:
                 # First, so that whoever sits down finds a game that has begun.
@@ -192,10 +193,28 @@ class Parlour:
             return await self._follow(command(to_server.TakeSeat, room=made.room, seat=seat))
         except BaseException:
             # What could not be made whole must not stay behind.
-            with suppress(Fault, TimeoutError):
-                async with asyncio.timeout(UNDO_SECONDS):
-                    await self.request(command(to_server.CloseRoom, room=made.room))
+            await self._unmake(made)
             raise
+
+    async def _make(self, asked: to_server.CreateRoom) -> Accepted:
+        """A room, which whoever gives up waiting for it does not leave behind."""
+        making = asyncio.create_task(self.request(asked))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(self._undo)
+            raise
+
+    def _undo(self, making: asyncio.Task[Accepted]) -> None:
+        if not making.cancelled() and making.exception() is None:
+            undoing = asyncio.create_task(self._unmake(making.result()))
+            self._undoing.add(undoing)
+            undoing.add_done_callback(self._undoing.discard)
+
+    async def _unmake(self, made: Accepted) -> None:
+        with suppress(Fault, TimeoutError):
+            async with asyncio.timeout(UNDO_SECONDS):
+                await self.request(command(to_server.CloseRoom, room=made.room))
 
     async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
         """Take a free seat, or come back to ours. A code as people write it, or a link to a room here.
@@ -321,7 +340,8 @@ class Parlour:
         room = self._rooms.get(heard.room)
         if room is not None:
             room.take(heard)
-        elif isinstance(heard, Snapshot):
+        elif isinstance(heard, Snapshot) and self._followers:
+            # One that nobody waits for is of a room that was let go of a moment ago.
             room = self._rooms[heard.room] = Room(self._connection, heard, self._rooms.pop)
         if room is not None:
             for follower in self._followers:

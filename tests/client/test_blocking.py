@@ -1,11 +1,14 @@
 """Playing from a plain script: the same without asyncio."""
 
+import asyncio
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from parlour_client import ConnectFailed, ConnectionEnded, Refused, connect_blocking
+from parlour_client.blocking import _Thread
 from parlour_protocol.to_client import Event, GameFinished, Snapshot
 from tests.support.apart import serving_apart
 
@@ -86,10 +89,29 @@ def test_closing_ends_whoever_waits_in_another_thread(url: str) -> None:
         except ConnectionEnded as error:
             ended.append(error)
 
-    waiting = threading.Thread(target=wait)
+    waiting = threading.Thread(target=wait, daemon=True)
     waiting.start()
     parlour.close()
     waiting.join(10)
     assert ended
     with pytest.raises(ConnectionEnded):
         room.wait()
+
+
+def test_what_comes_while_the_thread_ends_is_refused() -> None:
+    thread, ended = _Thread(), threading.Event()
+
+    def ask() -> None:
+        with pytest.raises(ConnectionEnded):
+            thread.wait_for(asyncio.sleep(3600))
+        ended.set()
+
+    def close_slowly() -> None:
+        # It runs no more, and takes things up still.
+        threading.Thread(target=ask, daemon=True).start()
+        time.sleep(0.1)
+        close()
+
+    close, thread._loop.close = thread._loop.close, close_slowly  # type: ignore[method-assign]
+    thread.stop()
+    assert ended.wait(10)

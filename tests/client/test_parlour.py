@@ -40,6 +40,7 @@ from parlour_protocol.views import RoomSettings
 from tests.client.scripted import Scripted, Talk, event, snapshot
 from tests.support.proxy import between
 from tests.support.server import serving
+from tests.support.waiting import within
 
 
 async def test_a_game_is_played_to_its_end_by_reading_the_room() -> None:
@@ -452,8 +453,7 @@ async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replac
         line.go_on()
         async with asyncio.timeout(5):
             room = await watching
-        await asyncio.sleep(0.02)
-        assert room.ended
+        await within(10, lambda: room.ended)
         await parlour.close()
 
 
@@ -471,6 +471,84 @@ async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
             with pytest.raises(Refused, match="no room"):
                 await watching
         await parlour.close()
+
+
+async def test_sitting_down_ends_also_where_the_line_breaks_before_the_room_is_shown_anew() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        sitting = asyncio.create_task(room.sit(1))
+        await talk.accept(await talk.hear(to_server.TakeSeat), 6)
+        await talk.say(event(6))
+        assert (await talk.hear(to_server.Watch)).since is None
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(to_server.Watch)
+        assert watch.since is None
+        await again.accept(watch, 6)
+        await again.say(snapshot(6))
+        async with asyncio.timeout(5):
+            await sitting
+        # It is shown: from here on only what is new is asked for.
+        again.drop()
+        last = await server.talk()
+        await last.greet()
+        assert (await last.hear(to_server.Watch)).since == 6
+        await parlour.close()
+
+
+async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        leaving = asyncio.create_task(room.unwatch())
+        unwatch = await talk.hear(to_server.Unwatch)
+        await talk.say(snapshot(7))
+        await talk.accept(unwatch, 7)
+        await leaving
+        assert parlour._rooms == {}
+        await parlour.close()
+
+
+async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        making = asyncio.create_task(parlour.create("tictactoe"))
+        create = await talk.hear(to_server.CreateRoom)
+        making.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await making
+        await talk.accept(create, 1)
+        close = await talk.hear(to_server.CloseRoom)
+        assert close.room == "KMRTQA"
+        await talk.accept(close, 2)
+        await parlour.close()
+
+
+async def test_hanging_up_may_be_given_up_too() -> None:
+    async with serving() as url, between(url) as line:
+        parlour = connect(line.url, "Ada")
+
+        async def stay() -> None:
+            async with parlour:
+                await asyncio.Event().wait()
+
+        staying = asyncio.create_task(stay())
+        await within(10, lambda: parlour.connected)
+        line.swallow()
+        asking = asyncio.create_task(parlour.games())
+        await asyncio.sleep(0)
+        # Its farewell is never answered, and waiting for that is cut short.
+        for _ in range(2):
+            staying.cancel()
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(5):
+            with pytest.raises(ConnectionEnded):
+                await asking
+        with pytest.raises(asyncio.CancelledError):
+            await staying
+        await within(10, lambda: not parlour.connected)
 
 
 async def test_an_error_of_the_connection_ends_every_stream() -> None:

@@ -39,4 +39,4 @@ async def test_who_gives_up_is_forgotten() -> None:
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
-    waiting.show(4)
+    assert waiting._waiters == []
