@@ -1,7 +1,9 @@
 """Who a person is on a server: a name, and the token that proves it.
 
 All terminals of one person are one player. So the token stands in a file of the user's state folder,
-one for each server and name, and the first terminal to write it decides for all of them.
+one for each server and name, and the first terminal to write it decides for all of them. One address may be
+another server's tomorrow, and the old one's again the day after: a token that is not known there is put
+aside, and tried again before anybody becomes a new player.
 """
 
 import getpass
@@ -20,6 +22,9 @@ from parlour_client.clean import as_name
 from parlour_client.faults import UsageFault
 from parlour_protocol import LONGEST_NAME
 
+MOST_ASIDE = 4
+"""So many servers may take turns at one address."""
+
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -29,13 +34,13 @@ class Identity(Protocol):
     name: str
 
     def token(self) -> str | None:
-        """The player's secret; None: not yet known on this server."""
+        """The player's secret, the next one to try after `forget`; None: not yet known on this server."""
 
     def keep(self, token: str) -> str:
         """Keep a new player's token. Returns the one that holds: another terminal may have been first."""
 
     def forget(self, token: str) -> None:
-        """Drop a token that the server no longer knows."""
+        """Put away a token that the server does not know."""
 
 
 class Guest:
@@ -69,10 +74,29 @@ class Kept:
         self._say = say
         # Where no file can be written, this terminal still is one player.
         self._unsaved: str | None = None
+        self._tried: set[str] = set()
+        """What was put aside since a token was last found in the file."""
 
     def token(self) -> str | None:
-        """The token in the file; None where there is none that can be read."""
-        return self._unsaved or _read(self.path)
+        """The token in the file, or one that was put aside and not tried since; None where there is none."""
+        if (found := self._unsaved or _read(self.path)) is not None:
+            self._tried.clear()
+            return found
+        for aside, token in self._aside():
+            if token not in self._tried:
+                with suppress(OSError):
+                    _publish(aside, self.path)
+                    aside.unlink(missing_ok=True)
+                # Or what another terminal has put there meanwhile.
+                return _read(self.path) or token
+        return None
+
+    def _aside(self) -> list[tuple[Path, str]]:
+        """What was put aside, the last used first."""
+        with suppress(OSError):
+            paths = sorted(self.path.parent.glob(f"{self.path.stem}.*.aside"), key=_age)
+            return [(path, token) for path in paths if (token := _read(path)) is not None]
+        return []
 
     def keep(self, token: str) -> str:
         """Write the file, unless another terminal was first: then its token is adopted."""
@@ -107,21 +131,30 @@ class Kept:
         return token
 
     def forget(self, token: str) -> None:
-        """Remove the file if it still holds this token, and say so; a newer one stays."""
-        self._say(f"This server no longer knows {self.name} from before: you are a new player here.")
-        self.remove(token)
+        """Put it aside, and say so where there is no other to try."""
+        self.put_aside(token)
+        if all(one in self._tried for _, one in self._aside()):
+            self._say(f"This server no longer knows {self.name} from before: you are a new player here.")
 
-    def remove(self, token: str) -> None:
-        """Remove the file if it still holds this token."""
+    def put_aside(self, token: str) -> None:
+        """Put the file aside if it still holds this token; a newer one stays."""
         self._unsaved = None
+        self._tried.add(token)
         claimed = self.path.with_suffix(f".{secrets.token_hex(4)}.old")
         with suppress(OSError):
-            # Renamed first: between reading and removing, another terminal could write a new one.
+            # Renamed first: between reading and moving, another terminal could write a new one.
             self.path.rename(claimed)
-            if _read(claimed) not in (token, None):
+            held = _read(claimed)
+            if held == token:
+                os.utime(claimed)
+                digest = hashlib.sha256(token.encode()).hexdigest()[:16]
+                claimed.replace(self.path.with_suffix(f".{digest}.aside"))
+            elif held is not None:
                 with suppress(FileExistsError):
                     _publish(claimed, self.path)
             claimed.unlink(missing_ok=True)
+            for path, _ in self._aside()[MOST_ASIDE:]:
+                path.unlink(missing_ok=True)
 
 
 def _publish(draft: Path, path: Path) -> None:
@@ -136,6 +169,10 @@ def _publish(draft: Path, path: Path) -> None:
     except OSError:
         # A file system without hard links: then the last one wins.
         draft.replace(path)
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
 
 
 def _read(path: Path) -> str | None:

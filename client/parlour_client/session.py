@@ -92,7 +92,7 @@ def identify(place: Place, name: str | None, say: Callable[[str], None]) -> Iden
     kept = Kept(state_folder(), place.server, chosen, say)
     if place.own and (stale := kept.token()) is not None:
         # A server that has just begun knows nobody, whoever listened at its address before.
-        kept.remove(stale)
+        kept.put_aside(stale)
     return kept
 
 

@@ -10,7 +10,15 @@ from threading import Barrier
 import pytest
 
 from parlour_client.faults import UsageFault
-from parlour_client.identity import Guest, Kept, chosen_name, default_name, is_loopback, state_folder
+from parlour_client.identity import (
+    MOST_ASIDE,
+    Guest,
+    Kept,
+    chosen_name,
+    default_name,
+    is_loopback,
+    state_folder,
+)
 
 SERVER = "ws://127.0.0.1:8765"
 
@@ -68,6 +76,43 @@ def test_a_stale_token_goes_and_is_told(tmp_path: Path) -> None:
     assert identity.keep("new") == "new"
 
 
+def test_servers_may_take_turns_at_one_address(tmp_path: Path) -> None:
+    """A token that one of them does not know is the other's."""
+    said: list[str] = []
+
+    def come_back(*known: str) -> str | None:
+        """Say hello with what is kept, as often as it takes."""
+        identity = kept(tmp_path, said=said)
+        while (token := identity.token()) is not None and token not in known:
+            identity.forget(token)
+        return token
+
+    kept(tmp_path).keep("first's")
+    assert come_back("second's") is None
+    assert len(said) == 1
+    assert kept(tmp_path).keep("second's") == "second's"
+    for _ in range(2):
+        assert come_back("first's") == "first's"
+        assert come_back("second's") == "second's"
+    assert len(said) == 1
+    # A terminal that stays finds its way, too.
+    identity = kept(tmp_path, said=said)
+    for mine, other in (("second's", "first's"), ("first's", "second's")) * 2:
+        assert identity.token() == mine
+        identity.forget(mine)
+        assert identity.token() == other
+    assert len(said) == 1
+    assert {path.suffix for path in (tmp_path / "players").iterdir()} == {".json", ".aside"}
+
+
+def test_only_so_many_are_put_aside(tmp_path: Path) -> None:
+    for number in range(MOST_ASIDE + 3):
+        identity = kept(tmp_path)
+        identity.keep(f"token {number}")
+        identity.forget(f"token {number}")
+    assert len(list((tmp_path / "players").iterdir())) == MOST_ASIDE
+
+
 def test_only_the_stale_token_goes(tmp_path: Path) -> None:
     kept(tmp_path).keep("newer")
     kept(tmp_path).forget("old")
@@ -92,7 +137,7 @@ def test_without_a_place_to_write_one_still_plays(tmp_path: Path) -> None:
     assert identity.keep("secret") == "secret"
     assert identity.token() == "secret"
     assert "can't be remembered" in said[0]
-    identity.remove("secret")
+    identity.put_aside("secret")
     assert identity.token() is None
 
 
