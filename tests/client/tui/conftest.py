@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from textual._doc import take_svg_screenshot
 from textual.app import App
+from textual.pilot import Pilot
 
+from tests.client.tui import quiet
 from tests.client.tui.shots import Album
 from tests.support.server import serving
 
@@ -18,6 +20,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
     monkeypatch.delenv("NO_COLOR", raising=False)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each key is pressed, and each look taken, when nothing is under way any more, on any machine."""
+    monkeypatch.setattr(Pilot, "press", quiet.press)
+    monkeypatch.setattr(Pilot, "_wait_for_screen", quiet.settled)
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""Waiting until an application has heard all that it was told.
+
+Textual's own pilot takes a process that gets no time for one that has nothing to do, and looks too early on a
+busy machine. Here every widget's messages are waited for.
+"""
+
+import time
+from typing import Any
+
+from textual.pilot import Pilot
+
+SECONDS = 10.0
+"""What never comes to rest is looked at as it is then."""
+IN_A_ROW = 3
+"""A message that one widget is at work on may become another's: so often nothing may be found."""
+
+_press = Pilot.press
+_one_round = Pilot._wait_for_screen
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys:
+        await _press(pilot, key)
+
+
+async def settled(pilot: Pilot[Any]) -> bool:
+    """Wait until no widget has a message left. False if the application ended with an error meanwhile."""
+    end = time.monotonic() + SECONDS
+    quiet = 0
+    while quiet < IN_A_ROW and time.monotonic() < end:
+        if not await _one_round(pilot):
+            return False
+        waiting = any(not widget._message_queue.empty() for widget in pilot.app._registry)
+        quiet = 0 if waiting else quiet + 1
+    return True
