@@ -96,6 +96,8 @@ class ParlourApp(App[None]):
         self.farewell: list[str] = []
         self.lobby = LobbyScreen(self)
         self._table: TableScreen | None = None
+        self._under_way: tuple[str, Getting] | None = None
+        """The table that was asked for last, in words, until it is there."""
         self._letting_go = asyncio.Lock()
         """Held while a room is let go of: only then it can be asked for anew."""
         self._opening = opening
@@ -128,6 +130,8 @@ class ParlourApp(App[None]):
         self.parlour = self.room = None
         for group in ("table", "then", "let go"):
             self.workers.cancel_group(self, group)
+        self._under_way = None
+        self.lobby.doing("")
         self._line_is_up()
         self.lobby.wait("Connecting …")
         self._line = self.run_worker(self._live(opening), group="line", exclusive=True)
@@ -222,7 +226,7 @@ class ParlourApp(App[None]):
             said = f"{clean(self._reason)} {said}"
         for screen in self.screen_stack:
             banner = screen.query(Banner)
-            if screen is self._table:
+            if screen is self._table and not self._table.room.ended:
                 continue  # it says so itself, beside its board
             if banner:
                 banner.first().tell(said)
@@ -240,15 +244,22 @@ class ParlourApp(App[None]):
         self.notify(clean(sentence), severity="error", markup=False)
 
     def open_table(self, taken: str, getting: Getting) -> None:
-        """Say that it was taken up, get the room, and show its table; tell why where that can't be."""
+        """Say that it was taken up, get the room, and show its table; tell why where that can't be.
+
+        What is under way is not asked for twice; something else takes its place.
+        """
         if self.parlour is None:
             self.refuse("We are not connected yet. Try again in a moment.")
             return
+        if self._under_way is not None and self._under_way[0] == taken:
+            return
+        self._under_way = under_way = taken, getting
         self.lobby.doing(taken)
-        first = getting is self._opening.first
-        self.run_worker(self._open(getting, must=first), group="table", exclusive=True)
+        self.run_worker(self._open(under_way), group="table", exclusive=True)
 
-    async def _open(self, getting: Getting, *, must: bool) -> None:
+    async def _open(self, under_way: tuple[str, Getting]) -> None:
+        _, getting = under_way
+        must = getting is self._opening.first
         try:
             room = await self.get(getting)
         except Fault as fault:
@@ -261,7 +272,9 @@ class ParlourApp(App[None]):
             if must and self._opening.then is not None:
                 self.run_worker(self._do(self._opening.then, room), group="then")
         finally:
-            self.lobby.doing("")
+            if self._under_way is under_way:
+                self._under_way = None
+                self.lobby.doing("")
 
     async def _do(self, then: Then, room: "Room") -> None:
         try:
@@ -283,18 +296,20 @@ class ParlourApp(App[None]):
             return
         from parlour_client.tui.table.screen import TableScreen
 
-        if self._table is not None and self._table.room is room:
+        if self._table in self.screen_stack and self._table.room is room:
             self._back_to(self._table)
             return
         self._to_lobby()
         self.room = room
-        self._table = TableScreen(room, self.parlour)
-        self.push_screen(self._table, lambda _: self._let_go())
+        self._table = table = TableScreen(room, self.parlour)
+        self.push_screen(table, lambda _: self._let_go(table))
 
-    def _let_go(self) -> None:
-        """The table was left: no more is to be heard of its room. A seat stays taken."""
-        table, self._table = self._table, None
-        if table is not None and self.parlour is not None and not table.room.ended:
+    def _let_go(self, table: "TableScreen") -> None:
+        """It was left: no more is to be heard of its room. A seat stays taken."""
+        if table is not self._table:
+            return  # as it was when another one was shown
+        self._table = None
+        if self.parlour is not None and not table.room.ended:
             self.run_worker(self._do(self._unwatch, table.room), group="let go")
 
     async def _unwatch(self, room: "Room") -> None:
@@ -303,7 +318,8 @@ class ParlourApp(App[None]):
 
     def _to_lobby(self) -> None:
         self._back_to(self.lobby)
-        self._let_go()
+        if self._table is not None:
+            self._let_go(self._table)
 
     def _back_to(self, screen: Screen[Any]) -> None:
         """Put away all that lies on a screen."""
@@ -312,8 +328,11 @@ class ParlourApp(App[None]):
 
     def again(self) -> None:
         """Try to connect once more, where that failed."""
-        if self._line is not None and self._line.is_finished:
+        if self._has_failed():
             self._begin(self._now)
+
+    def _has_failed(self) -> bool:
+        return self._line is not None and self._line.is_finished
 
     def meant(self, text: str, *, sit: bool = True) -> str:
         """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
@@ -336,6 +355,8 @@ class ParlourApp(App[None]):
         if there is not None and there != here:
             place = partial(localserver.place, there, own=False)
             self._move(Opening(place, self._opening.name, getting, taken))
+        elif self._has_failed():
+            self._move(Opening(self._now.place, self._opening.name, getting, taken))
         elif self.parlour is None:
             return "We are not connected yet. Try again in a moment."
         else:

@@ -86,7 +86,8 @@ class HelpScreen(ModalScreen[None]):
 
     def action_leave(self) -> None:
         """Back to where we were."""
-        self.dismiss(None)
+        if self in self.app.screen_stack:  # a key may come twice
+            self.dismiss(None)
 
 
 class Keys(Widget):

@@ -8,7 +8,6 @@ from parlour_client.tui.help import Group
 def groups() -> Sequence[Group]:
     """Every screen that has keys, with its parts that have some."""
     from parlour_client.tui.app import ParlourApp
-    from parlour_client.tui.dialogs.confirm import ConfirmDialog
     from parlour_client.tui.dialogs.dialog import Dialog
     from parlour_client.tui.dialogs.fields import Choice
     from parlour_client.tui.lobby.cards import GameCard
@@ -28,6 +27,6 @@ def groups() -> Sequence[Group]:
         Group("At a table", [TableScreen], table),
         Group("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
         Group("Everywhere", [ParlourApp]),
-        Group("Dialogs", [Dialog, Choice, ConfirmDialog]),
+        Group("Dialogs", [Dialog, Choice]),
         Group("In a review", [Review]),
     ]

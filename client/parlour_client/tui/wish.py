@@ -54,16 +54,23 @@ class Wish:
         return await parlour.create(game, opponent=bot, seat=seat, moves=moves, **self.settings)
 
     async def _seat_other(self, room: "Room") -> "Room":
-        from parlour_client.faults import Fault
-
         try:
             await room.add_bot(self.other, 1)
-        except Fault:
+        except BaseException:
             # What could not be made whole must not stay behind.
-            with suppress(Fault):
-                await room.close()
+            await self.undo(room)
             raise
         return room
+
+    async def undo(self, room: "Room") -> None:
+        """Leave nothing behind of a room that nobody will see; whoever was met in it is not kept waiting."""
+        from parlour_client.faults import Fault
+        from parlour_client.parlour import UNDO_SECONDS
+
+        met = self.opponent == ANYBODY and room.view.phase == "playing"
+        with suppress(Fault, TimeoutError):
+            async with asyncio.timeout(UNDO_SECONDS):
+                await (room.abort() if met else room.close())
 
     def __str__(self) -> str:
         if self.side == "none":

@@ -54,6 +54,10 @@ class House:
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
 
+    def press_now(self, key: str) -> None:
+        """As a key comes that is not waited for."""
+        self.app.post_message(events.Key(key, None))
+
     async def type(self, text: str) -> None:
         """Paste it, which is typing at once."""
         self.app.screen.post_message(events.Paste(text))

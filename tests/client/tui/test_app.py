@@ -4,12 +4,14 @@ import asyncio
 from functools import partial
 
 import pytest
+from textual.widgets import Button, Static
 
-from parlour_client import connect
+from parlour_client import Room, connect
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.localserver import Place
 from parlour_client.tui.banner import Banner
 from parlour_client.tui.opening import Opening
+from parlour_client.tui.table.closed import closed
 from parlour_client.tui.table.screen import TableScreen
 from parlour_client.tui.wish import ANYBODY, FRIEND, Wish, bot_after
 from tests.client.tui.house import PATIENCE, House, Nowhere, house, place
@@ -42,6 +44,19 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> N
             await at.press("r")
             await at.connected()
             assert "Try again" not in at.shown()
+            await at.app.action_leave()
+
+
+@pytest.mark.parametrize("link", [False, True])
+async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: bool) -> None:
+    port = free_port()
+    async with house(f"ws://127.0.0.1:{port}") as at:
+        await at.shows("nobody listens there", "r tries again")
+        async with serving(port=port) as url, connect(url, "Ben") as ben:
+            room = await ben.create("tictactoe")
+            assert at.app.meant(ben.link(room) if link else room.code) == ""
+            await at.at_table()
+            assert room_of(at) == room.code
             await at.app.action_leave()
 
 
@@ -121,6 +136,72 @@ async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
     assert "Traceback" not in shown.out + shown.err
 
 
+async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        for opened in ("n", "ctrl+g", "f1"):
+            await at.press(opened)
+            await at.until(lambda: at.screen != "LobbyScreen")
+            for _ in range(3):
+                at.app.screen.call_later(at.app.screen.run_action, "leave")
+            await at.until(lambda: at.screen == "LobbyScreen")
+        await at.press("n")
+        await at.until(lambda: at.screen == "CreateDialog")
+        back = at.app.screen.query_one("#leave", Button)
+        back.press()
+        back.press()
+        await at.until(lambda: at.screen == "LobbyScreen")
+        at.app.open_table("", Wish("tictactoe", "random").get)
+        await at.at_table()
+        table = at.app.screen
+        assert isinstance(table, TableScreen)
+        for _ in range(3):
+            table.call_later(table.action_leave)
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert at.app.is_running
+
+
+async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_place(server: str) -> None:
+    async with between(server) as proxy, connect(server, "Ben") as ben, house(proxy.url) as at:
+        await at.connected()
+        proxy.swallow()
+        for _ in range(2):
+            await at.press("enter")
+            await at.shows("connect4 against medium …")
+        tables = [worker for worker in at.app.workers if worker.group == "table"]
+        assert len(tables) == 1
+        at.app.open_table("tictactoe …", Wish("tictactoe", "random").get)
+        await at.until(lambda: tables[0].is_finished)
+        assert "tictactoe …" in at.shown()
+        proxy.go_on()
+        await at.at_table()
+        assert "…" not in str(at.app.lobby.query_one("#doing", Static).render())
+        # What was made for the first one is closed again.
+        listed = []
+        for _ in range(500):
+            listed = [line.game for line in (await ben.rooms()).rooms]
+            if listed == ["tictactoe"]:
+                break
+            await asyncio.sleep(0.02)
+        assert listed == ["tictactoe"]
+
+
+async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, first=Wish("tictactoe", "random").get) as at:
+        other = await ben.create("tictactoe")
+        await at.at_table()
+        parlour, left = at.app.parlour, at.app.room
+        assert parlour is not None
+        assert left is not None
+        room = await parlour.join(other.code)
+        # Both in one breath: somebody leaves, and what was asked for before is there.
+        at.app.screen.dismiss()
+        at.app.show(room)
+        await at.until(lambda: left.ended)
+        assert at.app.room is room
+        assert (at.screen, room.ended) == ("TableScreen", False)
+
+
 # ---------------------------------------------------------------- the line
 
 
@@ -162,6 +243,25 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
         await at.until(lambda: not at.app.is_running)
         assert at.app.farewell[0] == "What you did last was not sent: the connection is lost."
         assert at.app.farewell[1].startswith("Goodbye.")
+
+
+async def test_at_the_table_of_a_closed_room_it_is_told_too(server: str) -> None:
+    async with between(server) as proxy, house(proxy.url) as at:
+        await at.connected()
+        parlour = at.app.parlour
+        assert parlour is not None
+        room = await parlour.create("tictactoe", opponent="random")
+        await room.play("b2")
+        await room.resign()
+        await room.close()
+        (past,) = await parlour.history()
+        at.app.open_table("", closed(past))
+        await at.at_table()
+        proxy.refuse = True
+        proxy.cut()
+        await at.shows("Connection lost. Trying again")
+        proxy.refuse = False
+        await at.until(lambda: not at.app.screen.query(Banner))
 
 
 async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) -> None:
@@ -301,6 +401,23 @@ async def test_a_wish_is_a_room_with_all_that_was_chosen(server: str) -> None:
         assert (room.view.settings.clock, room.view.settings.chat) == ("5+3", False)
         friend = await Wish("tictactoe", FRIEND).get(ada)
         assert (friend.view.phase, friend.seat) == ("waiting", 0)
+
+
+async def test_a_wish_that_is_given_up_leaves_no_room(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asyncio.Event()
+
+    async def never(*_: object) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Room, "add_bot", never)
+    async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
+        getting = asyncio.create_task(Wish("tictactoe", "random", "none", other="easy").get(ada))
+        await asked.wait()
+        assert len((await ben.rooms()).rooms) == 1
+        getting.cancel()
+        await asyncio.wait([getting])
+        assert (await ben.rooms()).rooms == []
 
 
 async def test_whoever_waits_for_anybody_may_have_a_bot_come(server: str) -> None:

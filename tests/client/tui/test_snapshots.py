@@ -9,7 +9,6 @@ from parlour_client import connect
 from parlour_client.dialogue import Lost
 from parlour_client.listing import Listing
 from parlour_client.tui.app import ParlourApp
-from parlour_client.tui.dialogs.confirm import ConfirmDialog
 from parlour_client.tui.dialogs.fields import Choice
 from parlour_protocol.views import PastRoom, ResultView, RoomLine, SeatView
 from tests.client.tui.house import House, Nowhere, house
@@ -105,6 +104,7 @@ async def test_a_new_room_with_a_fault(lobby: House, album: Album) -> None:
     clock = lobby.app.screen.query_one("#clock", Input)
     clock.value, clock.cursor_blink = "soon", False
     await lobby.press("enter")
+    await lobby.shows("✗")
     await album.compare(lobby.pilot)
 
 
@@ -113,11 +113,7 @@ async def test_a_code(lobby: House, album: Album) -> None:
     code = lobby.app.screen.query_one("#code", Input)
     code.value, code.cursor_blink = "KMRTQ", False
     await lobby.press("enter")
-    await album.compare(lobby.pilot)
-
-
-async def test_a_question(lobby: House, album: Album) -> None:
-    lobby.app.push_screen(ConfirmDialog("Give this game up?", "Give it up", "Play on"))
+    await lobby.shows("✗")
     await album.compare(lobby.pilot)
 
 

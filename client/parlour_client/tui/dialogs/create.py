@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -167,27 +167,30 @@ class CreateDialog(Dialog["Room"]):
     @on(Button.Pressed, "#play")
     def _play(self) -> None:
         wish = self.wish()
-        if not self._clock_is_right(wish):
+        button = self.query_one("#play", Button)
+        if button.disabled or not self._clock_is_right(wish):
             return
         self._problem("")
-        button = self.query_one("#play", Button)
         button.label, button.disabled = "Asking…", True
-        self._ask(wish)
+        # The application's: whoever leaves before the answer wants no room to stay behind.
+        self.app.run_worker(self._ask(wish), group="ask")
 
     @on(Button.Pressed, "#leave")
     def _leave(self) -> None:
-        self.dismiss(None)
+        self.leave(None)
 
-    @work(exclusive=True, group="ask")
     async def _ask(self, wish: Wish) -> None:
         try:
             room = await self._host.get(wish.get)
+            if not self.is_there:
+                await wish.undo(room)
         except Fault as fault:
-            button = self.query_one("#play", Button)
-            button.label, button.disabled = "Play", False
-            self._refused(wish, fault)
+            if self.is_there:
+                button = self.query_one("#play", Button)
+                button.label, button.disabled = "Play", False
+                self._refused(wish, fault)
         else:
-            self.dismiss(room)
+            self.leave(room)
 
     def _clock_is_right(self, wish: Wish) -> bool:
         from parlour_protocol.clocks import parse_time_control

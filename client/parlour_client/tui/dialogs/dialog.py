@@ -39,4 +39,14 @@ class Dialog(ModalScreen[Answer]):
 
     def action_leave(self) -> None:
         """Without an answer."""
-        self.dismiss(None)
+        self.leave(None)
+
+    def leave(self, answer: Answer | None) -> None:
+        """Give an answer, once: a key may come twice, and an answer after somebody has left."""
+        if self.is_there:
+            self.dismiss(answer)
+
+    @property
+    def is_there(self) -> bool:
+        """Not left yet?"""
+        return self in self.app.screen_stack

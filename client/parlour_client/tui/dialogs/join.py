@@ -58,5 +58,5 @@ class JoinDialog(Dialog[None]):
         if wrong := self._host.meant(field.value, sit=sit):
             self._line.wrong(wrong)
             field.focus()
-        elif self.is_current:  # else it led to another server, and all screens went
-            self.dismiss(None)
+        else:
+            self.leave(None)

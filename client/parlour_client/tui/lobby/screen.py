@@ -209,6 +209,8 @@ class LobbyScreen(Screen[None]):
         """All that there is in a lobby; `who` says as whom one is where."""
         self._who, self._games, self._bots, self._listing = who, games, bots, listing
         self._titles = {line.name: line.title for line in games}
+        if self._game not in self._titles:
+            self._game = ""  # another server's
         names = [line.name for line in bots]
         if names and self.opponent not in (*names, *PEOPLE):
             self.opponent = USUAL_OPPONENT if USUAL_OPPONENT in names else names[0]

@@ -6,7 +6,7 @@ from typing import Any
 from textual import events
 
 from parlour_client import sentences
-from parlour_client.connection import new_id
+from parlour_client.asking import command
 from parlour_client.faults import Fault, Refused
 from parlour_client.tui.table.display import Display
 from parlour_client.tui.told import told
@@ -67,10 +67,10 @@ class Commands(Display):
     def _play(self, move: str) -> None:
         self._board.send(move)
         # For the board that its player saw: the room may know a newer one already.
-        command = to_server.PlayMove(
-            id=new_id(), room=self._room.code, version=self._shown.version, move=move
-        )
-        self._send(f"{move} is on its way", self._room.do(command))
+        self._send(f"{move} is on its way", self._play_at(self._shown.version, move))
+
+    async def _play_at(self, version: int, move: str) -> None:
+        await self._room.do(command(to_server.PlayMove, room=self._room.code, version=version, move=move))
 
     def on_key(self, event: events.Key) -> None:
         """A question that stands takes the next key; what was refused is forgotten by it."""

@@ -187,6 +187,8 @@ class TableScreen(LookBack):
 
     def action_leave(self) -> None:
         """First out of what is looked at, then out of the room; the seat stays taken."""
+        if self._was_left():
+            return  # the key came twice
         if self._ply is not None or self.has_class("-reviewed"):
             self.remove_class("-reviewed")
             self.action_now()

@@ -1,5 +1,6 @@
 """A new room, from the dialog to the table, on a real server."""
 
+import pytest
 from textual.widgets import Button, Input
 
 from parlour_client import connect
@@ -8,6 +9,7 @@ from parlour_client.tui.dialogs.fields import Choice, Line
 from parlour_client.tui.wish import ANYBODY, FRIEND, Wish
 from parlour_protocol.views import RoomView
 from tests.client.tui.house import House, house
+from tests.client.tui.late import Late
 
 
 async def open_dialog(at: House) -> CreateDialog:
@@ -184,3 +186,53 @@ async def test_a_room_for_anybody_is_no_private_one(server: str) -> None:
         await at.press("enter")
         await at.at_table()
         assert view(at).phase == "waiting"
+
+
+@pytest.mark.parametrize("variant", ["", "connect4:99,99"])
+async def test_who_leaves_while_it_is_asked_leaves_no_room(
+    server: str, monkeypatch: pytest.MonkeyPatch, variant: str
+) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        write(dialog, "variant", variant)
+        parlour = at.app.parlour
+        assert parlour is not None
+        create = Late(parlour.create)
+        monkeypatch.setattr(parlour, "create", create)
+        # It is asked for but once.
+        at.press_now("enter")
+        at.press_now("enter")
+        await at.until(lambda: create.held)
+        asking = [worker for worker in at.app.workers if worker.group == "ask"]
+        assert len(asking) == 1
+        dialog.action_leave()
+        await create.let_through(at.pilot)
+        await at.until(lambda: asking[0].is_finished)
+        assert (await parlour.rooms()).rooms == []
+        assert (at.screen, at.told(), at.app.is_running) == ("LobbyScreen", [], True)
+
+
+@pytest.mark.parametrize("met", [False, True])
+async def test_who_leaves_while_somebody_is_looked_for_keeps_nobody_waiting(
+    server: str, monkeypatch: pytest.MonkeyPatch, met: bool
+) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "opponent", ANYBODY)
+        waits = await ben.quick("connect4") if met else None
+        parlour = at.app.parlour
+        assert parlour is not None
+        quick = Late(parlour.quick)
+        monkeypatch.setattr(parlour, "quick", quick)
+        at.press_now("enter")
+        await at.until(lambda: quick.held)
+        dialog.action_leave()
+        await quick.let_through(at.pilot)
+        if waits is None:
+            await at.until(lambda: not [worker for worker in at.app.workers if worker.group == "ask"])
+            assert (await ben.rooms()).rooms == []
+        else:
+            await at.until(lambda: waits.view.phase == "finished")
+            assert waits.view.result is not None
+            assert waits.view.result.aborted
+        assert at.screen == "LobbyScreen"

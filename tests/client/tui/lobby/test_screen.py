@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from parlour_client import Room, connect
+from parlour_client.listing import Listing
 from parlour_client.parlour import Parlour
 from parlour_client.tui.lobby.cards import GameCard
 from parlour_client.tui.lobby.rooms import RoomList
@@ -207,6 +208,19 @@ async def test_whoever_wants_anybody_meets_the_next_one_who_does(server: str) ->
         assert (room(at).view.phase, room(at).view.game) == ("waiting", "connect4")
         met = await ben.quick("connect4")
         assert met.code == room(at).code
+
+
+async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        await at.connected()
+        await at.press("down")
+        await at.until(lambda: chosen(at) != "connect4")
+        await at.press("slash")
+        games, bots = await ben.games(), await ben.bots()
+        await at.app.lobby.show("elsewhere", games[:1], bots, Listing([], 1), [])
+        await at.press("shift+tab", "m")
+        await at.at_table()
+        assert room(at).view.game == games[0].name
 
 
 async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:

@@ -1,6 +1,8 @@
 """A place to show a table or a part of it: an application with our themes."""
 
+import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.widget import Widget
@@ -66,6 +68,13 @@ class RoomStage(Stage):
         return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
 
 
+class Silent(Connection):
+    """Whatever is asked for stays unanswered."""
+
+    async def request(self, command: Any) -> Any:
+        await asyncio.Event().wait()
+
+
 class FixedStage(RoomStage):
     """Shows a table as it is told, and nothing moves: there is no server, and nobody is asked."""
 
@@ -76,7 +85,7 @@ class FixedStage(RoomStage):
 
     async def on_mount(self) -> None:
         first = Snapshot(self._view.room, VERSION, self._view)
-        line = Connection(NOWHERE, Guest("Ada"))
+        line = Silent(NOWHERE, Guest("Ada"))
         self.room = Room(line, first, lambda code: None)
         self.table = TableScreen(self.room, Parlour(line))
         await self.push_screen(self.table)

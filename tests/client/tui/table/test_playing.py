@@ -1,9 +1,7 @@
 """Whole games at the full screen's table, against a real server: by keyboard, by mouse, by typing."""
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator
 
 import pytest
 from textual.pilot import Pilot
@@ -16,6 +14,7 @@ from parlour_client.tui.table.review import Review
 from parlour_client.tui.table.talk import Talk
 from parlour_client.tui.table.thinking import Thinking
 from parlour_protocol.to_server import AskedSettings
+from tests.client.tui.late import Late
 from tests.client.tui.table.stage import RoomStage
 from tests.support.proxy import between
 from tests.support.server import serving
@@ -341,25 +340,6 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         await pilot.press("escape")
         await says(stage, "You win")
         assert not stage.table.has_class("-reviewed")
-
-
-class Late:
-    """A call whose answer comes, and is held back until it is let through."""
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
-        self._through = asyncio.Event()
-        self.held = False
-
-    async def __call__(self, *given: Any, **named: Any) -> Any:
-        answer = await self._call(*given, **named)
-        self.held = True
-        await self._through.wait()
-        return answer
-
-    async def let_through(self, pilot: Pilot[None]) -> None:
-        self._through.set()
-        await pilot.pause()
 
 
 async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """What others wrote is shown as it stands, or not at all: nothing in it has any effect."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from parlour_client.tui.table.talk import Talk
 from parlour_protocol.to_client import Event, RematchOffered, Said, Thinking
 from parlour_protocol.views import ChatLine, SeatView
 from tests.client.test_clean import CORPUS
-from tests.client.tui.table.positions import COLUMNS, report, room
+from tests.client.tui.table.positions import COLUMNS, position, report, room
 from tests.client.tui.table.stage import VERSION, FixedStage
+from tests.support.waiting import within
 
 MARKUP = "[bold]B[/bold][@click=app.bell]x[/]"
 BAD = [chr(code) for code in (*range(32), *range(127, 160), 0x202E, 0x202C, 0x2066, 0x2069, 0x200B, 0xFEFF)]
@@ -59,3 +61,11 @@ async def test_markup_is_shown_and_never_read() -> None:
             if start >= 0:
                 await pilot.click(offset=(start + 2, y))
         assert rung == []
+
+
+async def test_a_move_that_no_command_can_carry_is_told_and_not_sent() -> None:
+    board = replace(position("tictactoe"), legal=["b" * 500], targets=[4])
+    stage = FixedStage(room("tictactoe", "Tic-tac-toe", position=board))
+    async with stage.run_test() as pilot:
+        await pilot.press("right", "enter")
+        await within(10, lambda: "✗ move is wrong" in stage.said)
