@@ -254,6 +254,9 @@ class BlockingRoom:
         self.code = room.code
         self._thread = thread
 
+    def __repr__(self) -> str:
+        return repr(self.room)
+
     @property
     def view(self) -> RoomView:
         """The room as it was last told."""

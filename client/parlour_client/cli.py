@@ -79,7 +79,8 @@ def parlour(
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
-    Without a command, a terminal shows the lobby: games, rooms, and what you have played.
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played. Others see you
+    under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
     """
     if plain:
         # For whatever command follows, too.
@@ -131,7 +132,7 @@ def play(
     """Play a game against a bot, a friend or whoever comes, here in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
-    Where nothing is said of the game, the lobby is shown.
+    Where nothing is said at all, the lobby is shown.
     """
     full = opening.wanted(plain=plain, as_json=as_json)
     if full and not _chosen(ctx):

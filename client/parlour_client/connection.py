@@ -192,6 +192,8 @@ class Connection:
         """
         if self._ended is not None:
             raise self._ended
+        if self._keeper is None:
+            raise ConnectionEnded("Not connected: use it as `async with connect(...) as parlour:`.")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._unanswered[command.id] = _Unanswered(command, answer)
         try:

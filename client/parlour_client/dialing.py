@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import socket
 import ssl
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -212,7 +213,9 @@ def _explain(server: str, error: Exception) -> ConnectFailed:
             return ConnectFailed(
                 server,
                 "nobody listens there",
-                "Start a server with `parlour serve`, or name one with --server.",
+                "Name a server with --server."
+                if getattr(sys, "frozen", False)
+                else "Start a server with `parlour serve`, or name one with --server.",
             )
         case ImportError():
             return ConnectFailed(server, f"its proxy needs more ({error})", "Unset the proxy.", lasting=True)

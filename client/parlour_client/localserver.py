@@ -116,15 +116,21 @@ class Child:
 
 @contextmanager
 def place(
-    asked: str | None, *, own: bool, port: int = 0, search_seconds: float | None = None
+    asked: str | None,
+    *,
+    own: bool,
+    port: int = 0,
+    search_seconds: float | None = None,
+    usual: bool = True,
 ) -> Iterator[Place]:
     """The server to talk to, for as long as the block runs.
 
-    Asked for by name (or in PARLOUR_SERVER), it is that one; else a child where `own`, which listens
-    on `port` (0: any), or on any other if that one can't be had, and lets a search take so many seconds;
-    else the one on this machine's usual port. Raises `UsageFault` for what is no address, and `CannotStart`.
+    Asked for by name (or, where `usual`, in PARLOUR_SERVER), it is that one; else a child where `own`,
+    which listens on `port` (0: any), or on any other if that one can't be had, and lets a search take so
+    many seconds; else the one on this machine's usual port. Raises `UsageFault` for what is no address,
+    and `CannotStart`.
     """
-    named = named_server(asked)
+    named = named_server(asked) if usual or asked is not None else None
     if named is not None or not own:
         yield Place(named or DEFAULT_SERVER)
         return

@@ -145,7 +145,7 @@ Pace = Annotated[
 MaybeGame = Annotated[
     str | None,
     typer.Argument(
-        help="The game's name; `parlour games` lists them. Without one it is tictactoe.",
+        help="The game's name; `parlour games` lists them. Where only other options are given: tictactoe.",
         callback=legible,
         show_default=False,
     ),

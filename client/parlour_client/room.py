@@ -71,6 +71,9 @@ class Room:
         """The end that `wait_for_turn` has told of."""
         self.take(first)
 
+    def __repr__(self) -> str:
+        return f"<Room {self.code}: {self.view.game}, {self.view.phase}>"
+
     # ------------------------------------------------------------ what is there
 
     @property

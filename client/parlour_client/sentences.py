@@ -339,4 +339,4 @@ def _quoted(name: str) -> str:
 
 def seconds(number: float) -> str:
     """A waiting time, rounded up to something that one would say."""
-    return f"{number:.1f} s" if number < 1 else f"{number:.0f} s"
+    return f"{max(number, 0.1):.1f} s" if number < 1 else f"{number:.0f} s"

@@ -306,6 +306,12 @@ async def test_a_room_that_was_let_go_of_can_be_taken_up_again() -> None:
         assert not again.ended
 
 
+async def test_who_has_not_come_in_is_told_how() -> None:
+    parlour = connect("127.0.0.1:9", "Ada")
+    with pytest.raises(ConnectionEnded, match="async with connect"):
+        await parlour.create("tictactoe")
+
+
 async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="random")

@@ -47,7 +47,12 @@ def bot(
         ),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Play it through all that can happen, and print a table.")
+        bool,
+        typer.Option(
+            "--check",
+            help="Play it through all that can happen, on a server of its own unless --server names one, "
+            "and print a table.",
+        ),
     ] = False,
     move_seconds: MoveSeconds = None,
     server: Server = None,
@@ -93,7 +98,8 @@ def bot(
 
 
 def _check(file: str, server: str | None, move_seconds: float | None, *, as_json: bool) -> None:
-    with localserver.place(server, own=True) as place:
+    # It makes many rooms, more than a server that others use lets anybody make.
+    with localserver.place(server, own=True, usual=False) as place:
         import asyncio
 
         from parlour_client.bot import check
