@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from parlour_protocol.views import RoomLine, SeatView
 
 HEADINGS = {"waiting": "waiting for somebody", "playing": "being played", "finished": "over"}
-SIGNS = {"waiting": "○", "playing": "●", "finished": "■"}
+SIGNS = {"waiting": "○", "playing": "▸", "finished": "■"}
 NOBODY = "Nobody is here yet. Enter on a game plays at once; n makes a room for a friend."
 
 
