@@ -4,6 +4,7 @@ import unicodedata
 
 from parlour_protocol import LONGEST_NAME, UNSEEN
 
+MOST_MARKS = 3
 _BLANKS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5}
 _VARIANTS = [range(0xFE00, 0xFE10), range(0x180B, 0x1810), range(0xE0100, 0xE01F0)]
 """Signs that count as letters or marks and yet show nothing."""
@@ -17,7 +18,17 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     shown = text.translate(_INVISIBLE).replace("\n", " ").replace("\t", " ")
-    return "".join(sign for sign in shown if unicodedata.category(sign) not in UNSEEN)
+    return _unstacked("".join(sign for sign in shown if unicodedata.category(sign) not in UNSEEN))
+
+
+def _unstacked(text: str) -> str:
+    """The text with no more marks on one sign than any language puts there: many reach into other lines."""
+    kept, marks = [], 0
+    for sign in text:
+        marks = marks + 1 if unicodedata.category(sign) in ("Mn", "Me") else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
 
 
 def as_name(text: str) -> str:

@@ -50,6 +50,13 @@ def test_honest_names_stay(text: str) -> None:
     assert clean(text) == as_name(text) == text
 
 
+def test_marks_do_not_pile_up() -> None:
+    assert clean("e" + "\u0301" * 20 + "x") == "e\u0301\u0301\u0301x"
+    # As Vietnamese and pointed Hebrew have them.
+    for honest in ("e\u0302\u0301", "\u05e9\u05c1\u05b8\u0591"):
+        assert clean(honest) == honest
+
+
 def test_lines_become_one() -> None:
     assert clean("one\ntwo\tthree") == "one two three"
 
