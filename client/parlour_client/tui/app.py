@@ -50,8 +50,8 @@ class ParlourApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
 
     CSS = """
-    ToastRack { margin-bottom: 2; }
-    Toast { background: $panel; color: $foreground; padding: 0 1; width: 64; max-width: 90%; }
+    ToastRack { dock: top; align: right top; margin: 0; }
+    Toast { background: $panel; color: $foreground; padding: 0 1; width: 40; max-width: 90%; }
     Toast.-information { border-left: thick $second-seat; }
     Toast.-warning { border-left: thick $notice; }
     Toast.-error { border-left: thick $refusal; color: $refusal; }
@@ -105,6 +105,8 @@ class ParlourApp(App[None]):
         """What was asked for last: another server, by a link."""
         self._stack = stack
         self._line: Worker[None] | None = None
+        self._going: tuple[Opening, Worker[None]] | None = None
+        """Another server, which is gone to once it answers."""
         self._retry_at = 0.0
         self._reason = ""
         self._ticking: Timer | None = None
@@ -126,7 +128,11 @@ class ParlourApp(App[None]):
 
     def _begin(self, opening: Opening) -> None:
         self._now = opening
-        # Nothing of a server before is meant any more.
+        self._forget()
+        self._line = self.run_worker(self._live(opening), group="line", exclusive=True)
+
+    def _forget(self) -> None:
+        """Nothing of a server before is meant any more."""
         self.parlour = self.room = None
         for group in ("table", "then", "let go"):
             self.workers.cancel_group(self, group)
@@ -134,19 +140,31 @@ class ParlourApp(App[None]):
         self.lobby.doing("")
         self._line_is_up()
         self.lobby.wait("Connecting …")
-        self._line = self.run_worker(self._live(opening), group="line", exclusive=True)
+
+    def _arrive(self, opening: Opening) -> None:
+        """Another server has answered: now the one before can be left."""
+        assert self._line is not None
+        assert self._going is not None
+        self._to_lobby()
+        self._line.cancel()
+        self._now, self._line, self._going = opening, self._going[1], None
+        self._forget()
 
     async def _live(self, opening: Opening) -> None:
         """Be connected, and hear what belongs to no room, until that is over for good."""
         parlour: Parlour | None = None
         try:
-            self.place = await asyncio.to_thread(self._enter, opening.place())
+            place = await asyncio.to_thread(self._enter, opening.place())
+            if opening is self._now:
+                self.place = place
             from parlour_client.parlour import connect
             from parlour_client.session import identify
 
-            identity = identify(self.place, opening.name, self.say)
-            async with connect(self.place.server, identity=identity) as parlour:
-                self.parlour = parlour
+            identity = identify(place, opening.name, self.say)
+            async with connect(place.server, identity=identity) as parlour:
+                if opening is not self._now:
+                    self._arrive(opening)
+                self.place, self.parlour = place, parlour
                 notices = parlour.notices()
                 self.lobby.live(parlour)
                 if opening.first is not None:
@@ -156,6 +174,9 @@ class ParlourApp(App[None]):
         except Fault as fault:
             if opening is self._now:
                 self._ended(fault, opening, connected=parlour is not None)
+            elif self._going is not None and self._going[0] is opening:
+                self._going = None
+                self.refuse(f"{told(fault)} You are still where you were.")
         finally:
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
@@ -364,9 +385,16 @@ class ParlourApp(App[None]):
         return ""
 
     def _move(self, opening: Opening) -> None:
-        """To another server; our own, if there is one, stays open until we leave."""
-        self._to_lobby()
-        self._begin(opening)
+        """To another server, once it answers; our own, if there is one, stays open until we leave."""
+        if self._going is not None:
+            self._going[1].cancel()
+            self._going = None
+        if self.parlour is None:
+            self._to_lobby()
+            self._begin(opening)
+        else:
+            self.say("Connecting …")
+            self._going = opening, self.run_worker(self._live(opening), group="line")
 
     # ------------------------------------------------------------ keys
 
@@ -393,10 +421,11 @@ class ParlourApp(App[None]):
     async def action_leave(self) -> None:
         """Hang up, and leave with the line about how to come back."""
         self.farewell = self._take_leave()
-        if self._line is not None:
-            self._line.cancel()
-            with suppress(WorkerError):
-                await self._line.wait()
+        for line in (self._line, self._going and self._going[1]):
+            if line is not None:
+                line.cancel()
+                with suppress(WorkerError):
+                    await line.wait()
         self.exit()
 
     def _take_leave(self) -> list[str]:

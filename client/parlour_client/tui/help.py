@@ -58,7 +58,10 @@ class HelpScreen(ModalScreen[None]):
         padding: 0 2;
     }
     HelpScreen Horizontal { height: auto; }
+    HelpScreen.-narrow Horizontal { layout: vertical; }
     """
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter,f1", "leave", "Back", key_display="esc")

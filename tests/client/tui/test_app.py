@@ -40,6 +40,9 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> N
     port = free_port()
     async with house(f"ws://127.0.0.1:{port}") as at:
         await at.shows("nobody listens there", "r tries again", "r Try again")
+        for column in "231":
+            await at.press(column)
+            await at.shows("nobody listens there")
         async with serving(port=port):
             await at.press("r")
             await at.connected()
@@ -233,6 +236,8 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
         assert at.shown().count("Connection lost") == 1
         proxy.refuse = False
         await at.until(lambda: "Connected again." in at.told())
+        # It covers nothing of what is said below the board.
+        await at.until(lambda: "Connected again." in at.shown().splitlines()[1])
         # Who leaves while it is lost hears what became of their move.
         proxy.refuse = True
         proxy.cut()
@@ -364,6 +369,13 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         await at.shows("'nothing' is no room's code")
         await at.press(*["backspace"] * 7)
         assert "✗" not in at.shown()
+        # A server that nobody runs is no reason to leave a game.
+        await at.type(f"127.0.0.1:{free_port()}")
+        await at.press("enter")
+        await at.until(lambda: "You are still where you were." in at.told()[-1])
+        assert "nobody listens there" in at.told()[-1]
+        assert (at.screen, at.app.room, left.ended) == ("TableScreen", left, False)
+        await at.press("ctrl+g")
         await at.type(room.code)
         await at.press("enter")
         await at.until(lambda: room_of(at) == room.code and at.screen == "TableScreen")

@@ -38,3 +38,7 @@ async def test_it_comes_and_goes_by_a_key_and_all_of_it_can_be_reached() -> None
             all_of_it = at.app.screen.query_one(VerticalScroll)
             await at.press("end")
             await at.until(lambda: all_of_it.scroll_offset.y == all_of_it.max_scroll_y > 0)
+            # In little room they stand below each other, and no word is broken.
+            await at.pilot.resize_terminal(40, 12)
+            await at.press("home")
+            await at.shows("Agree to what is  ")

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
     from parlour_protocol.views import RoomLine, SeatView
 
 HEADINGS = {"waiting": "waiting for somebody", "playing": "being played", "finished": "over"}
-SIGNS = {"waiting": "○", "playing": "▸", "finished": "■"}
+SIGNS = {"waiting": "○", "playing": "●", "finished": "■"}
 NOBODY = "Nobody is here yet. Enter on a game plays at once; n makes a room for a friend."
 
 
 class Lines(OptionList):
     """A list of two-line entries under headings, that keeps its place while it changes."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--chosen"}
     DEFAULT_CSS = """
     Lines {
         height: 1fr;
@@ -34,6 +37,7 @@ class Lines(OptionList):
         scrollbar-size-vertical: 1;
         &:focus { border: none; background-tint: $foreground 0%; }
         & > .option-list--option { padding: 0 1; }
+        & > .lines--chosen { color: $first-seat; background: $panel; }
         & > .option-list--option-highlighted {
             background: $background;
             color: $foreground;
@@ -44,12 +48,12 @@ class Lines(OptionList):
             color: $foreground;
             text-style: none;
         }
-        &:nocolor:focus > .option-list--option-highlighted { text-style: reverse; }
     }
     """
 
     def put(self, groups: Sequence[tuple[str, Sequence[tuple[str, Content]]]], empty: str) -> None:
         """Show groups of entries (a code and what stands there), each under its heading."""
+        self.remove_class("-waiting")
         highlighted = self.highlighted_option
         kept, place = (highlighted.id if highlighted else None), self.scroll_offset
         options: list[Option | None] = []
@@ -67,6 +71,20 @@ class Lines(OptionList):
             self.scroll_to(*place, animate=False)
         else:
             self.highlighted = next((at for at, code in enumerate(codes) if code), None)
+
+    def wait(self, sentence: str) -> None:
+        """Say why there is nothing here yet."""
+        self.put([], sentence)
+        self.add_class("-waiting")
+
+    def render_line(self, y: int) -> Strip:
+        """The entry that is chosen has a bar before it, as a card has: it shows without colours, too."""
+        strip = super().render_line(y)
+        entries = [segment.style.meta.get("option") for segment in strip if segment.style is not None]
+        if not self.has_focus or self.highlighted is None or self.highlighted not in entries:
+            return strip
+        bar = Segment("█", self.get_component_rich_style("lines--chosen"))
+        return Strip.join([Strip([bar], 1), strip.crop(1)])
 
     @property
     def code(self) -> str | None:

@@ -91,11 +91,12 @@ class LobbyScreen(Screen[None]):
     #yours { width: 38fr; }
     LobbyScreen > #go { height: 1; background: $surface; padding: 0 1; }
     LobbyScreen > #go > #ask { width: auto; color: $past; }
-    LobbyScreen > #go > Input { width: 28; background: $panel; }
-    LobbyScreen > #go > #wrong { width: 1fr; padding: 0 2; color: $past; }
-    LobbyScreen > #go.-wrong > #wrong { color: $refusal; }
+    LobbyScreen > #go > Input { width: 1fr; max-width: 28; background: $panel; }
+    LobbyScreen > #wrong { display: none; height: auto; background: $surface; padding: 0 1; }
+    LobbyScreen > #wrong.-wrong { display: block; color: $refusal; }
     LobbyScreen.-one > #tabs { display: block; layout: horizontal; }
     LobbyScreen.-one .column { display: none; border: none; padding: 0; }
+    LobbyScreen.-three Lines.-waiting { visibility: hidden; }
     LobbyScreen.-one .column.-active { display: block; width: 1fr; }
     """
 
@@ -147,7 +148,7 @@ class LobbyScreen(Screen[None]):
         with Horizontal(id="go"):
             yield Static("Code or link ", id="ask", markup=False)
             yield Input(placeholder=CODE_HINT, id="code", compact=True, max_length=300)
-            yield Static("", id="wrong", markup=False)
+        yield Static("", id="wrong", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -168,7 +169,7 @@ class LobbyScreen(Screen[None]):
             self.set_focus(None)
         self.query_one(Cards).wait(clean(sentence))
         for lines in self.query(Lines):
-            lines.clear_options()
+            lines.wait(clean(sentence))
         for heading in self.query(Heading):
             heading.count(0)
         for name in COLUMNS:
@@ -445,8 +446,9 @@ class LobbyScreen(Screen[None]):
             self.action_column(self.column)
 
     def _tell_code(self, wrong: str) -> None:
-        self.query_one("#go").set_class(bool(wrong), "-wrong")
-        self.query_one("#wrong", Static).update(Content(f"✗ {wrong}" if wrong else ""))
+        said = self.query_one("#wrong", Static)
+        said.set_class(bool(wrong), "-wrong")
+        said.update(Content(f"✗ {wrong}" if wrong else ""))
 
 
 def _near_the_middle(position: "BoardView", rank: int) -> str:

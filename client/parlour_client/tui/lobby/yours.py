@@ -81,7 +81,7 @@ def standing_of(past: "PastRoom") -> tuple[str, str, str]:
     if past.phase == "waiting":
         return "○", "waits for somebody", "$notice"
     if past.phase == "playing":
-        return "▸", f"move {past.moves + 1}", "$notice"
+        return "●", f"move {past.moves + 1}", "$notice"
     result = past.result
     if result is None or result.aborted:
         return "×", "called off", "$past"

@@ -20,7 +20,7 @@ def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
 
 def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
     line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
-    assert str(room_entry(line, TITLES)) == "▸ KMRTQA  mnk:7,7,4  move 5, 2 watching\n  Ada – easy (bot)"
+    assert str(room_entry(line, TITLES)) == "● KMRTQA  mnk:7,7,4  move 5, 2 watching\n  Ada – easy (bot)"
 
 
 def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
@@ -41,7 +41,7 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
     ("past", "sign", "words"),
     [
         (replace(PAST, phase="waiting"), "○", "waits for somebody"),
-        (replace(PAST, phase="playing"), "▸", "move 6"),
+        (replace(PAST, phase="playing"), "●", "move 6"),
         (replace(PAST, result=ResultView("three in a row", 0)), "+", "won"),
         (replace(PAST, result=ResultView("three in a row", 1)), "−", "lost"),
         (replace(PAST, result=ResultView("a draw")), "=", "drawn"),

@@ -118,6 +118,9 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         shown = at.shown()
         assert shown.index(second.code) < shown.index(first.code)
         assert at.app.screen.query_one(RoomList).code == first.code
+        # Which one is chosen shows by a shape; whether it runs, by another one.
+        assert f"█● {first.code}" in shown
+        assert f" ○ {second.code}" in shown
         await first.close()
         await at.until(lambda: first.code not in at.shown())
         assert at.app.screen.query_one(RoomList).code == second.code
@@ -228,7 +231,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         made = await ben.create("tictactoe")
         await at.connected()
         await at.press("slash", "x", "y", "enter")
-        assert "✗ 'xy' is no room's code" in at.shown()
+        assert "✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one." in at.shown()
         await at.press("backspace", "backspace")
         assert "✗" not in at.shown()
         await at.press("escape")
