@@ -176,6 +176,8 @@ async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log
             ada.ask("play", room=room, move="d4", version=4)
         async with open_house(store=house.store) as again:
             back = await again.person("Ada", ada.token)
+            for room in rooms:
+                back.ask("watch", room=room)
             lines = {line["room"]: (line["game"], line["moves"]) for line in back.ask("rooms")["rooms"]}
             assert lines == {rooms[0]: ("mnk:7,7,4", 1), rooms[1]: ("gomoku:exact", 1)}
         refused = ada.ask("create", game="mnk:2,0,9")

@@ -82,6 +82,26 @@ async def test_a_table_whose_player_has_gone_is_no_offer(house: House) -> None:
     assert [line["room"] for line in eve.of("lobby")[-1]["rooms"]] == [room]
 
 
+async def test_a_game_that_everybody_has_left_is_no_game_to_look_at(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(house, ada, ben)
+    bots = eve.ask("create", game="tictactoe")["room"]
+    for _ in range(2):
+        eve.ask("add_bot", room=bots, bot="random")
+    listed = eve.ask("rooms", follow=True)["rooms"]
+    assert {line["room"] for line in listed} == {room, bots}
+    ada.hang_up()
+    house.clock.advance(GATHER_SECONDS)
+    assert [code for told in eve.of("lobby") for code in told["gone"]] == []
+    ben.hang_up()
+    house.clock.advance(3 * GATHER_SECONDS)
+    assert [code for told in eve.of("lobby") for code in told["gone"]] == [room]
+    back = await house.person("Ben", ben.token)
+    back.ask("watch", room=room)
+    house.clock.advance(3 * GATHER_SECONDS)
+    assert {line["room"] for line in eve.ask("rooms")["rooms"]} == {room, bots}
+
+
 async def test_the_list_tells_the_clock_of_a_room_that_has_one(house: House) -> None:
     ada = await house.person("Ada")
     timed, free = (

@@ -256,6 +256,8 @@ async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> No
     again.clock.seconds = house.clock.seconds + 500.0
     await again.directory.load()
     back = await again.person("Ada", ada.token)
+    assert len(again.directory) == 1
+    back.ask("watch", room=new)
     assert [line["room"] for line in back.ask("rooms")["rooms"]] == [new]
     back.say("watch", room=old)
     await settle()

@@ -418,9 +418,12 @@ class LiveRoom:
 
     @property
     def is_deserted(self) -> bool:
-        """Has everyone gone away who sat down here to wait for another?"""
-        taken = any(seated is not None and seated.bot is None for seated in self.state.seats)
-        return self.state.phase == "waiting" and taken and not self.has_someone_waiting
+        """Has everyone gone away who sat down here, and is there nobody to look at what they left?"""
+        people = [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
+        if not people or any(map(self.is_here, people)):
+            return False
+        # Who looks on at an empty table has nothing to see, and no seat is kept free by them.
+        return self.state.phase == "waiting" or not self.watching()
 
     def is_here(self, player: str) -> bool:
         """Is a player connected, and following?"""
