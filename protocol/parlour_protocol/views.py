@@ -68,6 +68,8 @@ Result = Literal["win", "loss", "draw", "unknown"]
 ScoreKind = Literal["exact", "at_least", "at_most", "estimate"]
 """How far a score can be trusted: proven, a proven bound, or a guess from beyond the horizon."""
 
+Bound = Literal["at_least", "at_most"]
+
 
 @dataclass(slots=True)
 class Candidate:
@@ -84,6 +86,8 @@ class Candidate:
     For a draw None unless the search followed it to the end."""
     margin: int | None = None
     """By how much it is won or lost, discs in reversi, in games that count it and where it is exact."""
+    bound: Bound | None = None
+    """Where an estimate is a bound: a full search as deep would guess at most, or at least, so much."""
 
 
 @dataclass(slots=True)

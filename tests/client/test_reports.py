@@ -14,7 +14,7 @@ def test_moves_that_a_stopped_search_left_out_are_told_as_unknown() -> None:
     board = BoardView(["1"], ["a", "b", "c"], ["..."], ["X", "O"], 0, ["a1", "b1", "c1"], [0, 1, 2])
     judged = Candidate("b1", 0, "exact", "draw", 3)
     answer = Analysis("id", "row", board, Report("minimax", [judged], "b1", nodes=7))
-    fields = dict.fromkeys(("score", "kind", "plies", "margin"))
+    fields = dict.fromkeys(("score", "kind", "plies", "margin", "bound"))
     unknown = {**fields, "result": "unknown", "exact": False}
     assert analysis_json(answer)["candidates"] == [
         {**asdict(judged), "exact": True},

@@ -99,6 +99,51 @@ def test_its_estimates_are_those_of_minimax(depth: int, seed: int) -> None:
     }
 
 
+def check_guesses(report: Report, truth: Report) -> int:
+    """Every plain estimate is what a full window gives, and no bound is below it; how many are above it."""
+    scores, loose = {one.move: one.score for one in truth.candidates}, 0
+    for one in report.candidates:
+        assert one.bound == ("at_most" if one.bound else None)
+        assert one.bound is None or (one.kind, one.result) == ("estimate", "unknown")
+        if one.bound is None and one.kind == "estimate":
+            assert one.score == scores[one.move]
+        else:
+            assert one.score >= scores[one.move]
+            loose += one.score > scores[one.move]
+    [best] = [one for one in report.candidates if one.move == report.best]
+    assert (best.score, best.bound) == (max(scores.values()), None)
+    assert {one.bound for one in truth.candidates} == {None}
+    return loose
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_what_it_only_bounds_is_not_told_as_an_estimate(depth: int) -> None:
+    game, loose = MNK(4, 4, 4), 0
+    for seed in range(5):
+        position = after(game, 3 + seed, seed)
+        truth = minimax(game, position, rng=Random(0), control=Control(), depth=depth)
+        for search in (engine, alphabeta):
+            report = search(game, position, rng=Random(0), control=Control(), depth=depth)
+            loose += check_guesses(report, truth)
+    assert (loose > 0) == (depth > 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "depth"),
+    [("connect4", "4", 10), ("reversi", "c4 c5 f6 c3", 5), ("ultimate", "", 4), ("gomoku", "h8 i9", 3)],
+)
+@pytest.mark.parametrize("threats", [True, False])
+def test_bounds_on_guesses_hold_in_machine_code(name: str, moves: str, depth: int, threats: bool) -> None:
+    game = find_game(name)
+    compiled.prepare(game)
+    position, _ = game.replay(moves)
+    fast, full = (
+        find(game, position, control=Control(compiled=True), depth=depth, threats=threats, full=every)
+        for every in (False, True)
+    )
+    assert check_guesses(fast, full) > 0
+
+
 @pytest.mark.parametrize("name", ["connect4", "ultimate", "reversi:6", "reversi"])
 @pytest.mark.parametrize("seed", range(3))
 def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:

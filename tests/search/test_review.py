@@ -83,6 +83,13 @@ def test_a_bound_that_proves_a_loss_is_enough() -> None:
     assert (graded.grade, graded.exact) == ("blunder", True)
 
 
+def test_a_guess_that_is_a_bound_is_told_as_one() -> None:
+    bounded = Candidate("b", -3.5, "estimate", "unknown", bound="at_most")
+    graded = grade(Report("bot", [guess("a", 2), bounded], "a", finished=True), "b")
+    assert graded is not None
+    assert graded.reason == "at most about -3.5 instead of about +2"
+
+
 def test_every_move_of_tic_tac_toe_is_graded_by_its_true_worth() -> None:
     rank = {"perfect": 0, "good": 1, "mistake": 2, "blunder": 3}
     for position in Random(5).sample(unfinished(), 80):

@@ -164,6 +164,10 @@ def test_claims_made_within_a_horizon_are_true(depth: int) -> None:
         assert pruned.candidates[0].score == max(scores.values())
         bests = {move for move, score in scores.items() if score == max(scores.values())}
         assert {found.move for found in pruned.candidates if found.score == max(scores.values())} == bests
+        for found in pruned.candidates:
+            assert found.bound is None or found.score >= scores[found.move]
+            assert found.bound or found.kind != "estimate" or found.score == scores[found.move]
+        assert {found.bound for found in (*plain.candidates, *full.candidates)} == {None}
         for report in (plain, full, pruned):
             check_line(TICTACTOE, position, report)
             assert report.depth <= min(depth, position.free.bit_count())

@@ -8,7 +8,7 @@ Atkin, CHESS 4.5 (1977).
 from random import Random
 from typing import Generic
 
-from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_protocol.views import Bound, Candidate, Report, Result, ScoreKind
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.compiled import SLOTS, compiled_machine, is_ready
 from parlour_server.search.machine import Machine
@@ -53,7 +53,7 @@ def engine(
     """Search deeper and deeper until all is known, or a bound is met, or the search is stopped.
 
     `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
-    move's own score is found; else those that are no better than the best are only known to be so. `also` is
+    move's own score is found; else of those that are worse than the best only a bound is known. `also` is
     a move to be judged in any case. Without `threats` it is blind to those that hang over the board at its
     horizon. Raises `ValueError` for a finished position and a depth below 1.
     """
@@ -192,7 +192,9 @@ class Deepening(Generic[PositionT]):
         score = machine.child_value(depth, best - 1, best)
         if score < best or machine["STOPPED"]:
             return score, True
-        return machine.child_value(depth, best - 1, INFINITE), False
+        score = machine.child_value(depth, best - 1, INFINITE)
+        # The second look may know more of it, from the table, and find it worse after all.
+        return score, score < best
 
     def _keep(self, move: Move, score: int, depth: int, *, cut: bool) -> None:
         kind = self._kind(score, depth, cut=cut)
@@ -209,7 +211,8 @@ class Deepening(Generic[PositionT]):
             result = "draw"
         written = self.game.format(self.position, move)
         self._scores[move] = score
-        self._found[move] = Candidate(written, points(score), kind, result, plies, margin)
+        bound: Bound | None = "at_most" if cut and kind == "estimate" else None
+        self._found[move] = Candidate(written, points(score), kind, result, plies, margin, bound)
         if not cut:
             self._lines[move] = self.machine.line()
 

@@ -79,9 +79,10 @@ def _points(candidate: Candidate) -> int | float:
 def outlook(candidate: Candidate) -> str:
     """What a move leads to, in words: `loses in 15`, `wins by 4`, `a draw`, `about +3.2`."""
     if candidate.result == "unknown":
-        sign = {"exact": "", "estimate": "about ", "at_least": "at least ", "at_most": "at most "}
+        words = {"exact": "", "estimate": "about ", "at_least": "at least ", "at_most": "at most "}
+        sign = (words[candidate.bound] if candidate.bound else "") + words[candidate.kind]
         score = round(candidate.score, 1)
-        return f"{sign[candidate.kind]}{score:+g}" if score else f"{sign[candidate.kind]}0"
+        return f"{sign}{score:+g}" if score else f"{sign}0"
     if candidate.result == "draw":
         return "a draw"
     return f"{'wins' if candidate.result == 'win' else 'loses'}{_distance(candidate)}"

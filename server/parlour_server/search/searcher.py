@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import Generic, TypeAlias
 
-from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_protocol.views import Bound, Candidate, Report, Result, ScoreKind
 from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.search import (
     ESTIMATE_LIMIT,
@@ -111,13 +111,16 @@ class Searcher(ABC, Generic[PositionT]):
         if self.game.margins and decided(score) and kind == "exact":
             margin, plies = abs(score) // POINT - ESTIMATE_LIMIT, None
         written = self.game.format(self.position, move)
-        self._candidates.append(Candidate(written, points(score), kind, result, plies, margin))
+        bound: Bound | None = "at_most" if cut and kind == "estimate" else None
+        self._candidates.append(Candidate(written, points(score), kind, result, plies, margin, bound))
         self._lines[written] = (move, line)
         self.control.publish(self.report(finished=False, choose=False))
 
     def report(self, *, finished: bool, choose: bool = True) -> Report:
         """The report so far. Without `choose` the first of the best moves stands in for a random one."""
-        candidates = sorted(self._candidates, key=lambda found: (-found.score, found.kind == "at_most"))
+        candidates = sorted(
+            self._candidates, key=lambda found: (-found.score, "at_most" in (found.kind, found.bound))
+        )
         best = None
         if candidates:
             equals = [found.move for found in candidates if found.score == candidates[0].score]
