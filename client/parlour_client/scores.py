@@ -1,12 +1,14 @@
 """Scores as people read them: in words, in signs, in colours. From the view of the side to move.
 
 What is proven, what is bounded and what is guessed never look the same: a guess wears a `~`, slants, and is
-hatched; a bound wears a `>` or a `<`, and is dotted.
+hatched; a bound wears a `>` or a `<`, and is dotted. A guess that is a bound wears both signs, slants, and is
+dotted.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
-from parlour_protocol.views import Candidate
+from parlour_protocol.views import Bound, Candidate
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
 FIRST = "#b06300"
@@ -16,6 +18,7 @@ WIN = "#16883f"
 LOSS = "#e0302a"
 
 SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
+AT: dict[Bound, str] = {"at_least": "at least", "at_most": "at most"}
 ESTIMATES_END = 50
 """In points: no estimate is beyond, no win or loss within."""
 
@@ -42,24 +45,43 @@ def plies(depth: int) -> str:
     return "1 ply" if depth == 1 else f"{depth} plies"
 
 
+Look = Literal["exact", "bound", "estimate", "estimated bound"]
+
+
+def look(candidate: Candidate) -> Look:
+    """What a score is to the eye: bars and cells are filled by it."""
+    if candidate.kind == "estimate":
+        return "estimated bound" if candidate.bound else "estimate"
+    return "exact" if candidate.kind == "exact" else "bound"
+
+
+def bound_of(candidate: Candidate) -> Bound | None:
+    """Is a score, proven or guessed, only the most or the least that it can be?"""
+    return candidate.kind if candidate.kind in ("at_least", "at_most") else candidate.bound
+
+
+def _signs(candidate: Candidate) -> str:
+    return (SIGNS[candidate.bound] if candidate.bound else "") + SIGNS[candidate.kind]
+
+
 def score_text(candidate: Candidate, *, aligned: bool = False) -> str:
-    """A cost as it is drawn: `95` is exact, `~3.4` a guess, `>=95` and `<=95` are proven bounds.
+    """A cost as it is drawn: `95` is exact, `~3.4` a guess, `<=95` a proven bound, `<=~3.4` a guessed one.
 
     `aligned` gives every guess a decimal, so that they stand below each other.
     """
     score = candidate.score
     if aligned and candidate.kind == "estimate":
-        return f"{SIGNS['estimate']}{score:.1f}"
-    return f"{SIGNS[candidate.kind]}{number(score, 1)}"
+        return f"{_signs(candidate)}{score:.1f}"
+    return f"{_signs(candidate)}{number(score, 1)}"
 
 
 def cell_text(candidate: Candidate, *, short: bool = False) -> str:
     """The same where there is little room: guesses are rounded to a tenth below 10, to a whole above.
 
-    A bound's sign is `>` or `<` here.
+    A bound's sign is `>` or `<` here, also where it is a guess, which slants.
     """
     score = candidate.score
-    return f"{SIGNS[candidate.kind][:1]}{number(score, 0 if short or abs(score) >= 9.95 else 1)}"
+    return f"{_signs(candidate)[:1]}{number(score, 0 if short or abs(score) >= 9.95 else 1)}"
 
 
 def score_style(candidate: Candidate) -> str:
@@ -131,9 +153,9 @@ def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int,
 
 
 def outlook(candidate: Candidate) -> str:
-    """What a move leads to, in words: `wins in 3`, `loses in at most 4`, `draw`, `at most 40`, `estimate`."""
+    """What a move leads to, in words: `wins in 3`, `loses in at most 4`, `draw`, `estimate at most`."""
     if candidate.kind == "estimate":
-        return "estimate"
+        return f"estimate {AT[candidate.bound]}" if candidate.bound else "estimate"
     if candidate.kind != "exact" and candidate.result == "unknown":
         return bound(candidate)
     words = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "unknown"}[candidate.result]
@@ -141,12 +163,13 @@ def outlook(candidate: Candidate) -> str:
 
 
 def bound(candidate: Candidate) -> str:
-    """A bound that proves no result: `at least 2.5`, `at most a win`."""
+    """A bound that tells no result: `at least 2.5`, `at most a win`."""
     score = candidate.score
     worth = number(score, 1)
     if abs(score) > ESTIMATES_END:
         worth = "a win" if score > 0 else "a loss"
-    return f"{'at least' if candidate.kind == 'at_least' else 'at most'} {worth}"
+    limit = bound_of(candidate)
+    return f"{AT[limit]} {worth}" if limit else worth
 
 
 def of_points(candidate: Candidate) -> str:

@@ -10,7 +10,17 @@ from rich.text import Text
 
 from parlour_client.clean import clean
 from parlour_client.draw import Board, plain
-from parlour_client.scores import PAST, bound, distance, number, of_points, outlook, score_style, score_text
+from parlour_client.scores import (
+    PAST,
+    bound,
+    distance,
+    look,
+    number,
+    of_points,
+    outlook,
+    score_style,
+    score_text,
+)
 from parlour_protocol.views import BoardView, Candidate, Report
 
 MOST_CANDIDATES = 12
@@ -23,7 +33,10 @@ WIDEST = 10_000
 def candidates_table(
     report: Report, *, ascii_only: bool = False, bars: bool = True, most: int = MOST_CANDIDATES
 ) -> Table:
-    """The best moves with their costs, at most so many; a solid bar is exact, a hatched one a guess."""
+    """The best moves with their costs, at most so many.
+
+    A solid bar is exact, a hatched one a guess, a dotted one a guess that is a bound.
+    """
     most = min(most, MOST_CANDIDATES)
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     table.add_column("move")
@@ -53,8 +66,8 @@ def score_bar(candidate: Candidate, among: Sequence[Candidate], *, ascii_only: b
     lowest, highest = min(peers), max(peers)
     share = 0.5 if highest == lowest else (candidate.score - lowest) / (highest - lowest)
     shortest, longest = _third(candidate)
-    kinds = {"exact": "#█", "at_least": "=▒", "at_most": "=▒", "estimate": "-░"}
-    sign = kinds[candidate.kind][0 if ascii_only else 1]
+    looks = {"exact": "#█", "bound": "=▒", "estimate": "-░", "estimated bound": ".·"}
+    sign = looks[look(candidate)][0 if ascii_only else 1]
     return Text(sign * (shortest + round(share * (longest - shortest))), score_style(candidate))
 
 
@@ -135,7 +148,7 @@ def expectation(report: Report) -> str:
     best = next((one for one in report.candidates if one.move == report.best), None)
     if best is None:
         return ""
-    if best.kind == "estimate":
+    if look(best) == "estimate":
         return f"gives it {number(best.score, 1)}{of_points(best)}"
     if best.kind != "exact" and best.result == "unknown":
         return f"gives it {bound(best)}{of_points(best)}"

@@ -23,6 +23,7 @@ LOST = Candidate("c3", -98, "exact", "loss", 2)
 GUESS = Candidate("a2", 31, "estimate", "unknown")
 FLOOR = Candidate("c2", 12, "at_least", "unknown")
 CEILING = Candidate("a1", -7, "at_most", "unknown")
+GUESSED_CEILING = Candidate("a1", -7, "estimate", "unknown", bound="at_most")
 
 
 def drawn(
@@ -184,6 +185,17 @@ def test_a_bound_never_looks_exact() -> None:
     assert bars == ["#", "="]
 
 
+def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() -> None:
+    ceilings = (GUESSED_CEILING, CEILING, replace(GUESSED_CEILING, bound=None))
+    for ascii_only, signs in ((True, [".", "=", "-"]), (False, ["·", "▒", "░"])):
+        bars = [score_bar(one, [one], ascii_only=ascii_only).plain for one in ceilings]
+        assert [bar[0] for bar in bars] == signs
+    assert len({score_text(one) for one in ceilings}) == 3
+    assert "│·<-7·│" in lines(Board(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
+    beside = "\n".join(lines(Hint(board("..", ".."), report(GUESS, GUESSED_CEILING))))
+    assert "<=~-7  estimate at most" in beside
+
+
 def test_a_bar_tells_a_loss_from_a_win_whatever_stands_beside_it() -> None:
     def bars(*candidates: Candidate) -> list[int]:
         return [len(score_bar(one, candidates).plain) for one in candidates]
@@ -240,6 +252,8 @@ def test_a_narrow_hint_goes_without_bars() -> None:
         (Candidate("a1", 99, "exact", "win", 1), "and expects to win at once"),
         (GUESS, "and gives it 31 of 50 points"),
         (FLOOR, "and gives it at least 12 of 50 points"),
+        (GUESSED_CEILING, "and gives it at most -7 of 50 points"),
+        (Candidate("a1", 120, "estimate", "unknown"), "and gives it 120"),
         (Candidate("a1", 27.42, "estimate", "unknown"), "and gives it 27.4 of 50 points"),
         (Candidate("a1", 97, "at_least", "win", 3), "and expects to win in at most 3 plies"),
         (Candidate("a1", -96, "at_most", "loss", 4), "and expects to lose in at most 4 plies"),

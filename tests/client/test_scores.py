@@ -12,6 +12,10 @@ def guess(score: float) -> Candidate:
     return Candidate("a1", score, "estimate", "unknown")
 
 
+def at_most(score: float) -> Candidate:
+    return Candidate("a1", score, "estimate", "unknown", bound="at_most")
+
+
 def by(margin: int) -> Candidate:
     return Candidate("a1", 50 + margin, "exact", "win", margin=margin)
 
@@ -33,6 +37,7 @@ def test_numbers_have_the_decimals_that_they_need(score: float, text: str) -> No
         (guess(9.99), "~10", "~10", "~10"),
         (guess(7), "~7", "~7", "~7"),
         (Candidate("a1", 0.5, "at_most", "unknown"), "<=0.5", "<0.5", "<0"),
+        (at_most(-0.38), "<=~-0.4", "<-0.4", "<0"),
         (Candidate("a1", 273, "at_least", "win", 3), ">=273", ">273", ">273"),
     ],
 )
@@ -48,6 +53,7 @@ def test_guesses_in_a_table_stand_below_each_other() -> None:
         "~3.5",
         "~-1.2",
     ]
+    assert score_text(at_most(3), aligned=True) == "<=~3.0"
     assert score_text(by(3), aligned=True) == "53"
 
 
@@ -67,6 +73,7 @@ def test_guesses_in_a_table_stand_below_each_other() -> None:
         (Candidate("a1", -61, "at_least", "unknown"), "at least a loss"),
         (Candidate("a1", 2.47, "at_least", "unknown"), "at least 2.5"),
         (guess(2.5), "estimate"),
+        (at_most(-0.38), "estimate at most"),
     ],
 )
 def test_what_a_move_leads_to(candidate: Candidate, words: str) -> None:
@@ -116,3 +123,4 @@ def test_a_guess_never_looks_proven() -> None:
     assert drawn != guessed
     assert "italic" in guessed
     assert "italic" not in drawn
+    assert "italic" in heat(at_most(0))

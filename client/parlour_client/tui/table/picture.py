@@ -10,10 +10,10 @@ from rich.segment import Segment
 from rich.style import Style
 
 from parlour_client.clean import clean
-from parlour_client.scores import cell_text, hatching, heat, scale_of
+from parlour_client.scores import Look, cell_text, hatching, heat, look, scale_of
 from parlour_client.tui.table.grid import Grid
 from parlour_client.tui.table.marks import centred, drawn
-from parlour_protocol.views import BoardView, Report, ScoreKind
+from parlour_protocol.views import BoardView, Report
 
 Role = Literal[
     "first",
@@ -43,7 +43,7 @@ RANKED = 9
 """Where no cell is wide enough for a cost, so many of the best moves are numbered."""
 
 
-FILLINGS: dict[ScoreKind, str] = {"exact": " ", "at_least": "·", "at_most": "·", "estimate": "░"}
+FILLINGS: dict[Look, str] = {"exact": " ", "bound": "·", "estimate": "░", "estimated bound": "·"}
 """What surrounds a cost: solid where it is exact, dotted for a bound, hatched for a guess."""
 
 
@@ -338,7 +338,7 @@ class _Picture:
             if ranks:
                 text = str(rank) if rank <= RANKED else "·"
             colours = heat(candidate, chosen=candidate.move == report.best, scale=scale)
-            yield cell, _Cost(text, colours, FILLINGS[candidate.kind])
+            yield cell, _Cost(text, colours, FILLINGS[look(candidate)])
 
     def _cost(self, cell: int, cost: _Cost) -> None:
         """A cost fills its cell."""

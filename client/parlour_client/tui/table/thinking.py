@@ -5,11 +5,11 @@ from textual.content import Content
 from textual.widget import Widget
 
 from parlour_client.clean import clean
-from parlour_client.scores import ESTIMATES_END, outlook, scale_of, score_text
+from parlour_client.scores import ESTIMATES_END, Look, bound_of, look, outlook, scale_of, score_text
 from parlour_client.thoughts import by_heart, expectation, saw_less
 from parlour_protocol.views import Candidate, Report
 
-FULL = {"exact": "█", "at_least": "▒", "at_most": "▒", "estimate": "░"}
+FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 THIRDS = {"loss": (0.0, 0.3), "draw": (0.5, 0.5), "win": (0.7, 1.0), "unknown": (0.32, 0.68)}
@@ -136,7 +136,7 @@ def share(candidate: Candidate, scale: float) -> float:
 
 def bar_text(candidate: Candidate, scale: float, width: int) -> str:
     """The bar itself; only what is exact ends in a part of a sign."""
-    sign, length = FULL[candidate.kind], share(candidate, scale) * width
+    sign, length = FULL[look(candidate)], share(candidate, scale) * width
     if candidate.kind != "exact":
         return sign * max(1, round(length))
     eighths = max(1, round(8 * length))
@@ -144,9 +144,10 @@ def bar_text(candidate: Candidate, scale: float, width: int) -> str:
 
 
 def _end(candidate: Candidate) -> str:
-    """What it leads to in few words: `wins in 3`, `draw`, `estimate`."""
-    if candidate.kind in ("at_least", "at_most") and candidate.result == "unknown":
-        return "at least" if candidate.kind == "at_least" else "at best"
+    """What it leads to in few words: `wins in 3`, `draw`, `estimate`, `at best`."""
+    limit = bound_of(candidate)
+    if limit is not None and candidate.result == "unknown":
+        return "at least" if limit == "at_least" else "at best"
     return outlook(candidate).replace("in at most ", "in ≤")
 
 

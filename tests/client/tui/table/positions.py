@@ -55,7 +55,7 @@ def room(game: str, title: str, moves: str = "", **changed: Any) -> RoomView:
 
 
 def candidate(move: str, score: float, kind: ScoreKind = "estimate", **known: Any) -> Candidate:
-    return Candidate(move, score, kind, known.get("result", "unknown"), known.get("plies"))
+    return Candidate(move, score, kind, **{"result": "unknown", **known})
 
 
 def report(**changed: Any) -> Report:

@@ -7,7 +7,7 @@ from parlour_client.tui.table.arrangement import arrange
 from parlour_client.tui.table.moves import rows
 from parlour_client.tui.table.review import AXIS, curve, fault, scale
 from parlour_client.tui.table.talk import Talk, said
-from parlour_client.tui.table.thinking import bar_text, lines, share, short
+from parlour_client.tui.table.thinking import bar_text, candidates, lines, share, short
 from parlour_protocol.views import ChatLine, SeatView
 from tests.client.tui.table.positions import candidate, position, report, room
 from tests.client.tui.table.reviews import graded
@@ -38,6 +38,11 @@ def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
         signs = [set(bar_text(one, 20, width)) for one in (DRAW, GUESS, bound)]
         assert signs[1] == {"░"} and signs[2] == {"▒"}
         assert not signs[0] & {"░", "▒"}
+        guessed = candidate("2", -12.5, bound="at_most")
+        assert set(bar_text(guessed, 20, width)) == {"·"}
+    told = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
+    assert [line.split()[-3:] for line in told[1:]] == [["<=~-12.5", "at", "best"], ["<=-12.5", "at", "best"]]
+    assert told[0].endswith("~12.3 estimate")
 
 
 def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
