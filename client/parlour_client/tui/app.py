@@ -28,6 +28,7 @@ from parlour_client.tui.host import Getting, Then
 from parlour_client.tui.lobby.screen import LobbyScreen
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.told import told
+from parlour_client.tui.ways import look, seat_or_look
 
 if TYPE_CHECKING:
     from parlour_client.dialogue import Lost
@@ -443,25 +444,3 @@ class ParlourApp(App[None]):
         # Textual would print a traceback across the terminal; whoever opened us keeps it in a file.
         self.fault = self._exception
         self._close_messages_no_wait()
-
-
-def seat_or_look(code: str) -> Getting:
-    """The way to a room's free seat, or back to our own; where both are taken, to look on."""
-
-    async def getting(parlour: "Parlour") -> "Room":
-        from parlour_client.faults import Refused
-        from parlour_protocol.errors import Code
-
-        try:
-            return await parlour.join(code)
-        except Refused as refused:
-            if refused.code is not Code.ROOM_FULL:
-                raise
-        return await parlour.watch(code)
-
-    return getting
-
-
-def look(code: str) -> Getting:
-    """The way to look on."""
-    return lambda parlour: parlour.watch(code)

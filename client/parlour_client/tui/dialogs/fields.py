@@ -11,7 +11,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
+
+from parlour_client.tui.entry import Entry
 
 
 class Choice(Widget, can_focus=True):
@@ -127,7 +129,7 @@ class Line(Horizontal):
         self.query_one(".note", Static).update(Content(self._note))
 
 
-class Field(Input):
+class Field(Entry):
     """A field for a word, on one line, which arrows lead out of."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,12 +19,14 @@ from parlour_client.clean import clean
 from parlour_client.faults import Fault
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.join import CODE_HINT
+from parlour_client.tui.entry import Entry, too_long
 from parlour_client.tui.footer import Footer
 from parlour_client.tui.host import Host
 from parlour_client.tui.lobby.cards import Cards, GameCard
 from parlour_client.tui.lobby.rooms import Lines, RoomList
 from parlour_client.tui.lobby.yours import YourRooms
 from parlour_client.tui.told import told
+from parlour_client.tui.ways import look, remembered, seat_or_look
 from parlour_client.tui.wish import ANYBODY, PEOPLE, Wish
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ COLUMNS: tuple[Column, ...] = get_args(Column)
 USUAL_OPPONENT = "medium"
 SAMPLE = (0, 3, 1, 0, 2, 4, 0)
 """The moves on the cards' boards, by how near to the middle they are: so one sees what a game looks like."""
+LONGEST = 300
+"""Signs of a link."""
 THREE_COLUMNS = 116
 """Narrower terminals show one column at a time."""
 
@@ -147,7 +151,7 @@ class LobbyScreen(Screen[None]):
                     yield content
         with Horizontal(id="go"):
             yield Static("Code or link ", id="ask", markup=False)
-            yield Input(placeholder=CODE_HINT, id="code", compact=True, max_length=300)
+            yield Entry(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
         yield Footer()
 
@@ -413,9 +417,12 @@ class LobbyScreen(Screen[None]):
         if past.phase == "closed":
             from parlour_client.tui.table.closed import closed
 
-            self._host.open_table(f"The game of room {past.room} …", closed(past))
+            getting = closed(past)
+        elif past.phase == "finished":
+            getting = look(past.room)
         else:
-            self._host.meant(past.room, sit=past.phase in ("waiting", "playing"))
+            getting = seat_or_look(past.room)
+        self._host.open_table(f"The game of room {past.room} …", remembered(getting))
 
     # ------------------------------------------------------------ codes and links
 
@@ -428,7 +435,10 @@ class LobbyScreen(Screen[None]):
         """What is pasted anywhere here is a code or a link."""
         field = self.query_one("#code", Input)
         if self.focused is not field:
-            field.value = clean(event.text).strip()[:300]
+            text = clean(event.text).strip()
+            if len(text) > LONGEST:
+                self._host.say(too_long(LONGEST))
+            field.value = text[:LONGEST]
             field.focus()
 
     @on(Input.Changed, "#code")

@@ -35,6 +35,8 @@ class Arrangement:
     """Lines."""
     below: int = 8
     """Lines for moves and talk."""
+    keys: bool = True
+    """A line for the keys."""
 
 
 def arrange(board: BoardView | None, width: int, height: int) -> Arrangement:
@@ -43,7 +45,8 @@ def arrange(board: BoardView | None, width: int, height: int) -> Arrangement:
         # Who plays, and who is away, wherever the board leaves a line for it.
         room = height - 2
         players = 1 if board is None or fit(board, width, room).height <= room else 0
-        return Arrangement(small=True, players=players, saying=1, below=SMALL_BELOW)
+        left = 0 if board is None else height - 1 - players - fit(board, width, height - 1 - players).height
+        return Arrangement(small=True, players=players, saying=1, below=SMALL_BELOW, keys=left > 0)
     inside = height - BARS
     beside = WIDE_BESIDE if width >= 130 else LEAST_BESIDE
     below = max(LEAST_BELOW, inside * 2 // 5)

@@ -1,6 +1,7 @@
 """The board: any position that a server describes, played by mouse, by arrow keys and enter, or by typing."""
 
 import time
+from itertools import chain
 from typing import ClassVar
 
 from rich.style import Style
@@ -84,10 +85,8 @@ class Board(ScrollView, can_focus=True):
             self.board = board
             self.text = text
 
-    def __init__(self, *, harmless: str = "", id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
-        self.harmless = harmless
-        """Keys that mean something harmless elsewhere: where they begin a move, they do both."""
         self.typed = ""
         self.listening = True
         """Whether keys are for the board, and not for a question that is asked elsewhere."""
@@ -387,11 +386,9 @@ class Board(ScrollView, can_focus=True):
         self.post_message(self.Entered(self, text) if move is None else self.Chosen(self, move))
 
     def _take(self, sign: str) -> bool:
-        """Type a sign; False where it is not for the board, or for others too."""
-        assert self._view is not None
+        """Type a sign; False where it is not for the board."""
         text = self.typed + sign
-        # A capital is a key of its own, until something has been typed.
-        begins = any(move.startswith(sign) for move in self._view.legal)
+        begins = self.begins(sign)
         if begins and not self._leads_on(text):
             text = sign
         elif not self.typed and not begins and not sign.isdigit():
@@ -404,7 +401,17 @@ class Board(ScrollView, can_focus=True):
             self.post_message(self.Chosen(self, fitting[0]))
             return True
         self._type(text)
-        return not (text == sign and sign in self.harmless)
+        return True
+
+    def begins(self, sign: str) -> bool:
+        """Is this typed, as a move's beginning? A column's letter always is, whatever may be played there.
+
+        A capital is a key of its own, until something has been typed.
+        """
+        view = self._view
+        if view is None or not self._yours or not self.listening:
+            return False
+        return any(word.startswith(sign) for word in chain(view.columns, view.legal))
 
     def _leads_on(self, text: str) -> list[str]:
         assert self._view is not None

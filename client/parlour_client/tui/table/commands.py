@@ -1,6 +1,6 @@
 """What a table's player sends: at once it is said to be on its way, then what came of it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Any
 
 from textual import events
@@ -8,7 +8,7 @@ from textual import events
 from parlour_client import sentences
 from parlour_client.asking import command
 from parlour_client.faults import Fault, Refused
-from parlour_client.tui.table.display import Display
+from parlour_client.tui.table.display import Answers, Display
 from parlour_client.tui.told import told
 from parlour_protocol import to_server
 
@@ -16,6 +16,9 @@ REFUSED_SECONDS = 8.0
 """For so long a refusal is told, unless something is done before."""
 BOT = "medium"
 """Who is called where one does not want to wait for a friend."""
+
+
+EARLIER = "That is an earlier board: end leads back to the game."
 
 
 class Commands(Display):
@@ -65,31 +68,45 @@ class Commands(Display):
             self._show_words(self._now())
 
     def _play(self, move: str) -> None:
+        if self._moved:
+            return  # pressed twice in haste
+        self._moved = True
         self._board.send(move)
         # For the board that its player saw: the room may know a newer one already.
         self._send(f"{move} is on its way", self._play_at(self._shown.version, move))
 
     async def _play_at(self, version: int, move: str) -> None:
-        await self._room.do(command(to_server.PlayMove, room=self._room.code, version=version, move=move))
+        try:
+            await self._room.do(command(to_server.PlayMove, room=self._room.code, version=version, move=move))
+        except Fault:
+            self._moved = False
+            raise
 
     def on_key(self, event: events.Key) -> None:
         """A question that stands takes the next key; what was refused is forgotten by it."""
         if self._question is None:
+            if self._ply is not None and self._is_your_turn() and self._would_play(event):
+                self._refuse(EARLIER)
             return
         _, answers = self._question
         event.stop()
         event.prevent_default()
         self._unask()
-        answer = answers.get(event.key)
+        _, answer = answers.get(event.key, ("", None))
         if answer is not None:
             answer()
         self._refresh()
+
+    def _would_play(self, event: events.Key) -> bool:
+        """Would this key make a move, or begin one, on the board as it stands?"""
+        sign = event.is_printable and event.key != "space" and not self._command(event.key)
+        return self._board.has_focus and (sign or event.key == "enter")
 
     def _unask(self) -> None:
         self._question = None
         self._board.listening = True
 
-    def _ask(self, question: str, answers: dict[str, Callable[[], None]]) -> None:
+    def _ask(self, question: str, answers: Answers) -> None:
         self._forget_refusal()
         self._question = (question, answers)
         self._board.listening = False
@@ -125,7 +142,7 @@ class Commands(Display):
         """Give the game up, after a question."""
         self._ask(
             "Give this game up? y or n",
-            {"y": lambda: self._send("giving the game up", self._room.resign())},
+            {"y": ("Yes", lambda: self._send("giving the game up", self._room.resign())), "n": ("No", None)},
         )
 
     def action_abort(self) -> None:
@@ -137,9 +154,10 @@ class Commands(Display):
         self._ask(
             "Claim w the win, d a draw, or b have a bot play on?",
             {
-                "w": lambda: self._send("claiming the win", self._room.claim("win")),
-                "d": lambda: self._send("claiming a draw", self._room.claim("draw")),
-                "b": lambda: self._send("calling a bot", self._room.claim("bot")),
+                "w": ("The win", lambda: self._send("claiming the win", self._room.claim("win"))),
+                "d": ("A draw", lambda: self._send("claiming a draw", self._room.claim("draw"))),
+                "b": ("A bot", lambda: self._send("calling a bot", self._room.claim("bot"))),
+                "escape": ("Wait on", None),
             },
         )
 

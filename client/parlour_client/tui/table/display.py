@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
+from textual.actions import parse
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
@@ -32,8 +34,11 @@ from parlour_client.tui.table.talk import Talk
 from parlour_client.tui.table.thinking import Thinking
 from parlour_protocol.views import BoardView, Report, RoomView
 
-HARMLESS = "h"
-"""A letter that begins a move in some games, and may do what it does everywhere all the same."""
+KEYS = "   ? keys"
+"""What stands on a small screen in place of the footer, where there is room for it."""
+
+Answers = dict[str, tuple[str, Callable[[], None] | None]]
+"""Keys, each with what it says and does; any other one says no."""
 
 W = TypeVar("W", bound=Widget)
 
@@ -65,7 +70,7 @@ class Display(Screen[None]):
         & Moves { width: 2fr; max-width: 30; min-width: 16; }
         & Talk { width: 3fr; }
         &.-small {
-            & #top, & Footer, & #right { display: none; }
+            & #top, & #right, &.-keyless Footer { display: none; }
             & #left { padding: 0; }
         }
         &.-small.-talking {
@@ -82,7 +87,7 @@ class Display(Screen[None]):
         self._parlour = parlour
         self._top = Static(id="top", markup=False)
         self._players = Players(id="players")
-        self._board = Board(harmless=HARMLESS, id="board")
+        self._board = Board(id="board")
         self._saying = Saying(id="saying")
         self._thinking = _titled(Thinking(id="thinking"), "thinking")
         self._review = _titled(Review(id="review"), "review")
@@ -92,11 +97,13 @@ class Display(Screen[None]):
         self._shown: Shown = room.shown
         self._lost: tuple[Lost, float] | None = None
         self._ended = ""
-        self._question: tuple[str, dict[str, Callable[[], None]]] | None = None
+        self._question: tuple[str, Answers] | None = None
         self._refusal = ""
         self._forgetting: Timer | None = None
         self._on_the_way: dict[int, str] = {}
         self._sent_so_far = 0
+        self._moved = False
+        """A move was made for the board that is shown."""
         self._weighing = False
         self._hint: Report | None = None
         self._ply: int | None = None
@@ -109,8 +116,8 @@ class Display(Screen[None]):
         self._kept_with: Boards | None = None
         """They are all that there are of this game's moves."""
         self._ticking: Timer | None = None
-        self._offered: frozenset[str] = frozenset()
-        """The actions whose keys the footer shows."""
+        self._offered: list[tuple[str, str]] = []
+        """What the footer shows: keys and actions."""
 
     # ------------------------------------------------------------ what there is
 
@@ -157,6 +164,7 @@ class Display(Screen[None]):
             return
         arrangement = arrange(self.view.position or self._coming, self.size.width, self.size.height)
         self.set_class(arrangement.small, "-small")
+        self.set_class(not arrangement.keys, "-keyless")
         self._saying.styles.height = arrangement.saying
         self._players.styles.height = arrangement.players
         self._players.display = arrangement.players > 0
@@ -192,17 +200,47 @@ class Display(Screen[None]):
     def _show_words(self, view: RoomView) -> None:
         moment = self._moment(view)
         if self.has_class("-small"):
-            self._saying.show(short(moment, timed=not self._players.display))
+            said = short(moment, timed=not self._players.display)
+            if self.has_class("-keyless") and said.cell_length + len(KEYS) <= self.size.width:
+                said += Content.styled(KEYS, "$past")
+            self._saying.show(said)
         else:
             self._saying.show(say(moment))
 
     def _show_keys(self) -> None:
         """Build the footer anew, which is dear, where other keys mean something now."""
-        actions = {binding.action.partition("(")[0] for binding in self._keys()}
-        offered = frozenset(action for action in actions if self.check_action(action, ()))
+        offered = [
+            (self._key_of(binding), binding.action) for binding in self._keys() if self._means(binding)
+        ]
+        if self._question is not None:
+            offered = [(key, does) for key, (does, _) in self._question[1].items()]
         if offered != self._offered:
             self._offered = offered
             self.refresh_bindings()
+
+    def _means(self, binding: Binding) -> bool:
+        """Does it do something now?"""
+        _, action, parameters = parse(binding.action)
+        return bool(self.check_action(action, parameters))
+
+    def _key_of(self, binding: Binding) -> str:
+        """How it is pressed: a letter that begins a move needs enter behind it."""
+        return f"{binding.key} enter" if self._board.begins(binding.key) else binding.key_display or ""
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys for the footer: those that answer, while a question stands."""
+        if self._question is not None:
+            return {
+                key: ActiveBinding(self, Binding(key, f"answer_{key}", does), True, "")
+                for key, (does, _) in self._question[1].items()
+            }
+        return {
+            key: one._replace(binding=replace(one.binding, key_display=self._key_of(one.binding) or None))
+            if one.node is self
+            else one
+            for key, one in super().active_bindings.items()
+        }
 
     def _moment(self, view: RoomView) -> Moment:
         retry = None
@@ -291,7 +329,7 @@ class Display(Screen[None]):
     def _command(self, typed: str) -> str:
         """What a key that was typed alone does by itself; empty where nothing."""
         for binding in self._keys():
-            if typed in binding.key.split(",") and self.check_action(binding.action.partition("(")[0], ()):
+            if typed in binding.key.split(",") and self._means(binding):
                 return binding.description.lower()
         return ""
 

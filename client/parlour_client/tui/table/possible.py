@@ -14,6 +14,8 @@ def possible(action: str, shown: Shown) -> bool:
     match action:
         case "answer":
             return seated and bool(sentences.standing_offers(view))
+        case "agree":
+            return offered_by_other(view)
         case "offer_draw":
             return seated and playing and view.draw_offer is None and played > 0
         case "takeback":
@@ -44,6 +46,14 @@ def possible(action: str, shown: Shown) -> bool:
             return view.settings.chat and view.phase != "closed"
         case _:
             return True
+
+
+def offered_by_other(view: RoomView) -> bool:
+    """Does an offer of the other player's stand? One's own can only be taken back."""
+    if view.you is None:
+        return False
+    them = other(view.you)
+    return them in (view.draw_offer, view.takeback_offer) or them in view.rematch
 
 
 def _may_take_over(view: RoomView) -> bool:

@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from parlour_client import sentences
 from parlour_client.clean import clean
+from parlour_client.tui.table.possible import offered_by_other
 from parlour_protocol.ids import other
 from parlour_protocol.views import BoardView, RoomView
 
@@ -134,16 +135,14 @@ def offered(view: RoomView) -> str:
     offers = sentences.standing_offers(view)
     if not offers or view.you is None:
         return ""
-    them = other(view.you)
     mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
-    theirs = them in (view.draw_offer, view.takeback_offer) or them in view.rematch
     words = {
         "draw": ("offers a draw", "You offer a draw"),
         "takeback": ("asks to take a move back", "You ask to take your move back"),
         "rematch": ("wants a rematch", "You ask for a rematch"),
     }[offers[0]]
-    if theirs:
-        return f"{sentences.name_of(view, them)} {words[0]}: y or n."
+    if offered_by_other(view):
+        return f"{sentences.name_of(view, other(view.you))} {words[0]}: y or n."
     return f"{words[1]}. n takes that back." if mine else ""
 
 

@@ -14,12 +14,13 @@ from parlour_client.faults import Fault
 from parlour_client.model import Shown, apply
 from parlour_client.room import RoomHeard
 from parlour_client.tui.table.board import Board
+from parlour_client.tui.table.commands import EARLIER
 from parlour_client.tui.table.lookback import LookBack
 from parlour_client.tui.table.news import news
 from parlour_client.tui.table.possible import possible
 from parlour_client.tui.table.talk import Talk
-from parlour_client.tui.told import told
-from parlour_protocol.to_client import Event, Presence, Replaced, Snapshot, Thinking
+from parlour_client.tui.told import told_of_a_game
+from parlour_protocol.to_client import Event, Presence, Replaced, Said, Snapshot, Thinking
 
 
 class TableScreen(LookBack):
@@ -48,7 +49,8 @@ class TableScreen(LookBack):
         Binding("end", "now", "Now", key_display="end", tooltip="The board as it stands"),
         Binding("t", "talk", "Talk", tooltip="Say something"),
         Binding("question_mark", "app.help", "Keys", key_display="?", tooltip="All keys"),
-        Binding("q,escape", "leave", "Lobby", key_display="q", tooltip="Leave; your seat is kept"),
+        Binding("q", "leave", "Lobby", tooltip="Leave; your seat is kept"),
+        Binding("escape", "close", "Put away", show=False, tooltip="Put away what is open"),
     ]
 
     def on_mount(self) -> None:
@@ -78,7 +80,7 @@ class TableScreen(LookBack):
             async for heard in self._room:
                 self._take(heard)
         except Fault as fault:
-            self._ended = told(fault)
+            self._ended = told_of_a_game(fault)
         else:
             if self.view.phase == "closed":
                 self._ended = f"{sentences.result(self.view)} The room is closed.".strip()
@@ -105,8 +107,13 @@ class TableScreen(LookBack):
         view, was = self.view, before.view
         for sentence in news(was, view, heard):
             self._talk.tell(sentence)
+        match heard:
+            case Event(event=Said(name=str(name), text=str(text))) if not self._talk.region.area:
+                if view.you is None or clean(name) != sentences.name_of(view, view.you):
+                    self.notify(f"{clean(name)}: {clean(text)}", markup=False)
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
         if view.moves != was.moves or view.game_number != was.game_number:
+            self._moved = False
             looked_back = self._ply is not None
             self._forget_moves(was)
             moved = moved or (looked_back and self._ply is None)
@@ -136,7 +143,7 @@ class TableScreen(LookBack):
 
     def _try_to_play(self, move: str) -> None:
         if self._ply is not None:
-            self._refuse("That is an earlier board: end shows how it stands.")
+            self._refuse(EARLIER)
         elif self._is_your_turn():
             self._play(move)
         elif self.view.you is not None and self.view.phase == "playing":
@@ -152,11 +159,22 @@ class TableScreen(LookBack):
         self._show_words(self._now())
 
     def on_talk_said(self, event: Talk.Said) -> None:
-        """Say it, and write on."""
-        self._send("saying it", self._room.say(event.text))
+        """Say it, and go on playing."""
+        self._send("saying it", self._say(event.text))
+        self._stop_talking()
 
     def on_talk_done(self, event: Talk.Done) -> None:
         """Back to the board."""
+        self._stop_talking()
+
+    async def _say(self, text: str) -> None:
+        try:
+            await self._room.say(text)
+        except Fault:
+            self._talk.give_back(text)
+            raise
+
+    def _stop_talking(self) -> None:
         self.remove_class("-talking")
         self._board.focus()
 
@@ -169,15 +187,16 @@ class TableScreen(LookBack):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the keys that mean something now are active, and in the footer."""
-        if action in ("answer", "claim", "now") or (action == "hint" and self._ply is not None):
+        if action in ("claim", "now") or (action == "hint" and self._ply is not None):
             return {
                 "hint": self._ply is not None and self._report_at(self._ply) is not None,
-                "answer": self._question is not None or possible("answer", self._shown),
                 "claim": sentences.may_claim(self._now()),
                 "now": self._ply is not None,
             }[action]
         if self._ended and action not in ("leave", "review", "step", "begin"):
             return not hasattr(self, f"action_{action}")
+        if action == "answer" and parameters == (True,):
+            return possible("agree", self._shown)
         return possible(action, self._shown)
 
     def action_talk(self) -> None:
@@ -190,13 +209,20 @@ class TableScreen(LookBack):
         if self._was_left():
             return  # the key came twice
         if self._ply is not None or self.has_class("-reviewed"):
-            self.remove_class("-reviewed")
-            self.action_now()
+            self.action_close()
             return
         if self._lost is not None and self._on_the_way:
             waiting = ", ".join(self._on_the_way.values())
             self.notify(f"⋯ {clean(waiting)}, once the connection is back.", markup=False)
         self.dismiss(None)
+
+    def action_close(self) -> None:
+        """Put away what is looked at besides the game. What was typed, the board puts away itself."""
+        if self._ply is not None or self.has_class("-reviewed"):
+            self.remove_class("-reviewed")
+            self.action_now()
+        elif self._board.weighed:
+            self.action_hint()
 
     # ------------------------------------------------------------ costs on the board
 

@@ -12,12 +12,19 @@ from textual.widgets import Input, Static
 
 from parlour_client import sentences
 from parlour_client.clean import clean
+from parlour_client.tui.entry import Entry
 from parlour_protocol import LONGEST_SAYING
 from parlour_protocol.views import ChatLine, RoomView
 
 PLACEHOLDER = "t: say something"
 MOST_LINES = 200
 """As many lines of talk and news are kept."""
+
+
+class Writing(Entry):
+    """The line to write, whose keys the footer shows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Say", key_display="enter")]
 
 
 class Talk(Vertical):
@@ -33,7 +40,7 @@ class Talk(Vertical):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", "Back", key_display="esc")]
 
     class Said(Message):
         """Something is to be said."""
@@ -51,7 +58,7 @@ class Talk(Vertical):
         self._heard: Sequence[ChatLine] = ()
         self._told = Static(id="lines", markup=False)
         self._said = VerticalScroll(self._told, id="said", can_focus=False)
-        self._input = Input(
+        self._input = Writing(
             placeholder=PLACEHOLDER, max_length=LONGEST_SAYING, compact=True, select_on_focus=False
         )
 
@@ -81,6 +88,11 @@ class Talk(Vertical):
     def write(self) -> None:
         """Let the person write."""
         self._input.focus()
+
+    def give_back(self, text: str) -> None:
+        """It was not said: write on it, unless something else is written by now."""
+        if not self._input.value:
+            self._input.value = text
 
     @property
     def lines(self) -> list[str]:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from parlour_client import Room, connect
 from parlour_client.listing import Listing
@@ -13,7 +14,7 @@ from parlour_client.tui.lobby.rooms import RoomList
 from parlour_client.tui.lobby.screen import SAMPLE
 from parlour_client.tui.lobby.yours import YourRooms
 from parlour_protocol.to_client import Lobby
-from parlour_protocol.views import PastRoom
+from parlour_protocol.views import PastRoom, SeatView
 from tests.client.tui.house import House, house
 from tests.support.server import serving
 
@@ -194,6 +195,11 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.press("q", "q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.told() == []
+        # What a server has forgotten is nobody's wrong code.
+        seats = [SeatView("human", "Ada"), SeatView("bot", "easy", "easy")]
+        gone = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "playing", seats, 1, 5, 0, 0)
+        at.app.screen.query_one(YourRooms).post_message(YourRooms.Wanted(gone))
+        await at.until(lambda: at.told() == ["This server no longer has that game."])
 
 
 async def lost_game(parlour: Parlour) -> Room:
@@ -236,6 +242,14 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         assert "✗" not in at.shown()
         await at.press("escape")
         assert chosen(at)
+        # What is too long is cut, and that is said: pasted anywhere, and into the line itself.
+        field = at.app.screen.query_one("#code", Input)
+        for _ in range(2):
+            at.app.screen.post_message(events.Paste("x" * 30_000))
+            await at.until(lambda: any("was cut" in said for said in at.told()))
+            assert field.value == "x" * 300
+            at.app.clear_notifications()
+        await at.press("escape")
         at.app.screen.post_message(events.Paste(f"  {ben.link(made)}\n"))
         await at.shows(f"/{made.code}")
         await at.press("enter")

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from parlour_client.tui.table.board import Board
 from parlour_protocol.views import BoardView
-from tests.client.tui.table.positions import BEFORE_A_PASS, DISCS, WIDE, position
+from tests.client.tui.table.positions import BEFORE_A_PASS, DISCS, NINE, WIDE, position
 from tests.client.tui.table.stage import Stage
 
 
@@ -16,7 +16,7 @@ class BoardStage(Stage):
     """A board alone, and what it told."""
 
     def __init__(self, view: BoardView) -> None:
-        self.board = Board(harmless="h")
+        self.board = Board()
         super().__init__(self.board)
         self._view = view
         self.told: list[tuple[str, Any]] = []
@@ -79,6 +79,13 @@ async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
     assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
     # A letter that begins no move is not for the board, and a capital is a key of its own.
     assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
+
+
+@pytest.mark.parametrize(("game", "moves"), [("ultimate", NINE), ("ultimate", ""), ("reversi", "")])
+async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game: str, moves: str) -> None:
+    view = position(game, moves)
+    assert await pressed(view, "h") == []
+    assert await pressed(view, "h", "enter") == [("entered", "h")]
 
 
 async def test_a_letter_that_leads_nowhere_begins_anew() -> None:

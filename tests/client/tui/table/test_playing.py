@@ -1,10 +1,12 @@
 """Whole games at the full screen's table, against a real server: by keyboard, by mouse, by typing."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from parlour_client.parlour import Parlour, connect
 from parlour_client.room import Room
@@ -13,6 +15,7 @@ from parlour_client.tui.table.moves import Moves
 from parlour_client.tui.table.review import Review
 from parlour_client.tui.table.talk import Talk
 from parlour_client.tui.table.thinking import Thinking
+from parlour_protocol import LONGEST_SAYING
 from parlour_protocol.to_server import AskedSettings
 from tests.client.tui.late import Late
 from tests.client.tui.table.stage import RoomStage
@@ -31,9 +34,23 @@ async def two_at(game: str, **settings: object) -> AsyncIterator[tuple[Room, Roo
         yield room, await ben.join(room.code)
 
 
+class Watched(RoomStage):
+    """The table of a room, which others at it follow, too."""
+
+    def __init__(self, room: Room, others: Sequence[Room]) -> None:
+        super().__init__(room)
+        self.others = others
+
+    def shows(self, words: str) -> bool:
+        """Are these words below the board, after all that happened?"""
+        return self.has_shown(*self.others) and words in self.said
+
+
 @contextlib.asynccontextmanager
-async def shown(room: Room, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[RoomStage, Pilot[None]]]:
-    stage = RoomStage(room)
+async def shown(
+    room: Room, *others: Room, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple["Watched", Pilot[None]]]:
+    stage = Watched(room, others)
     async with stage.run_test(size=size) as pilot:
         await within(
             SECONDS, lambda: stage.screen is stage.table and stage.table.is_mounted and bool(stage.said)
@@ -41,9 +58,9 @@ async def shown(room: Room, size: tuple[int, int] = (80, 24)) -> AsyncIterator[t
         yield stage, pilot
 
 
-async def says(stage: RoomStage, words: str) -> None:
+async def says(stage: Watched, words: str) -> None:
     try:
-        await within(SECONDS, lambda: words in stage.said)
+        await within(SECONDS, lambda: stage.shows(words))
     except AssertionError:
         raise AssertionError(f"{words!r} is not in {stage.said!r}") from None
 
@@ -58,7 +75,7 @@ async def click(stage: RoomStage, pilot: Pilot[None], cell: int) -> None:
 
 
 async def test_a_game_is_played_to_its_end_by_arrows_and_enter() -> None:
-    async with two_at("connect4") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("connect4") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move: 1-7, arrows, or a click")
         # The cursor begins in the middle; from there it is led to the first column.
         await pilot.press("right", "left", "left", "left", "enter")
@@ -79,7 +96,7 @@ async def test_a_game_is_played_to_its_end_by_arrows_and_enter() -> None:
 
 
 async def test_a_game_is_played_to_its_end_by_mouse() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada, (100, 30)) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(100, 30)) as (stage, pilot):
         await says(stage, "Your move")
         for cell, reply in ((4, "a1"), (3, "c1"), (5, None)):
             await click(stage, pilot, cell)
@@ -95,13 +112,13 @@ async def test_a_game_is_played_to_its_end_by_mouse() -> None:
 
 
 async def test_a_game_is_played_by_typing_moves() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
         await pilot.press("b")
         await says(stage, "Your move: b")
         await pilot.press("2")
         await ben.wait_for_turn()
-        assert ada.view.moves == ["b2"]
+        await within(SECONDS, lambda: ada.view.moves == ["b2"])
         await ben.play("a1")
         await says(stage, "Your move")
         # What is taken can be typed, and is refused by the server in its own words.
@@ -122,22 +139,26 @@ async def test_a_game_is_played_by_typing_moves() -> None:
 
 async def test_a_letter_that_begins_a_move_is_no_command() -> None:
     """On a board with a column o, o begins a move; enter behind it is the draw after all."""
-    async with two_at("gomoku") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("gomoku") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
         await pilot.press("o", "8", "enter")
         await ben.wait_for_turn()
-        assert ada.view.moves == ["o8"]
+        await within(SECONDS, lambda: ada.view.moves == ["o8"])
         await ben.play("h8")
         await says(stage, "Your move")
         await pilot.press("o")
         await says(stage, "Your move: o▏  (enter: draw)")
+        assert "o enter Draw" in stage.seen()
         await pilot.press("enter")
         await says(stage, "You offer a draw. n takes that back.")
-        assert ben.view.draw_offer == 0
+        await within(SECONDS, lambda: ben.view.draw_offer == 0)
+        # There is nothing to agree to.
+        await within(SECONDS, lambda: "n enter No" in stage.seen())
+        assert "y" not in stage.keys
 
 
 async def test_offers_are_made_and_answered_with_one_key() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
         assert "u" not in stage.keys
         await pilot.press("b", "2")
@@ -172,6 +193,9 @@ async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
             await says(stage, "4 is on its way")
             # Where it will lie shows palely, though the server has said nothing.
             assert stage.board._sent is not None
+            # Whoever presses in haste makes one move.
+            await pilot.press("4", "3", "right", "enter")
+            assert [one.group for one in stage.workers].count("commands") == 1
 
 
 async def test_a_lost_line_is_told_and_played_on_when_it_is_back() -> None:
@@ -181,14 +205,14 @@ async def test_a_lost_line_is_told_and_played_on_when_it_is_back() -> None:
             await says(stage, "Your move")
             proxy.cut()
             await within(SECONDS, lambda: "Connected again." in stage.table.query_one(Talk).lines)
-            assert "● connected" in stage.seen()
+            await within(SECONDS, lambda: "● connected" in stage.seen())
             await says(stage, "Your move")
             await pilot.press("4")
             await within(SECONDS, lambda: len(room.view.moves) == 2)
 
 
 async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_game() -> None:
-    async with two_at("reversi") as (ada, ben), shown(ada, (160, 48)) as (stage, pilot):
+    async with two_at("reversi") as (ada, ben), shown(ada, ben, size=(160, 48)) as (stage, pilot):
         await says(stage, "Your move")
         large = stage.board.grid
         await pilot.press("d", "3")
@@ -203,6 +227,9 @@ async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_ga
             assert stage.board.region.right <= size[0] and stage.board.region.bottom <= size[1]
             large = small
         assert stage.table.has_class("-small")
+        # Where talk has no panel, it is told by the way.
+        await ben.say("well played")
+        await within(SECONDS, lambda: [one.message for one in stage._notifications] == ["Ben: well played"])
         await ben.play(ben.legal_moves[0])
         await says(stage, "Your move")
         await pilot.press("right", "enter")
@@ -213,7 +240,7 @@ async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_ga
 
 
 async def test_earlier_boards_are_stepped_through() -> None:
-    async with two_at("connect4") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("connect4") as (ada, ben), shown(ada, ben) as (stage, pilot):
         for room, move in ((ada, "4"), (ben, "4"), (ada, "3"), (ben, "5")):
             await room.wait_for_turn()
             await room.play(move)
@@ -227,6 +254,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await within(SECONDS, lambda: board.view is not None and "●" not in "".join(board.view.cells))
         # Nobody plays on an earlier board.
         await pilot.press("1")
+        await says(stage, "✗ That is an earlier board: end leads back to the game.")
         assert ada.view.moves == ["4", "4", "3", "5"]
         await pilot.press("end")
         await says(stage, "Your move")
@@ -235,7 +263,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await pilot.press("pageup")
         await within(SECONDS, lambda: board.view is not None and board.view != ada.position)
         await click(stage, pilot, 0)
-        await says(stage, "✗ That is an earlier board: end shows how it stands.")
+        await says(stage, "✗ That is an earlier board: end leads back to the game.")
         await pilot.press("end")
         # The list of moves leads to the same.
         await pilot.click(Moves, offset=(6, 1))
@@ -243,6 +271,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         # Whoever plays is brought back when the other has moved.
         await pilot.press("end", "1")
         await ben.wait_for_turn()
+        await says(stage, "Ben is to move")
         await pilot.press("pageup")
         await says(stage, "Move 4 of 5")
         await ben.play("1")
@@ -285,13 +314,17 @@ async def test_a_hint_draws_the_costs_on_the_board() -> None:
             assert "h" in stage.keys
             await pilot.press("h")
             await within(SECONDS, lambda: stage.board.weighed)
-            await pilot.pause()
-            seen = stage.seen()
-            assert seen.count(" 95 ") >= 4
-            assert "What each move is worth" in seen
-            assert "wins in 5" in seen
+            await within(SECONDS, lambda: stage.seen().count(" 95 ") >= 4)
+            await within(SECONDS, lambda: "What each move is worth" in stage.seen())
+            assert "wins in 5" in stage.seen()
             await pilot.press("h")
             assert not stage.board.weighed
+            await pilot.press("h")
+            await within(SECONDS, lambda: stage.board.weighed)
+            # Escape puts away what is open, and leads nowhere else.
+            await pilot.press("escape", "escape")
+            assert not stage.board.weighed
+            assert stage.screen is stage.table
             await pilot.press("h")
             await within(SECONDS, lambda: stage.board.weighed)
             # A move takes the costs away.
@@ -308,7 +341,7 @@ async def test_a_bot_shows_how_it_thinks() -> None:
             await says(stage, "Your move")
             await pilot.press("b", "2")
             await within(SECONDS, lambda: len(room.view.moves) == 2)
-            await pilot.pause()
+            await says(stage, "Your move")
             panel = stage.table.query_one(Thinking).render().plain
             assert "minimax (bot) thought" in panel
             assert "positions" in panel
@@ -316,7 +349,7 @@ async def test_a_bot_shows_how_it_thinks() -> None:
 
 
 async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         turns = (ada, ben, ada, ben, ada)
         for room, move in zip(turns, ("b2", "b1", "a1", "c1", "c3"), strict=True):
             await room.wait_for_turn()
@@ -325,13 +358,11 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         assert "r" in stage.keys
         await pilot.press("r")
         review = stage.table.query_one(Review)
-        await within(2 * SECONDS, lambda: review.graded is not None)
-        await pilot.pause()
-        assert "win ┤" in stage.seen()
+        await within(2 * SECONDS, lambda: "win ┤" in stage.seen())
         # To the first mistake.
         await pilot.press("home", "down")
         await says(stage, "Move 2 of 5: b1")
-        assert "b1??" in review.render().plain
+        await within(SECONDS, lambda: "b1??" in review.render().plain)
         assert "better: " in review.render().plain
         board = stage.board
         await within(SECONDS, lambda: board.view is not None and board.view.cells == ["...", ".X.", ".O."])
@@ -343,7 +374,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
 
 
 async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         review = stage.table.query_one(Review)
         await ada.play("b2")
         await ben.resign()
@@ -358,6 +389,7 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
         await within(SECONDS, lambda: analyse.held)
         await ben.rematch()
         await ada.rematch()
+        await within(SECONDS, lambda: ben.your_turn)
         await says(stage, "Ben is to move")
         await ben.play("a1")
         await says(stage, "Your move")
@@ -369,6 +401,7 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
         await pilot.press("home")
         await says(stage, "The beginning (of 2 moves)")
         await ben.resign()
+        await within(SECONDS, lambda: stage.has_shown(ben))
         await pilot.press("end", "r")
         await within(SECONDS, lambda: review.graded is not None and len(review.graded.moves) == 2)
 
@@ -376,7 +409,7 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
 async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with two_at("tictactoe", hints="always") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe", hints="always") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await ada.play("b2")
         await ben.wait_for_turn()
         await ben.play("a1")
@@ -445,14 +478,28 @@ async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_playe
 
 @pytest.mark.parametrize("writer", ["Ada", "Ben"])
 async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada) as (stage, pilot):
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
         talk = stage.table.query_one(Talk)
         if writer == "Ada":
-            await pilot.press("t", *"good", "space", *"luck", "enter", "enter")
+            await pilot.press("t", *"good", "space", *"luck")
+            await within(SECONDS, lambda: "enter Say  esc Back" in stage.seen())
+            await pilot.press("enter")
             await within(SECONDS, lambda: ben.view.chat != [])
-            # The empty line led back to the board.
+            # The next key is for the game again.
             assert stage.focused is stage.board
+            await pilot.press("t")
+            line = stage.table.query_one(Input)
+            stage.screen.post_message(events.Paste("good luck " * 100))
+            await within(SECONDS, lambda: len(line.value) == LONGEST_SAYING)
+            assert "was cut" in next(iter(stage._notifications)).message
+            line.value = ""
+            # What can't be said is there to be said again.
+            await ada._connection.close()
+            await pilot.press("h", "i", "enter")
+            await within(SECONDS, lambda: line.value == "hi")
+            talk.give_back("ho")
+            assert line.value == "hi"
         else:
             await ben.say("good luck")
         await within(SECONDS, lambda: f"{writer}: good luck" in talk.lines)

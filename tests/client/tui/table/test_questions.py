@@ -6,6 +6,7 @@ from parlour_protocol.to_client import Event, GameFinished, MovePlayed
 from parlour_protocol.views import SeatView
 from tests.client.tui.table.positions import position, room
 from tests.client.tui.table.stage import VERSION, FixedStage
+from tests.support.waiting import within
 
 
 def alone(**changed: object) -> FixedStage:
@@ -37,6 +38,8 @@ async def test_a_claim_is_a_key_and_then_which(key: str, said: str) -> None:
         assert "C" in stage.keys
         await pilot.press("C")
         assert stage.said == "Claim w the win, d a draw, or b have a bot play on?"
+        await pilot.pause()
+        assert " w The win  d A draw  b A bot  esc Wait on" in stage.seen()
         await pilot.press(key)
         assert said in stage.said
         assert stage.screen is stage.table
@@ -59,7 +62,7 @@ async def test_a_question_that_has_no_meaning_any_more_is_not_asked() -> None:
     async with stage.run_test() as pilot:
         await pilot.press("R")
         stage.room.take(Event("KMRTQA", VERSION + 1, 0, GameFinished("resignation", [1, 0], 0, 0)))
-        await pilot.pause()
+        await within(10, stage.has_shown)
         assert stage.said.startswith("You win: resignation.")
         await pilot.press("y")
         assert "giving" not in stage.said
@@ -67,9 +70,9 @@ async def test_a_question_that_has_no_meaning_any_more_is_not_asked() -> None:
 
 async def test_without_animations_nothing_moves() -> None:
     stage = FixedStage(room("connect4", "Connect Four", ""))
-    async with stage.run_test() as pilot:
+    async with stage.run_test():
         board = position("connect4", "4")
         stage.room.take(Event("KMRTQA", VERSION + 1, 0, MovePlayed(1, "4", board, 0)))
-        await pilot.pause()
+        await within(10, stage.has_shown)
         assert stage.board.view == board
         assert not stage.board.moving
