@@ -17,6 +17,7 @@ from parlour_client.tui.table.screen import TableScreen
 from parlour_client.tui.themes import INK, THEMES
 from parlour_protocol.to_client import Snapshot
 from parlour_protocol.views import RoomView
+from tests.support.waiting import within
 
 NOWHERE = "ws://127.0.0.1:9"
 VERSION = 17
@@ -48,6 +49,13 @@ class RoomStage(Stage):
 
     async def on_mount(self) -> None:
         await self.push_screen(self.table)
+
+    def has_shown(self, *others: Room) -> bool:
+        """Does the table show all that its room knows, and what these others of the same code know?
+
+        A room and its table are told by themselves: either may be behind.
+        """
+        return self.table._shown.version >= max(room.version for room in (self.room, *others))
 
     @property
     def board(self) -> Board:
@@ -93,3 +101,9 @@ class FixedStage(RoomStage):
             self.room.take(heard)
         if self._view.phase == "closed":
             self.room.end()
+        await within(10, self._was_told)
+
+    def _was_told(self) -> bool:
+        shown, known = self.table._shown, self.room.shown
+        told = (shown.version, shown.thinking) == (known.version, known.thinking)
+        return told and bool(self.table._ended) == self.room.ended
