@@ -38,7 +38,7 @@ from parlour_client.dialogue import ANSWERS, Back, Command, ForRoom, Heard, Lost
 from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
 from parlour_client.following import Following
 from parlour_client.identity import Identity
-from parlour_protocol import to_client, to_server
+from parlour_protocol import codec, to_client, to_server
 from parlour_protocol.codec import BadMessage
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import CommandId
@@ -302,7 +302,8 @@ class Connection:
             message = read(text, self._journal)
         except BadMessage as error:
             if error.id is None:
-                return  # an event so lost leaves a gap, and a snapshot heals that
+                self._unreadable(text, error)
+                return
             # But whoever asked must hear something.
             message = to_client.Refused(
                 Code.INTERNAL, f"The server's answer could not be read: {error.message}", id=error.id
@@ -338,6 +339,14 @@ class Connection:
                     self._heard.put_nowait(message)
             case _:
                 await self._answered(socket, message)
+
+    def _unreadable(self, text: str | bytes, error: BadMessage) -> None:
+        """An event that is lost so leaves a gap, which a snapshot heals; what heals a snapshot?"""
+        room = codec.snapshot_of(text)
+        if room is not None and room in self._following:
+            said = f"This client can't show that room: {error.message}"
+            self._following.stop(room)
+            self._heard.put_nowait(RoomLost(room, to_client.Refused(Code.INTERNAL, said)))
 
     async def _answered(self, socket: Socket, answer: Answer) -> None:
         assert answer.id is not None

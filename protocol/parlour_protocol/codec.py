@@ -121,6 +121,16 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
     return BadMessage(Code.BAD_MESSAGE, f"{about} is wrong: {said}.", command_id)
 
 
+def snapshot_of(text: str | bytes) -> str | None:
+    """The room that a message, which is not read further, is a snapshot of; None if it is none."""
+    try:
+        data: Any = pydantic_core.from_json(text)
+    except ValueError:
+        return None
+    room = data.get("room") if isinstance(data, dict) and data.get("type") == "snapshot" else None
+    return room if isinstance(room, str) else None
+
+
 def find_id(text: str | bytes) -> str | None:
     """The command's id, for the answer to a message that is not read further; None if it shows none."""
     try:

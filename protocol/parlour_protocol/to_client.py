@@ -15,7 +15,7 @@ from pydantic import Discriminator, Field, Tag
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import CommandId, Seat, Version
 from parlour_protocol.views import (
-    BoardView,
+    Both,
     BotLine,
     Channel,
     ClockView,
@@ -26,6 +26,7 @@ from parlour_protocol.views import (
     Limits,
     Offer,
     PastRoom,
+    Position,
     Report,
     RoomLine,
     RoomSettings,
@@ -137,7 +138,7 @@ class Analysis:
 
     id: CommandId
     game: str
-    position: BoardView
+    position: Position
     report: Report
     winner: Literal["first", "second", "draw"] | None = None
     """Who has won the position already, by side; None while the game goes on."""
@@ -154,7 +155,7 @@ class GameTree:
 
     id: CommandId
     game: str
-    position: BoardView
+    position: Position
     depth: int
     """How many plies it looked ahead."""
     pruned: bool
@@ -169,7 +170,7 @@ class Raced:
 
     id: CommandId
     game: str
-    position: BoardView
+    position: Position
     entrant: Entrant
     depth: int
     """The horizon that it was given."""
@@ -194,7 +195,7 @@ class Board:
 
     id: CommandId
     game: str
-    position: BoardView
+    position: Position
     moves: list[str]
     """The moves that lead there, one by one, as the game writes them."""
     winner: Literal["first", "second", "draw"] | None = None
@@ -247,7 +248,7 @@ class GameStarted:
     number: int
     starter: Seat
     to_move: Seat
-    position: BoardView
+    position: Position
     moves: list[str] = field(default_factory=list)
     """Those that it begins with, where it is played on from another."""
     kind: Literal["game_started"] = "game_started"
@@ -259,7 +260,7 @@ class MovePlayed:
 
     seat: Seat
     move: str
-    position: BoardView
+    position: Position
     to_move: Seat | None = None
     report: Report | None = None
     """A bot's thoughts, where the viewer may see them."""
@@ -271,7 +272,7 @@ class GameFinished:
     """The game is over: won by a seat, or drawn (no winner)."""
 
     reason: str
-    wins: list[int]
+    wins: Both[int]
     draws: int
     winner: Seat | None = None
     kind: Literal["game_finished"] = "game_finished"
@@ -325,7 +326,7 @@ class MovesTakenBack:
 
     seat: Seat
     plies: int
-    position: BoardView
+    position: Position
     to_move: Seat | None = None
     kind: Literal["moves_taken_back"] = "moves_taken_back"
 
@@ -472,9 +473,9 @@ class Presence:
     """Who is connected: each seat's player, and how many look on."""
 
     room: str
-    online: list[bool]
+    online: Both[bool]
     watching: int
-    away: list[float | None] = field(default_factory=lambda: [None, None])
+    away: Both[float | None] = field(default_factory=lambda: [None, None])
     """For each seat: for how many seconds its player has not been, where that is so."""
     type: Literal["presence"] = "presence"
 

@@ -6,13 +6,17 @@ is left out.
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from parlour_protocol import LONGEST_WORD
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import Seat, Side, Version
+
+T = TypeVar("T")
+Both = Annotated[list[T], Field(min_length=2, max_length=2)]
+"""One for each seat."""
 
 
 @dataclass(slots=True)
@@ -61,6 +65,36 @@ class BoardView:
     """A sentence on what just happened where the board alone doesn't show it (a pass)."""
     groups: Groups | None = None
     """Parts of the board that count as a whole, in games that have them."""
+
+
+def _in_shape(board: BoardView) -> BoardView:
+    """Raises `ValueError` for a board whose parts do not belong together."""
+    height, width = len(board.rows), len(board.columns)
+    cells = range(height * width)
+    if not cells or len(board.cells) != height or any(len(row) != width for row in board.cells):
+        raise ValueError("its cells are not one for each row and column")
+    if len(board.marks) != 2 or any(len(sign) != 1 for sign in (*board.marks, board.empty)):
+        raise ValueError("its signs are not two marks and one for an empty cell")
+    targets = [cell for cell in board.targets if cell != -1]
+    if len(board.targets) != len(board.legal) or any(cell not in cells for cell in targets):
+        raise ValueError("its legal moves do not each have a cell of it, or -1")
+    if any(cell not in cells for cell in (*board.last, *board.line)):
+        raise ValueError("its last move or its line is no cell of it")
+    if board.groups is not None and not _covers(board.groups, height, width):
+        raise ValueError("its groups do not cover it")
+    return board
+
+
+Position = Annotated[BoardView, AfterValidator(_in_shape)]
+"""A board in a message: whoever has read that and draws it may trust its shape."""
+
+
+def _covers(groups: Groups, height: int, width: int) -> bool:
+    if groups.width < 1 or groups.height < 1 or width % groups.width or height % groups.height:
+        return False
+    down, across = height // groups.height, width // groups.width
+    owned = len(groups.owners) == down and all(len(row) == across for row in groups.owners)
+    return owned and all(0 <= group < down * across for group in groups.active)
 
 
 Result = Literal["win", "loss", "draw", "unknown"]
@@ -217,7 +251,7 @@ Channel = Literal["players", "spectators"]
 class ClockView:
     """The players' time at one moment: when a snapshot was sent, or an event happened."""
 
-    left: list[int]
+    left: Both[int]
     """Milliseconds for each seat."""
     running: Seat | None = None
     """Whose time runs. Nobody's does before each has made a first move."""
@@ -269,21 +303,21 @@ class RoomView:
     game: str
     title: str
     settings: RoomSettings
-    seats: list[SeatView]
+    seats: Both[SeatView]
     phase: Phase
-    online: list[bool]
+    online: Both[bool]
     """For each seat: is its player connected (a bot always is)?"""
     watching: int
-    away: list[float | None] = field(default_factory=lambda: [None, None])
+    away: Both[float | None] = field(default_factory=lambda: [None, None])
     """For each seat: for how many seconds its player has not been connected, where that is so."""
     game_number: int = 0
     starter: Seat = 0
     """The seat that began this game: it plays side 0."""
     to_move: Seat | None = None
-    position: BoardView | None = None
+    position: Position | None = None
     moves: list[str] = field(default_factory=list)
     result: ResultView | None = None
-    wins: list[int] = field(default_factory=lambda: [0, 0])
+    wins: Both[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
     rematch: list[Seat] = field(default_factory=list)
     """The seats that ask for another game."""
@@ -311,7 +345,7 @@ class RoomLine:
     room: str
     game: str
     phase: Phase
-    seats: list[SeatView]
+    seats: Both[SeatView]
     moves: int
     watching: int
     version: Version
@@ -396,7 +430,7 @@ class GameRecord:
     title: str
     number: int
     """Which of the room's games, counted from 1."""
-    seats: list[SeatView]
+    seats: Both[SeatView]
     starter: Seat
     settings: RoomSettings
     started: int
@@ -419,7 +453,7 @@ class PastRoom:
     game: str
     title: str
     phase: Phase
-    seats: list[SeatView]
+    seats: Both[SeatView]
     games: int
     """How many games were begun."""
     moves: int

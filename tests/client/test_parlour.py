@@ -463,6 +463,21 @@ async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replac
         await parlour.close()
 
 
+async def test_a_room_that_can_not_be_shown_is_refused() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        await talk.accept(await talk.hear(to_server.Watch), 5)
+        broken = snapshot(5)
+        assert broken.view.position is not None
+        broken.view.position.targets[0] = 81
+        await talk.say(broken)
+        async with asyncio.timeout(5):
+            with pytest.raises(Refused, match="its legal moves do not each have a cell"):
+                await watching
+        await parlour.close()
+
+
 async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)

@@ -16,6 +16,7 @@ from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.to_client import Event, RoomEvent, ToClient, UnknownEvent
 from parlour_protocol.to_server import AskedSeat, ReportedMove, ToServer
+from parlour_protocol.views import BoardView, Groups
 
 LARGEST = 2**53
 """What every language's JSON numbers can hold."""
@@ -118,9 +119,38 @@ def _bounds(metadata: tuple[Any, ...]) -> dict[str, Any]:
     return found
 
 
+@st.composite
+def boards(draw: st.DrawFn) -> BoardView:
+    """Boards whose parts belong together, which no field says by itself."""
+    height, width = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    cells, text, signs = (
+        st.integers(0, height * width - 1),
+        st.text(max_size=12),
+        st.text(max_size=1, min_size=1),
+    )
+    row = st.text(min_size=width, max_size=width)
+    legal = draw(st.lists(text, max_size=3))
+    return BoardView(
+        rows=draw(st.lists(text, min_size=height, max_size=height)),
+        columns=draw(st.lists(text, min_size=width, max_size=width)),
+        cells=draw(st.lists(row, min_size=height, max_size=height)),
+        marks=draw(st.lists(signs, min_size=2, max_size=2)),
+        to_move=draw(st.sampled_from([None, 0, 1])),
+        legal=legal,
+        targets=[draw(cells | st.just(-1)) for _ in legal],
+        last=draw(st.lists(cells, max_size=3)),
+        line=draw(st.lists(cells, max_size=3)),
+        empty=draw(signs),
+        note=draw(st.none() | text),
+        groups=draw(st.none() | st.just(Groups(width, 1, ["."] * height, [0]))),
+    )
+
+
 @cache
 def messages(kind: Any) -> st.SearchStrategy[Any]:
     """Instances of a message, a view or a settings model, each optional field there or not."""
+    if kind is BoardView:
+        return boards()
     fields: dict[str, Any] = dict(hints(kind))
     if issubclass(kind, BaseModel):
         # A model keeps a field's constraints beside its type.

@@ -20,11 +20,12 @@ from parlour_protocol.codec import (
     encode_to_client,
     encode_to_server,
     find_id,
+    snapshot_of,
 )
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.schema import json_schema
-from parlour_protocol.to_client import Accepted, Event, ToClient, UnknownEvent, Welcome
+from parlour_protocol.to_client import Accepted, Board, Event, ToClient, UnknownEvent, Welcome
 from parlour_protocol.to_server import GivenCandidate, GivenReport, PlayMove
 from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
@@ -348,3 +349,39 @@ def test_a_fault_that_is_a_sentence_already_ends_with_one_full_stop() -> None:
     with pytest.raises(BadMessage) as caught:
         decode_to_server('{"type":"create","id":"1","game":"tictactoe","settings":{"clock":"soon"}}')
     assert caught.value.message.endswith("(30/move).")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rows": []}, "cells"),
+        ({"cells": ["...", "...", ".."]}, "cells"),
+        ({"cells": ["...", "..."]}, "cells"),
+        ({"marks": ["X"]}, "signs"),
+        ({"empty": ""}, "signs"),
+        ({"targets": [0]}, "legal moves"),
+        ({"targets": [6, 9]}, "legal moves"),
+        ({"last": [-1]}, "last move"),
+        ({"line": [9]}, "line"),
+        ({"groups": {"width": 2, "height": 3, "owners": ["."], "active": []}}, "groups"),
+        ({"groups": {"width": 3, "height": 3, "owners": ["."], "active": [1]}}, "groups"),
+    ],
+)
+def test_a_board_whose_parts_do_not_belong_together_is_not_read(change: dict[str, Any], said: str) -> None:
+    board: dict[str, Any] = {
+        "rows": ["3", "2", "1"],
+        "columns": ["a", "b", "c"],
+        "cells": ["...", ".X.", "..."],
+        "marks": ["X", "O"],
+        "legal": ["a1", "pass"],
+        "targets": [6, -1],
+        "last": [4],
+        "groups": {"width": 3, "height": 1, "owners": [".", "=", "X"], "active": [0]},
+    }
+    message = {"type": "board", "id": "1", "game": "tictactoe", "moves": [], "position": board}
+    read = decode_to_client(json.dumps(message))
+    assert isinstance(read, Board)
+    assert (read.position.last, snapshot_of(json.dumps(message))) == ([4], None)
+    board |= change
+    with pytest.raises(BadMessage, match=said):
+        decode_to_client(json.dumps(message))
