@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
+LAST = 2
+"""So many keys always stay."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key as it is shown."""
@@ -70,20 +74,26 @@ class Footer(Widget, can_focus=False):
             self.refresh()
 
     def render(self) -> Text:
-        """The line, cut where the screen ends."""
+        """The line. Where not all has room, the last two keys stay: they lead to all others, and out."""
         key_style, does_style, off_style = (
             self.get_component_rich_style(name) for name in ("footer--key", "footer--does", "footer--off")
         )
         line = Text(no_wrap=True, overflow="crop", end="")
-        for key in self._keys:
+        for key in self._fitting():
             line.append(f" {key.shown} ", key_style if key.enabled else off_style)
             line.append(f"{key.does} ", does_style if key.enabled else off_style)
         return line
 
+    def _fitting(self) -> list[Key]:
+        keys = list(self._keys)
+        while len(keys) > LAST and sum(key.width for key in keys) > self.size.width:
+            del keys[-LAST - 1]
+        return keys
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A key that is clicked is pressed."""
         right = 0
-        for key in self._keys:
+        for key in self._fitting():
             right += key.width
             if event.x < right:
                 if key.enabled:

@@ -33,7 +33,7 @@ async def test_the_lobby_is_there_before_the_server_is() -> None:
             await at.press("n", "m", "slash")
             await at.type("KMRTQA")
             await at.press("enter")
-            assert "not connected yet" in at.shown()
+            await at.shows("not connected yet")
 
 
 async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> None:

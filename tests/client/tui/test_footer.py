@@ -44,3 +44,8 @@ async def test_keys_are_shown_and_clicked_and_come_and_go() -> None:
         app.screen.refresh_bindings()
         await pilot.pause()
         assert footer.render().plain == " a First  c Third "
+        app.gone = ""
+        app.screen.refresh_bindings()
+        await pilot.resize_terminal(25, 4)
+        await pilot.pause()
+        assert footer.render().plain == " b Second  c Third "

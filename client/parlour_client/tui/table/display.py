@@ -270,9 +270,9 @@ class Display(Screen[None]):
         if self.size.width >= 100:
             told.append(f"saved v{self._shown.version}")
         right = Content.styled("   ".join([*told, ""]), "$past")
-        if view.phase == "closed":
+        if view.phase == "closed" or (self._ended and self._lost is None):
             right += Content.styled("■ closed", "$past")
-        elif self._lost is None and not self._ended:
+        elif self._lost is None:
             right += Content.styled("● connected", "$win")
         else:
             right += Content.styled("○ not connected", "$notice bold")
@@ -300,7 +300,8 @@ class Display(Screen[None]):
             invited = "\n".join(sentences.invitation(self._parlour.url, view.room))
             return f"{invited}\n\nb calls a bot." if possible("bot", self._shown) else invited
         if possible("hint", self._shown):
-            return "h draws on the board what each move is worth."
+            key = "h, then enter," if self._board.begins("h") else "h"
+            return f"{key} draws on the board what each move is worth."
         if view.you is not None and view.settings.reports != "at_once":
             return "The room keeps the bots' thoughts back."
         if possible("review", self._shown):

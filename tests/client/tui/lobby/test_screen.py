@@ -237,9 +237,9 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         made = await ben.create("tictactoe")
         await at.connected()
         await at.press("slash", "x", "y", "enter")
-        assert "✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one." in at.shown()
+        await at.shows("✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one.")
         await at.press("backspace", "backspace")
-        assert "✗" not in at.shown()
+        await at.until(lambda: "✗" not in at.shown())
         await at.press("escape")
         assert chosen(at)
         # What is too long is cut, and that is said: pasted anywhere, and into the line itself.
