@@ -47,6 +47,11 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> N
             await at.press("r")
             await at.connected()
             assert "Try again" not in at.shown()
+            await at.press("enter")
+            await at.at_table()
+        # One that began anew knows no game of before.
+        async with serving(port=port):
+            await at.shows("This server no longer has that game.", "■ closed")
             await at.app.action_leave()
 
 
