@@ -88,11 +88,14 @@ async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> No
         await at.connected()
         assert [column.display for column in at.app.screen.query(".column")] == [True] * 3
         assert not at.app.lobby.query_one("#tabs").display
+
+        def columns() -> list[bool]:
+            return [column.display for column in at.app.screen.query(".column")]
+
         await at.pilot.resize_terminal(80, 24)
-        await at.pilot.pause()
-        assert [column.display for column in at.app.screen.query(".column")] == [True, False, False]
+        await at.until(lambda: columns() == [True, False, False])
         await at.pilot.click("#tab-rooms")
-        assert [column.display for column in at.app.screen.query(".column")] == [False, True, False]
+        await at.until(lambda: columns() == [False, True, False])
 
 
 async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
@@ -183,8 +186,8 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.until(lambda: at.screen == "TableScreen" and room(at).code == over.code)
         await at.press("q")
         await over.close()
-        at.app.lobby.look_again(parlour)
-        await at.pilot.pause()
+        looking = at.app.lobby.look_again(parlour)
+        await at.until(lambda: looking.is_finished)
         # A room that is closed is there to look back on, and for nothing else.
         await at.press("enter")
         await at.shows(f"room {over.code}", "■ closed", "random (bot) wins: resignation.", "r Review  ? Keys")
