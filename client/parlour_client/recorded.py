@@ -116,6 +116,4 @@ def _record(kept: Any, where: str) -> "GameRecord":
         place = clean(".".join(str(part) for part in first["loc"]))[:40]
         wrong = clean(first["msg"])[:80]
         raise UsageFault(f"{where} is no game as `parlour export` writes them ({place}: {wrong}).") from None
-    if len(record.seats) != 2:
-        raise UsageFault(f"The game in {where} must have two seats, and has {len(record.seats)}.")
     return record

@@ -46,7 +46,7 @@ def test_an_exported_game_is_known_in_full(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"seats": []}, "two seats"),
+        ({"seats": []}, "(seats: "),
         ({"seats": "Ada"}, "(seats: "),
         ({"starter": 2}, "(starter: "),
         ({"moves": [{"move": "a1"}]}, "(moves.0.seat: "),
