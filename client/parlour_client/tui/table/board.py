@@ -90,6 +90,8 @@ class Board(ScrollView, can_focus=True):
         self.typed = ""
         self.listening = True
         """Whether keys are for the board, and not for a question that is asked elsewhere."""
+        self._played_as_typed = False
+        """Was the last key the end of a move, which was played with it?"""
         self._view: BoardView | None = None
         self._yours = False
         self._cursor: int | None = None
@@ -336,12 +338,15 @@ class Board(ScrollView, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Arrows and enter, or a move that is typed."""
+        played, self._played_as_typed = self._played_as_typed, False
         if self._view is None or not self._yours or not self.listening:
             return
         if event.key in WAYS:
             self._point(event.key)
         elif event.key in ("enter", "space") and not (event.key == "space" and self.typed):
-            self._enter()
+            # Many type a move and enter: it is played by then, and nothing else is meant.
+            if not played:
+                self._enter()
         elif event.key == "backspace" and self.typed:
             self._type(self.typed[:-1])
         elif event.key == "escape" and (self.typed or self._cursor is not None):
@@ -398,6 +403,7 @@ class Board(ScrollView, can_focus=True):
         fitting = self._leads_on(text)
         if len(fitting) == 1 and fitting[0].casefold() == text.casefold():
             self._type("")
+            self._played_as_typed = True
             self.post_message(self.Chosen(self, fitting[0]))
             return True
         self._type(text)

@@ -74,6 +74,14 @@ async def test_a_number_is_played_once_no_other_begins_with_it() -> None:
     assert await pressed(position("gomoku"), "b", "1", "backspace", "9") == [("chosen", "b9")]
 
 
+async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> None:
+    view = position("connect4")
+    assert await pressed(view, "4", "enter") == [("chosen", "4")]
+    # What is pointed at is meant by the next enter again.
+    assert await pressed(view, "right", "4", "enter", "enter") == [("chosen", "4"), ("chosen", "4")]
+    assert await pressed(view, "4", "right", "enter") == [("chosen", "4"), ("chosen", "4")]
+
+
 async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
     assert await pressed(position("connect4"), "9", "enter") == [("entered", "9")]
     assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
