@@ -123,19 +123,21 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
 
 def snapshot_of(text: str | bytes) -> str | None:
     """The room that a message, which is not read further, is a snapshot of; None if it is none."""
-    try:
-        data: Any = pydantic_core.from_json(text)
-    except ValueError:
-        return None
-    room = data.get("room") if isinstance(data, dict) and data.get("type") == "snapshot" else None
+    data = _fields(text)
+    room = data.get("room") if data.get("type") == "snapshot" else None
     return room if isinstance(room, str) else None
 
 
 def find_id(text: str | bytes) -> str | None:
     """The command's id, for the answer to a message that is not read further; None if it shows none."""
+    found = _fields(text).get("id")
+    return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
+
+
+def _fields(text: str | bytes) -> dict[str, Any]:
+    """What stands in a message that is not read further; nothing where it is no JSON object."""
     try:
         data: Any = pydantic_core.from_json(text)
     except ValueError:
-        return None
-    found = data.get("id") if isinstance(data, dict) else None
-    return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
+        return {}
+    return data if isinstance(data, dict) else {}

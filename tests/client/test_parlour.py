@@ -403,9 +403,9 @@ async def _all(room: Room) -> list[object]:
     return [one async for one in room]
 
 
-async def enter(server: Scripted) -> tuple[Parlour, Talk]:
-    """Connected without pauses, with the server's end of it."""
-    parlour = Parlour(Connection(server.address, Guest("Ada"), pause=lambda longest: 0.0))
+async def enter(server: Scripted, address: str | None = None) -> tuple[Parlour, Talk]:
+    """Connected without pauses, with the server's end of it; at another `address` there is a line between."""
+    parlour = Parlour(Connection(address or server.address, Guest("Ada"), pause=lambda longest: 0.0))
     entering = asyncio.create_task(parlour.__aenter__())
     talk = await server.talk()
     await talk.greet("token")
@@ -441,11 +441,7 @@ async def test_a_room_that_is_gone_ends_with_the_refusal() -> None:
 @pytest.mark.parametrize("replaced", [False, True])
 async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replaced: bool) -> None:
     async with Scripted() as server, between(server.address) as line:
-        parlour = Parlour(Connection(line.url, Guest("Ada")))
-        entering = asyncio.create_task(parlour.__aenter__())
-        talk = await server.talk()
-        await talk.greet("token")
-        await entering
+        parlour, talk = await enter(server, line.url)
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
         asked = await talk.hear(to_server.Watch)
         # What comes first is read by itself; the rest comes at once.

@@ -6,11 +6,9 @@ from typing import Any
 from textual import events
 
 from parlour_client import sentences
-from parlour_client.asking import command
 from parlour_client.faults import Fault, Refused
 from parlour_client.tui.table.display import Answers, Display
 from parlour_client.tui.told import told
-from parlour_protocol import to_server
 
 REFUSED_SECONDS = 8.0
 """For so long a refusal is told, unless something is done before."""
@@ -77,7 +75,7 @@ class Commands(Display):
 
     async def _play_at(self, version: int, move: str) -> None:
         try:
-            await self._room.do(command(to_server.PlayMove, room=self._room.code, version=version, move=move))
+            await self._room.play(move, version=version)
         except Fault:
             self._moved = False
             raise
