@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak check format bench bench-search bench-strength clean
+.PHONY: help setup play serve test exe soak check options format bench bench-search bench-strength clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -48,6 +48,10 @@ check: $(INSTALLED) ## lint, types and import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+options: $(INSTALLED) ## write the room options of the command line anew, from RoomSettings
+	@$(BIN)/python scripts/room_options.py
+	@$(BIN)/ruff format --quiet client/parlour_client/cli/room_options_table.py
 
 format: $(INSTALLED) ## let ruff put the code in order
 	@$(BIN)/ruff check --fix --quiet .

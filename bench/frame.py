@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 
 from bench import BenchError
-from parlour_server.search.compiled import CompileFailed
+from parlour_server.search.kernels.numba_modules import CompileFailed
 
 Found = TypeVar("Found")
 

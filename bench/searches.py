@@ -5,8 +5,9 @@ from time import perf_counter
 
 from bench import BenchError
 from parlour_server.games import find_game
-from parlour_server.search.bots import parse_bot, think
-from parlour_server.search.search import Control
+from parlour_server.search.control import Control
+from parlour_server.search.levels import parse_bot
+from parlour_server.search.thinking import think
 
 BOTS = ("minimax", "alphabeta")
 

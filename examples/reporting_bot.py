@@ -6,7 +6,7 @@ It plays a few games at random from each move on, and takes the move that won mo
 import random
 import time
 
-from parlour_client import Candidate, Report
+from parlour_client import Candidate, Report, Score
 
 GAMES_A_MOVE = 12
 
@@ -24,7 +24,7 @@ def choose(position):
             winner = end.outcome.winner
             points += 0 if winner is None else 1 if winner == position.mark else -1
         # From -50, where each game was lost, to 50, where each was won.
-        candidates.append(Candidate(move, 50 * points / GAMES_A_MOVE))
-    candidates.sort(key=lambda candidate: -candidate.score)
+        candidates.append(Candidate(move, Score(50 * points / GAMES_A_MOVE)))
+    candidates.sort(key=lambda candidate: candidate.score, reverse=True)
     best = candidates[0].move
     return best, Report(candidates[:64], [best], nodes=nodes, seconds=time.perf_counter() - begun)

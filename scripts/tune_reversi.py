@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from parlour_server.games.game import Move
 from parlour_server.games.reversi import Position, Reversi
 from parlour_server.games.reversi_estimate import UNIT, interpolated
-from parlour_server.search import compiled
-from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.deepening import Deepening
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.engine import Deepening
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
+from parlour_server.search.kernels.compiled import compiled_search
 
 ANCHORS = {8: (0, 8, 16, 24, 32, 40, 48, 60), 6: (0, 6, 12, 18, 24, 32)}
 """Numbers of empty cells for which weights are fitted."""
@@ -67,7 +67,7 @@ def choose(game: Reversi, position: Position, depth: int, rng: random.Random) ->
     legal = game.legal_moves(position)
     if len(legal) == 1:
         return legal[0]
-    machine = compiled_machine(game, position, slots=SLOTS)
+    machine = compiled_search(game, position, slots=SLOTS)
     search = Deepening(game, position, machine, rng=rng, control=Control(), full=False, bot="tune")
     exact = game.plies_left(position) <= LAST_EXACT
     best = search.run(None if exact else depth, None).best

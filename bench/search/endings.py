@@ -9,10 +9,10 @@ from typing import Any
 from bench import BenchError
 from bench.search.positions import sought
 from parlour_server.games import find_game
-from parlour_server.search.compiled import prepare
-from parlour_server.search.deepening import engine
-from parlour_server.search.machine import Memory
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels.compiled import prepare
+from parlour_server.search.kernels.inner_search import TableMemory
 
 EMPTY, COUNT = 14, 50
 GOAL_MS = 150.0
@@ -48,16 +48,16 @@ def solve(positions: list[Any], progress: Callable[[], None]) -> Endings:
     """The best move's margin in each. Raises `BenchError` where the engine calls none exact."""
     game = find_game("reversi")
     times, nodes, margins = [], 0, []
-    control = Control(compiled=True, memory=Memory())
+    control = Control(compiled=True, memory=TableMemory())
     for position in positions:
         start = thread_time()
         report = engine(game, position, rng=Random(1), control=control)
         times.append(thread_time() - start)
         best = report.candidates[0]
-        if best.kind != "exact":
+        if best.score.kind != "exact":
             raise BenchError(f"The engine ended its search of {position} without an exact score.")
         nodes += report.nodes
-        margins.append((best.margin or 0) * (1 if best.score > 0 else -1))
+        margins.append((best.score.margin or 0) * (1 if best.score.points > 0 else -1))
         progress()
     mean_ms = 1000 * sum(times) / len(times)
     return Endings(

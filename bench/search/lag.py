@@ -1,6 +1,6 @@
 """How soon a search stops, what it costs the event loop, how long a move and a start take.
 
-Everything runs as in a server: searches at a desk with two workers, on a loop that has other things to do.
+Everything runs as in a server: a scheduler with two workers, on a loop that has other things to do.
 Times are those of the clock, for waiting is what is measured; trust them on a quiet machine only.
 """
 
@@ -22,13 +22,13 @@ import uvloop
 
 from bench import BenchError
 from bench.search.positions import middle
-from parlour_protocol.views import Report
+from parlour_protocol.reports import Report
+from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.live.searches import SearchDesk
-from parlour_server.live.worker import Job
-from parlour_server.search import ready
-from parlour_server.search.bots import parse_bot
+from parlour_server.search import machine_code
+from parlour_server.search.levels import parse_bot
 
 GAMES = ("connect4", "reversi", "gomoku", "ultimate")
 WORKERS = 2
@@ -78,56 +78,56 @@ def delays(amount: Amount, progress: Progress) -> list[Delay]:
     """Measure all of it: about a minute and a half. Raises `BenchError`."""
     for name in GAMES:
         progress(f"{name}: machine code")
-        ready.prepare(find_game(name))
+        machine_code.prepare(find_game(name))
     return [*uvloop.run(_at_the_desk(amount, progress)), *_starts(amount.starts, progress)]
 
 
 async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
     found = []
-    async with _desk() as desk:
+    async with _scheduler() as scheduler:
         progress("stopping")
-        found.append(_delay("told to stop", await _stops(desk, amount.stops), 99, 10.0))
+        found.append(_delay("told to stop", await _stops(scheduler, amount.stops), 99, 10.0))
         progress("stopping, all cores busy")
         with _busy_cores():
-            late = await _stops(desk, amount.stops)
+            late = await _stops(scheduler, amount.stops)
         found.append(_delay("told to stop, cores busy", late, 99, 100.0))
         for name in GAMES:
             progress(f"the loop beside two searches of {name}")
-            lags = await _lags(desk, find_game(name), amount.loop_seconds / len(GAMES))
+            lags = await _lags(scheduler, find_game(name), amount.loop_seconds / len(GAMES))
             found.append(_delay(f"loop lag, {name} twice", lags, 99, 5.0))
         for name in GAMES:
             progress(f"moves at hard in {name}")
-            moves = await _moves(desk, find_game(name), amount.moves)
+            moves = await _moves(scheduler, find_game(name), amount.moves)
             found.append(_delay(f"move at hard, {name}", moves, 95, 600.0))
     return found
 
 
 @contextlib.asynccontextmanager
-async def _desk() -> AsyncIterator[SearchDesk]:
-    desk = SearchDesk(workers=WORKERS, seconds=ROOM_SECONDS, kernels=ready)
+async def _scheduler() -> AsyncIterator[SearchScheduler]:
+    scheduler = SearchScheduler(workers=WORKERS, seconds=ROOM_SECONDS, kernels=machine_code)
     try:
-        yield desk
+        yield scheduler
     finally:
-        await desk.close()
+        await scheduler.close()
 
 
-async def _stops(desk: SearchDesk, number: int) -> list[float]:
+async def _stops(scheduler: SearchScheduler, number: int) -> list[float]:
     """How many seconds after its time a search's answer comes."""
     game = find_game("reversi")
     job = Job("reversi", game.initial(), LONG, 0, seconds=STOP_AFTER)
     late = []
     for _ in range(number):
         start = perf_counter()
-        await _answer(desk, job)
+        await _answer(scheduler, job)
         late.append(perf_counter() - start - STOP_AFTER)
     return late
 
 
-async def _lags(desk: SearchDesk, game: Game[Any], seconds: float) -> list[float]:
+async def _lags(scheduler: SearchScheduler, game: Game[Any], seconds: float) -> list[float]:
     """How many seconds late the loop comes back from short sleeps, with all workers searching."""
     late = []
     job = Job(game.name, game.initial(), LONG, 0)
-    searches = [desk.search(job, lambda report: None, lambda report: None) for _ in range(WORKERS)]
+    searches = [scheduler.search(job, lambda report: None, lambda report: None) for _ in range(WORKERS)]
     end = perf_counter() + seconds
     while (start := perf_counter()) < end:
         await asyncio.sleep(TICK)
@@ -137,22 +137,24 @@ async def _lags(desk: SearchDesk, game: Game[Any], seconds: float) -> list[float
     return late
 
 
-async def _moves(desk: SearchDesk, game: Game[Any], number: int) -> list[float]:
+async def _moves(scheduler: SearchScheduler, game: Game[Any], number: int) -> list[float]:
     """Seconds for a move at `hard`, while another search runs."""
-    beside = desk.search(Job(game.name, game.initial(), LONG, 0), lambda report: None, lambda report: None)
+    beside = scheduler.search(
+        Job(game.name, game.initial(), LONG, 0), lambda report: None, lambda report: None
+    )
     took = []
     for seed in range(number):
         _, position = middle(game, seed % 20, seed)
         start = perf_counter()
-        await _answer(desk, Job(game.name, position, HARD, seed))
+        await _answer(scheduler, Job(game.name, position, HARD, seed))
         took.append(perf_counter() - start)
     beside.cancel()
     return took
 
 
-async def _answer(desk: SearchDesk, job: Job) -> Report:
+async def _answer(scheduler: SearchScheduler, job: Job) -> Report:
     answered: asyncio.Future[Report | None] = asyncio.get_running_loop().create_future()
-    desk.search(job, answered.set_result, lambda report: None)
+    scheduler.search(job, answered.set_result, lambda report: None)
     report = await answered
     if report is None or report.best is None:
         raise BenchError(f"{job.bot} found no move in {job.game}.")

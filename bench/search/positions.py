@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from parlour_server.games.game import Game, Move
-from parlour_server.search.deepening import engine
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
 
 RANDOM_PLIES = 4
 """A game begins with so many random moves, or no two would differ."""
@@ -32,13 +32,13 @@ def sought(game: Game[Any], seed: int, wanted: Callable[[Any, int], bool]) -> tu
         while game.outcome(position) is None:
             if wanted(position, len(moves)):
                 return moves, position
-            move = _choose(game, position, dice, at_random=len(moves) < RANDOM_PLIES)
+            move = _choose(game, position, dice, random_move=len(moves) < RANDOM_PLIES)
             position = game.play(position, move)
             moves.append(move)
 
 
-def _choose(game: Game[Any], position: Any, dice: Random, *, at_random: bool) -> Move:
-    if at_random:
+def _choose(game: Game[Any], position: Any, dice: Random, *, random_move: bool) -> Move:
+    if random_move:
         return dice.choice(game.legal_moves(position))
     report = engine(game, position, rng=dice, control=Control(compiled=True), depth=DEPTH)
     assert report.best is not None

@@ -25,10 +25,11 @@ from parlour_server.games.connect4 import Position as ConnectFourPosition
 from parlour_server.games.game import Game, Move
 from parlour_server.games.reversi import REVERSI
 from parlour_server.games.reversi import Position as ReversiPosition
-from parlour_server.search.compiled import prepare
-from parlour_server.search.deepening import engine
-from parlour_server.search.machine import Memory
-from parlour_server.search.search import POINT, Control, top_score
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels.compiled import prepare
+from parlour_server.search.kernels.inner_search import TableMemory
+from parlour_server.search.scores import POINT, top_score
 
 GOAL = 100.0
 """So many times as fast."""
@@ -92,7 +93,7 @@ class Contest:
             OURS_IN_EASYAI: self._ours_in_easyai,
             OPENSPIEL: self._openspiel,
         }[rival]
-        self.control = Control(compiled=True, memory=Memory())
+        self.control = Control(compiled=True, memory=TableMemory())
         self.found = Rivalry(rival, name, self.depth, len(self.starts))
 
     def round(self) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 from bench.search.positions import middle
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.search.compiled import prepare
-from parlour_server.search.deepening import engine
-from parlour_server.search.machine import Memory
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels.compiled import prepare
+from parlour_server.search.kernels.inner_search import TableMemory
 
 GOALS = {"connect4": 15.0, "reversi": 8.0, "gomoku": 3.0, "ultimate": None}
 """Millions of positions a second, at least."""
@@ -58,7 +58,7 @@ class Racer:
         self.positions = [
             middle(self.game, plies, seed=1)[1] if plies else self.game.initial() for plies in PLIES[name]
         ]
-        self.control = Control(compiled=True, memory=Memory())
+        self.control = Control(compiled=True, memory=TableMemory())
         self.speed = Speed(name, GOALS[name])
 
     def round(self) -> None:

@@ -10,7 +10,7 @@ from bench.options import count, end_on_sigterm, some
 from bench.strength.match import GAMES
 from bench.strength.report import as_json, show
 from bench.strength.run import KINDS, Outcomes, Plan, run
-from parlour_server.search.bots import BotError, parse_bot
+from parlour_server.search.levels import BotError, parse_bot
 
 DEFAULT_GAMES, DEFAULT_PERFECT = 40, 500
 

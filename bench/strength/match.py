@@ -8,9 +8,9 @@ from typing import Any
 from bench.strength.players import Effort, Player, player
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
-from parlour_server.search.compiled import kernel_for, prepare
-from parlour_server.search.deepening import engine
-from parlour_server.search.search import SHORT_GAME, Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import SHORT_GAME, Control
+from parlour_server.search.kernels.compiled import kernel_for, prepare
 
 OPENING_PLIES = {"tictactoe": 1, "mnk:7,7,4": 4, "gomoku": 4, "connect4": 4, "ultimate": 4, "reversi": 6}
 """How many plies are played at random before a pair begins."""
@@ -81,7 +81,7 @@ def _decided(game: Game[Any], position: Any) -> bool:
     if ready:
         prepare(game)
     report = engine(game, position, rng=Random(1), control=Control(compiled=ready), nodes=OPENING_NODES)
-    return report.candidates[0].result in ("win", "loss")
+    return report.candidates[0].score.result in ("win", "loss")
 
 
 def play_pair(match: Match, number: int, seed: int) -> Pair:

@@ -13,10 +13,11 @@ from open_spiel.python.algorithms import mcts
 
 from bench import spiel
 from parlour_server.games.game import Game, Move
-from parlour_server.search.bots import parse_bot, think, time_limit, uses_machine_code, with_seed
-from parlour_server.search.compiled import prepare
-from parlour_server.search.machine import Memory
-from parlour_server.search.search import Control
+from parlour_server.search.control import Control
+from parlour_server.search.kernels.compiled import prepare
+from parlour_server.search.kernels.inner_search import TableMemory
+from parlour_server.search.levels import parse_bot, time_limit, with_seed
+from parlour_server.search.thinking import think, uses_machine_code
 
 MOST_SECONDS = 60.0
 """For bots without a bound of their own, as a server has one too."""
@@ -65,7 +66,7 @@ class Bot:
     text: str
     seed: int
     effort: Effort = field(default_factory=Effort)
-    memory: Memory = field(default_factory=Memory)
+    memory: TableMemory = field(default_factory=TableMemory)
 
     def choose(self, game: Game[Any], position: Any, moves: Sequence[Move]) -> Move:
         """As in the contract."""

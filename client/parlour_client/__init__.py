@@ -2,54 +2,64 @@
 
     from parlour_client import connect, connect_blocking
 
-`connect` is for asyncio and `connect_blocking` for notebooks and plain scripts; `parlour_client.faults` has
-all that they raise. What is named here is imported when it is first used: `parlour --help` needs none of it.
+`connect` is for asyncio and `connect_blocking` for notebooks and plain scripts; all that
+they raise is in `parlour_client.sdk.errors`. What is named here is imported when it is first used: `parlour
+--help` needs none of it.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour_client.blocking import BlockingParlour, BlockingRoom, connect_blocking
-    from parlour_client.bot.position import Position
-    from parlour_client.faults import ConnectFailed, ConnectionEnded, Fault, Refused, UsageFault
-    from parlour_client.identity import Guest, Kept
-    from parlour_client.parlour import Parlour, connect
-    from parlour_client.room import Room
-    from parlour_protocol.to_server import GivenCandidate as Candidate
-    from parlour_protocol.to_server import GivenReport as Report
+    from parlour_client.bots.position import Position
+    from parlour_client.sdk.blocking import BlockingClient, BlockingRoom, connect_blocking
+    from parlour_client.sdk.client import Client, connect
+    from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, UsageError
+    from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
+    from parlour_client.sdk.room import Room
+    from parlour_protocol.reports import ProgramCandidate as Candidate
+    from parlour_protocol.reports import ProgramReport as Report
+    from parlour_protocol.reports import Score
 
 __all__ = [
-    "BlockingParlour",
+    "BlockingClient",
     "BlockingRoom",
     "Candidate",
-    "ConnectFailed",
-    "ConnectionEnded",
-    "Fault",
-    "Guest",
-    "Kept",
-    "Parlour",
+    "Client",
+    "ConnectionFailed",
+    "ConnectionLost",
+    "GuestIdentity",
+    "ParlourError",
     "Position",
     "Refused",
     "Report",
     "Room",
-    "UsageFault",
+    "Score",
+    "StoredIdentity",
+    "UsageError",
     "connect",
     "connect_blocking",
 ]
 
 _HOMES = {
-    "parlour_client.blocking": ("BlockingParlour", "BlockingRoom", "connect_blocking"),
-    "parlour_client.bot.position": ("Position",),
-    "parlour_client.faults": ("ConnectFailed", "ConnectionEnded", "Fault", "Refused", "UsageFault"),
-    "parlour_client.identity": ("Guest", "Kept"),
-    "parlour_client.parlour": ("Parlour", "connect"),
-    "parlour_client.room": ("Room",),
+    "parlour_client.sdk.blocking": ("BlockingClient", "BlockingRoom", "connect_blocking"),
+    "parlour_client.bots.position": ("Position",),
+    "parlour_client.sdk.errors": (
+        "ConnectionFailed",
+        "ConnectionLost",
+        "ParlourError",
+        "Refused",
+        "UsageError",
+    ),
+    "parlour_client.sdk.identity": ("GuestIdentity", "StoredIdentity"),
+    "parlour_client.sdk.client": ("Client", "connect"),
+    "parlour_client.sdk.room": ("Room",),
 }
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names} | {
-    # What a program says of its own thinking; what everybody is told of it is in `parlour_protocol.views`.
-    "Candidate": ("parlour_protocol.to_server", "GivenCandidate"),
-    "Report": ("parlour_protocol.to_server", "GivenReport"),
+    # What a program says of its own thinking; what everybody is told of it is in `parlour_protocol.reports`.
+    "Candidate": ("parlour_protocol.reports", "ProgramCandidate"),
+    "Report": ("parlour_protocol.reports", "ProgramReport"),
+    "Score": ("parlour_protocol.reports", "Score"),
 }
 
 

@@ -51,6 +51,8 @@ class Code(StrEnum):
     ILLEGAL_MOVE = "illegal_move"
     STALE = "stale"
     OUT_OF_TIME = "out_of_time"
+    ALREADY_OFFERED = "already_offered"
+    NOTHING_OFFERED = "nothing_offered"
     NO_HINTS = "no_hints"
     TOO_LARGE = "too_large"
 

@@ -1,7 +1,7 @@
 """Room codes, links and seats: the names by which people and programs find each other."""
 
 import re
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints
@@ -17,6 +17,11 @@ Seat = Literal[0, 1]
 
 Side = Literal[0, 1]
 """0 is the side that moves first in a game (X in tic-tac-toe), 1 the other."""
+
+T = TypeVar("T")
+
+Both = Annotated[list[T], Field(min_length=2, max_length=2)]
+"""One for each seat, or for each side."""
 
 Version = Annotated[int, Field(ge=0)]
 """How many events a room's log holds. Event n takes a room from version n - 1 to n."""

@@ -3,34 +3,17 @@
 Nothing here is written by hand that the types say already, so the documents can't fall behind them.
 """
 
-from dataclasses import is_dataclass
 from typing import Any, get_args
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from parlour_protocol import DEFAULT_PORT, PROTOCOL_VERSION, SUBPROTOCOL
-from parlour_protocol.codec import MAX_MESSAGE_BYTES
-from parlour_protocol.to_client import ToClient
-from parlour_protocol.to_server import ToServer
+from parlour_protocol.codec import MAX_MESSAGE_BYTES, ToClient
+from parlour_protocol.commands import COMMANDS, Command, ToServer, answer_type, types_of
+from parlour_protocol.events import EVENTS, fields_marked
+from parlour_protocol.views import RoomView
 
 _SCHEMAS = "#/components/schemas/"
-
-ANSWERED_BY = {
-    "hello": "welcome",
-    "hint": "hint",
-    "thoughts": "thoughts",
-    "rooms": "rooms",
-    "games": "games",
-    "bots": "bots",
-    "analyse": "analysis",
-    "tree": "game_tree",
-    "race": "raced",
-    "record": "record",
-    "board": "board",
-    "history": "history",
-}
-"""The answer to each command, where it isn't `accepted`. Any may be answered by `refused` instead."""
-
 
 UNASKED = ("event", "snapshot", "thinking", "progress", "presence", "replaced", "lobby", "goodbye")
 """What a server says without being asked."""
@@ -42,7 +25,7 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Parlour protocol {PROTOCOL_VERSION}",
-        "description": "A client sends ToServer and hears ToClient, each as one WebSocket text frame.",
+        "description": "A client sends ToServer and receives ToClient, each as one WebSocket text frame.",
         "$defs": definitions,
         "oneOf": [{"$ref": "#/$defs/ToServer"}, {"$ref": "#/$defs/ToClient"}],
     }
@@ -50,12 +33,13 @@ def json_schema() -> dict[str, Any]:
 
 def asyncapi() -> dict[str, Any]:
     """The same as an AsyncAPI 3 document: one channel, what goes either way, and what answers what."""
-    asked, said = _messages(ToServer), _messages(ToClient)
-    messages = {name: _message(kind, tag) for name, (kind, tag) in {**asked, **said}.items()}
-    by_tag = {tag: name for name, (_, tag) in said.items()}
+    said: tuple[type[Any], ...] = get_args(get_args(ToClient)[0])
+    messages = {kind.__name__: _message(kind) for kind in (*COMMANDS, *said)}
+    by_tag = {_tags(kind)[0]: kind.__name__ for kind in said}
     operations: dict[str, Any] = {}
-    for name, (_, tag) in asked.items():
-        answers = [by_tag[ANSWERED_BY.get(tag, "accepted")], by_tag["refused"]]
+    for command in COMMANDS:
+        name = command.__name__
+        answers = [answer_type(command).__name__, by_tag["refused"]]
         operations[f"ask{name}"] = {
             "action": "receive",
             "channel": {"$ref": "#/channels/table"},
@@ -103,27 +87,19 @@ def asyncapi() -> dict[str, Any]:
     }
 
 
-def _messages(union: Any) -> dict[str, tuple[Any, str]]:
-    """The members of a tagged union: class name -> (class, tag)."""
-    members = get_args(get_args(union)[0])
-    return {member.__name__: (member, _tag(member)) for member in members}
+def _tags(member: Any) -> tuple[str, ...]:
+    """The values of `type` that a message is known by."""
+    if issubclass(member, Command):
+        return types_of(member)
+    return get_args(member.__annotations__["type"])
 
 
-def _tag(member: Any) -> str:
-    if isinstance(member, type) and issubclass(member, BaseModel):
-        annotation = member.model_fields["type"].annotation
-    else:
-        assert is_dataclass(member)
-        annotation = member.__annotations__["type"]
-    return str(get_args(annotation)[0])
-
-
-def _message(kind: Any, tag: str) -> dict[str, Any]:
-    said = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+def _message(kind: Any) -> dict[str, Any]:
+    summary = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     return {
-        "name": tag,
+        "name": "|".join(_tags(kind)),
         "title": kind.__name__,
-        "summary": said,
+        "summary": summary,
         "payload": {"$ref": _SCHEMAS + kind.__name__},
     }
 
@@ -133,6 +109,7 @@ def _definitions(ref_template: str) -> dict[str, Any]:
     adapters: list[tuple[str, Any, TypeAdapter[Any]]] = [
         ("to_server", "validation", TypeAdapter(ToServer)),
         ("to_client", "validation", TypeAdapter(ToClient)),
+        ("view", "validation", TypeAdapter(RoomView)),
     ]
     roots, shared = TypeAdapter.json_schemas(adapters, ref_template=ref_template)
     definitions: dict[str, Any] = dict(shared.get("$defs", {}))
@@ -140,8 +117,12 @@ def _definitions(ref_template: str) -> dict[str, Any]:
     definitions["ToClient"] = roots["to_client", "validation"]
     # How an old client takes what it doesn't know is its own affair: a server sends only known kinds.
     del definitions["UnknownEvent"]
-    happened = definitions["Event"]["properties"]["event"]
-    happened["oneOf"] = [kind for kind in happened["oneOf"] if not kind["$ref"].endswith("/UnknownEvent")]
+    definitions["Event"]["properties"]["event"] = definitions["Event"]["properties"]["event"]["anyOf"][0]
+    del definitions["RoomView"]["properties"]["at"]
+    definitions["Snapshot"]["properties"]["view"] = {"$ref": ref_template.format(model="RoomView")}
+    for kind in EVENTS:
+        for name in fields_marked(kind, "private"):
+            del definitions[kind.__name__]["properties"][name]
     for definition in definitions.values():
         _require_tag(definition)
     return dict(sorted(definitions.items()))

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import structlog
 
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import all_games, broken_games
-from parlour_server.live.compiling import Apart
-from parlour_server.live.directory import Directory
-from parlour_server.live.outbox import Outbox
-from parlour_server.live.searches import SearchDesk
-from parlour_server.live.session import Session
-from parlour_server.live.world import Limits, World
+from parlour_server.hosting.context import Context, Limits
+from parlour_server.hosting.directory import Directory
 from parlour_server.net.server import Net, SocketServer
-from parlour_server.search import compiled, ready
+from parlour_server.search import machine_code
+from parlour_server.search.kernels import numba_modules
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.session import Session
 from parlour_server.settings import IN_MEMORY, Settings
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store
@@ -36,7 +37,7 @@ class App:
         self.rooms = 0
         """How many open rooms were found at the start."""
         self._stack = AsyncExitStack()
-        self._desk: SearchDesk | None = None
+        self._scheduler: SearchScheduler | None = None
 
     async def start(self) -> None:
         """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `TlsUnusable`, `OSError`."""
@@ -52,31 +53,36 @@ class App:
 
                 store = await SqliteStore.open(Path(settings.data))
             stack.push_async_callback(store.close)
-            desk = self._desk = SearchDesk(
+            scheduler = self._scheduler = SearchScheduler(
                 kind=settings.search_executor,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
                 seconds=settings.search_seconds,
-                kernels=ready if settings.compiled and compiled.available() else None,
-                compiler=Apart(),
+                kernels=machine_code if settings.compiled and numba_modules.available() else None,
+                compiler=KernelCompiler(),
                 # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for
                 # them through all that numba is would keep everybody waiting for 0.05 s.
                 on_loaded=gc.freeze,
             )
-            stack.push_async_callback(desk.close)
-            world = World(store, desk, _limits(settings))
-            directory = Directory(world)
+            stack.push_async_callback(scheduler.close)
+            context = Context(store, scheduler, _limits(settings))
+            directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
 
             def new_session(outbox: Outbox) -> Session:
-                return Session(world, directory, outbox)
+                return Session(context, directory, outbox)
 
-            server = SocketServer(net, world.limits, new_session)
+            server = SocketServer(net, context.limits, new_session)
             self.port = await server.start()
             stack.push_async_callback(server.stop)
             for broken in broken_games():
-                log.warning("a game can't be loaded", entry_point=broken.entry_point, reason=broken.reason)
+                log.warning(
+                    "a game can't be loaded",
+                    entry_point=broken.entry_point,
+                    file=broken.file,
+                    reason=broken.reason,
+                )
             self.rooms = len(directory)
             # What stands now stands for good; and a move makes many short-lived objects and no cycles,
             # so that looking for cycles as often as usual costs a twentieth of the server's time.
@@ -91,8 +97,8 @@ class App:
 
         For when the server is ready and has said so; without it both are begun when they are first needed.
         """
-        if self._desk is not None:
-            self._desk.warm(all_games())
+        if self._scheduler is not None:
+            self._scheduler.warm(all_games())
 
     async def stop(self) -> bool:
         """Close in the order opposite to the start: the socket first, the store last.
@@ -100,7 +106,7 @@ class App:
         False: all is closed and saved, but a thread goes on that can't be ended, such as a compiler's.
         """
         await self._stack.aclose()
-        return self._desk is None or not self._desk.lingers
+        return self._scheduler is None or not self._scheduler.lingers
 
 
 def _limits(settings: Settings) -> Limits:

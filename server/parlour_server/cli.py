@@ -60,9 +60,11 @@ async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> bool:
 
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    for name in ("SIGINT", "SIGTERM"):
-        if sys.platform != "win32":
-            loop.add_signal_handler(getattr(signal, name), stopping.set)
+    if sys.platform != "win32":
+        loop.add_signal_handler(signal.SIGTERM, stopping.set)
+        # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            loop.add_signal_handler(signal.SIGINT, stopping.set)
     server = App(settings)
     try:
         await server.start()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from parlour_client.localserver import Child
+from parlour_client.sdk.local_server import Child
 
 
 @pytest.fixture(scope="session")

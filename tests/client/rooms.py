@@ -1,17 +1,16 @@
 """Boards, views and reports to show."""
 
-from parlour_protocol.ids import Seat
-from parlour_protocol.views import (
-    BoardView,
-    BotLine,
-    Candidate,
-    GameLine,
-    Report,
-    RoomLine,
-    RoomSettings,
-    RoomView,
-    SeatView,
-)
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from parlour_client.sdk.state import ClientRoomState, first_state
+from parlour_protocol.boards import BoardView
+from parlour_protocol.events import Snapshot
+from parlour_protocol.ids import Seat, Version
+from parlour_protocol.reports import Candidate, Report
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import BotLine, BotSetting, GameLine, May, RoomLine, RoomView, SeatView, Turn
 
 
 def board(*rows: str, to_move: int | None = 0, last: list[int] | None = None) -> BoardView:
@@ -24,11 +23,32 @@ def board(*rows: str, to_move: int | None = 0, last: list[int] | None = None) ->
         rows=labels,
         columns=columns,
         cells=list(rows),
-        marks=["X", "O"],
+        marks=[["X"], ["O"]],
         to_move=1 if to_move == 1 else None if to_move is None else 0,
         legal=[f"{columns[number % width]}{labels[number // width]}" for number in free],
         targets=free,
         last=last or [],
+    )
+
+
+def chess() -> BoardView:
+    """A little board like that of chess: pieces of several kinds, which move, take and promote."""
+    moves = {"a2c3": (8, 6), "a2b4": (8, 1), "c2c3": (10, 6), "c2b3": (10, 5), "b1b2": (13, 9)}
+    moves |= {"d3d4R": (7, 3), "d3d4N": (7, 3)}
+    return BoardView(
+        rows=list("4321"),
+        columns=list("abcd"),
+        cells=[
+            ["bR", "bN", "bK", "."],
+            [".", "bP", ".", "wP"],
+            ["wN", ".", "wP", "."],
+            ["wR", "wK", ".", "."],
+        ],
+        marks=[["wK", "wR", "wN", "wP"], ["bK", "bR", "bN", "bP"]],
+        to_move=0,
+        legal=list(moves),
+        targets=[target for _, target in moves.values()],
+        sources=[source for source, _ in moves.values()],
     )
 
 
@@ -38,21 +58,52 @@ def view(
     names: tuple[str, str] = ("Ada", "Ben"),
     position: BoardView | None = None,
 ) -> RoomView:
-    """A room where two people play."""
+    """A room where two people play, and the first is to move."""
     return RoomView(
         room="KMRTQA",
+        version=4,
         game="tictactoe",
         title="Tic-tac-toe",
         settings=RoomSettings(),
         seats=[SeatView("human", names[0]), SeatView("human", names[1])],
         phase="playing",
+        may=May(
+            seats=[["play", "resign", "abort", "draw", "say"], ["resign", "abort", "draw", "say"]],
+            spectator=["say"],
+            owner=[],
+        ),
         online=[True, True],
         watching=0,
+        away_since=[None, None],
+        claim_from=[None, None],
         game_number=1,
-        to_move=0,
+        turn=Turn(0, since=0),
         position=position or board("...", "...", "..."),
         you=you,
     )
+
+
+def offering(
+    *, draw: Seat | None = None, takeback: Seat | None = None, rematch: list[Seat] | None = None
+) -> ClientRoomState:
+    """Such a room at version 9, where these seats offer something."""
+    room = view()
+    room.turn, room.rematch = Turn(0, since=0, draw_offer=draw, takeback_offer=takeback), rematch or []
+    return first_state(snapshot(9, room), 0.0)
+
+
+def plain(view: RoomView) -> dict[str, Any]:
+    """A view as plain data, as a server sends it."""
+    data: dict[str, Any] = _view_type.dump_python(view, mode="json", exclude_none=True, exclude={"at"})
+    return data
+
+
+def snapshot(version: Version, view: RoomView, at: int = 0) -> Snapshot:
+    """A snapshot of such a room."""
+    return Snapshot(view.room, version, at, {**plain(view), "version": version})
+
+
+_view_type = TypeAdapter(RoomView)
 
 
 def report(*candidates: Candidate, bot: str = "minimax", nodes: int = 549946) -> Report:
@@ -69,9 +120,9 @@ def line(name: str, bot: str = "minimax") -> RoomLine:
 
 def game_line(name: str) -> GameLine:
     """A game of that name, in all its fields."""
-    return GameLine(name, name, name, name)
+    return GameLine(name, name, name, board("...", ".X.", "..."), name)
 
 
 def bot_line(name: str) -> BotLine:
     """A bot of that name, in all its fields."""
-    return BotLine(name, name, [name])
+    return BotLine(name, name, [BotSetting(name, 1, 99, whole=True)])

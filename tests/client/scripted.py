@@ -11,21 +11,14 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
-from parlour_protocol.codec import decode_to_server, encode_to_client
-from parlour_protocol.to_client import (
-    Accepted,
-    Event,
-    RematchOffered,
-    Snapshot,
-    ToClient,
-    UnknownEvent,
-    Welcome,
-)
-from parlour_protocol.to_server import Hello, ToServer
+from parlour_protocol.answers import Accepted, Welcome
+from parlour_protocol.codec import ToClient, decode_to_server, encode_to_client
+from parlour_protocol.commands import Hello, ToServer
+from parlour_protocol.events import Event, OfferMade, Snapshot, UnknownEvent
 from parlour_protocol.views import Limits
-from tests.client.rooms import view
+from tests.client import rooms
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """A test that hears nothing for so long has failed."""
 
 M = TypeVar("M")
@@ -119,12 +112,12 @@ class Scripted:
 
 
 def snapshot(version: int) -> Snapshot:
-    return Snapshot("KMRTQA", version, view())
+    return rooms.snapshot(version, rooms.view())
 
 
 def event(version: int) -> Event:
     """An event of which nothing but its version matters."""
-    return Event("KMRTQA", version, 0, RematchOffered(0))
+    return Event("KMRTQA", version, 0, OfferMade(0, "rematch"))
 
 
 def odd_event(version: int) -> Event:

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
 
-from tests.support.nursery import Born
+from tests.support.nursery import Born, in_the_foreground
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
@@ -96,6 +96,7 @@ class Terminal:
                 stderr=theirs,
                 env=surroundings,
                 start_new_session=True,
+                preexec_fn=in_the_foreground,
             )
         )
         os.close(theirs)

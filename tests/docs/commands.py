@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from parlour_client.cli import app
+from parlour_client.cli.app import app
 
 _SHOWN = re.compile(r"^(?: {4,}|ExecStart=|)(?:\$ )?(?:[\w./]*/)?parlour (.+)$", re.MULTILINE)
 _INLINE = re.compile(r"`parlour ([^`]+)`")

@@ -15,11 +15,12 @@ import pyspiel
 import pytest
 
 import parlour_server.games as registry
-from parlour_client.localserver import Child
+from parlour_client.sdk.local_server import Child
 from parlour_server.games.game import Game, GameIsOver, IllegalMove, InvalidMove
-from parlour_server.search.bots import analyse, parse_bot
-from parlour_server.search.compiled import kernel_for
-from parlour_server.search.search import Control
+from parlour_server.search.control import Control
+from parlour_server.search.kernels.compiled import kernel_for
+from parlour_server.search.levels import parse_bot
+from parlour_server.search.thinking import analyse
 from tests.client.terminal import Terminal, piped
 from tests.docs import commands
 from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, tables
@@ -170,10 +171,12 @@ def test_minimax_and_alphabeta_agree(game: Game[Any]) -> None:
         for bot in ("minimax:depth=2", "alphabeta:depth=2"):
             report = analyse(game, position, parse_bot(bot), control=Control())
             assert report.finished
-            scores.append({one.move: (one.score, one.kind, one.result) for one in report.candidates})
+            scores.append(
+                {one.move: (one.score.points, one.score.kind, one.score.result) for one in report.candidates}
+            )
         assert scores[0] == scores[1]
         assert len(scores[0]) == len(game.legal_moves(position))
-        won += report.candidates[0].result == "win"
+        won += report.candidates[0].score.result == "win"
     assert won
 
 
@@ -263,9 +266,9 @@ async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> N
         await ada.ask("sit", room=room, seat=0)
         await ada.ask("add_bot", room=room, bot="easy:seed=1", seat=1)
         for _ in range(3):
-            now = await ada.event("game_started")
+            now, moves = await ada.event("game_started"), list[str]()
             while True:
-                position = now["event"]["position"]
+                position = (await ada.ask("board", game=game.name, moves=" ".join(moves)))["position"]
                 if not position["legal"]:
                     break
                 if position["to_move"] == 0:
@@ -273,6 +276,7 @@ async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> N
                     answer = await ada.ask("play", room=room, version=now["version"], move=move)
                     assert answer["type"] == "accepted", answer
                 now = await ada.event("move_played")
+                moves.append(now["event"]["move"])
             end = await ada.event("game_finished")
             assert end["event"]["reason"] == "a pawn broke through"
             await ada.ask("rematch", room=room)

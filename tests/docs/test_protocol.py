@@ -6,7 +6,6 @@ from dataclasses import MISSING, asdict, fields, is_dataclass
 from typing import Any, get_args
 
 import pytest
-from pydantic import BaseModel
 
 from parlour_protocol import (
     DEFAULT_PORT,
@@ -14,36 +13,36 @@ from parlour_protocol import (
     MOST_POINTS,
     MOST_REPORTED,
     SUBPROTOCOL,
-    to_client,
-    to_server,
+    actions,
+    boards,
+    codec,
+    commands,
+    events,
+    notices,
+    records,
+    reports,
+    settings,
     views,
 )
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.schema import ANSWERED_BY
+from parlour_protocol.schema import UNASKED
 from parlour_server.games.mnk import TICTACTOE
-from parlour_server.live.directory import MOST_LISTED as LONGEST_LIST
-from parlour_server.live.session import MOST_PAST, RECORD_MOVES
-from parlour_server.search import review
-from tests.docs.markdown import anchors, blocks, links, named, page, section, tables
+from parlour_server.hosting.directory import MOST_LISTED as LONGEST_LIST
+from parlour_server.search.reports import grades
+from parlour_server.sessions.queries import MOST_REVIEWED
+from parlour_server.sessions.session import MOST_PAST, RECORD_MOVES
+from tests.docs import folding
+from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, section, tables
+from tests.docs.rewrite import Names
 from tests.docs.transcript import Replay, read
 from tests.support.server import serving
 
 PAGE = page("docs/protocol.md")
 TRANSCRIPTS = blocks(PAGE, "transcript")
 TABLES = tables(PAGE)
-UNASKED = {"event", "snapshot", "thinking", "progress", "presence", "replaced", "lobby", "goodbye"}
-
-
-def members(union: Any) -> list[Any]:
-    """The members of a union, out of what annotates it and them."""
-    return [get_args(one)[0] if not isinstance(one, type) else one for one in get_args(get_args(union)[0])]
-
-
-def tag(member: Any, name: str = "type") -> str:
-    if isinstance(member, type) and issubclass(member, BaseModel):
-        return str(get_args(member.model_fields[name].annotation)[0])
-    return str(get_args(member.__annotations__[name])[0])
+NOT_SENT = {"at"}
+"""Fields of a view that are the client's own."""
 
 
 def needed_and_optional(member: Any, *leave_out: str) -> tuple[set[str], set[str]]:
@@ -60,20 +59,16 @@ def needed_and_optional(member: Any, *leave_out: str) -> tuple[set[str], set[str
     return needed, optional
 
 
-def told_fields(cell: str) -> tuple[set[str], set[str]]:
+def fields_named(cell: str) -> tuple[set[str], set[str]]:
     """The fields in a table's cell: `needed`, [`optional`]."""
     words = [word.strip() for word in cell.split(",") if word.strip()]
     optional = {word[2:-2] for word in words if word.startswith("[")}
     return {word[1:-1] for word in words if not word.startswith("[")}, optional
 
 
-COMMANDS = {tag(member): member for member in members(to_server.ToServer)}
-SAID = {tag(member): member for member in members(to_client.ToClient)}
-EVENTS = {
-    tag(member, "kind"): member
-    for member in members(to_client.RoomEvent)
-    if member is not to_client.UnknownEvent
-}
+COMMANDS = {kind: member for member in commands.COMMANDS for kind in commands.types_of(member)}
+SAID = {get_args(kind.__annotations__["type"])[0]: kind for kind in get_args(get_args(codec.ToClient)[0])}
+EVENTS = {events.kind_of(kind): kind for kind in events.EVENTS}
 
 
 # ---------------------------------------------------------------- transcripts
@@ -81,25 +76,48 @@ EVENTS = {
 
 @pytest.mark.parametrize("number", range(len(TRANSCRIPTS)))
 @pytest.mark.parametrize("direct", [True, False])
-async def test_a_transcript_happens_as_it_is_told(number: int, direct: bool) -> None:
+async def test_a_transcript_happens_as_it_is_shown(number: int, direct: bool) -> None:
     async with serving(messages_per_second=20.0, direct=direct) as url:
         await Replay(url).run(read(TRANSCRIPTS[number]))
 
 
-def test_a_whole_game_and_its_rematch_are_told() -> None:
-    heard = [json.loads(step.text) for step in read(TRANSCRIPTS[0]) if step.does == "<"]
-    kinds = [message["event"]["kind"] for message in heard if message["type"] == "event"]
+async def test_what_clients_receive_folds_to_the_next_snapshot_in_python_and_in_node() -> None:
+    kinds = set[str]()
+    for transcript in TRANSCRIPTS:
+        async with serving(messages_per_second=20.0) as url:
+            received = await Replay(url).run(read(transcript))
+        for messages in (run for heard in received for run in folding.runs(heard)):
+            assert messages[-1]["type"] == "snapshot"
+            snapshots = [one["view"] for one in messages if one["type"] == "snapshot"]
+            for fold in (folding.in_python, folding.in_node):
+                first, *folded = fold(messages)
+                assert first is None
+                for view, snapshot in zip(folded, snapshots[1:], strict=True):
+                    assert without_presence(view) == without_presence(snapshot)
+                assert folded[-1] == snapshots[-1]
+            kinds |= {one["event"]["kind"] for one in messages if one["type"] == "event"}
+    assert {"seat_taken", "game_started", "move_played", "moves_taken_back", "chat_posted"} <= kinds
+
+
+def without_presence(view: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in view.items() if name not in folding.PRESENCE}
+
+
+def test_a_whole_game_and_its_rematch_are_shown() -> None:
+    received = [json.loads(step.text) for step in read(TRANSCRIPTS[0]) if step.does == "<"]
+    facts = [message["event"] for message in received if message["type"] == "event"]
+    kinds = [fact["kind"] for fact in facts]
     assert kinds.count("game_started") == 2
-    assert kinds.index("game_finished") < kinds.index("rematch_offered")
+    assert kinds.index("game_finished") < kinds.index("offer_made")
 
 
-def test_a_clock_a_takeback_and_a_draw_are_told() -> None:
-    heard = [json.loads(step.text) for step in read(TRANSCRIPTS[-1]) if step.does == "<"]
-    events = [message for message in heard if message["type"] == "event"]
-    kinds = [message["event"]["kind"] for message in events]
-    assert {"takeback_offered", "moves_taken_back", "draw_offered", "offer_declined", "said"} <= set(kinds)
-    assert events[-1]["event"]["draws"] == 1
-    assert all("clock" in message for message in events if message["version"] >= 4)
+def test_a_clock_a_takeback_and_a_draw_are_shown() -> None:
+    received = [json.loads(step.text) for step in read(TRANSCRIPTS[-1]) if step.does == "<"]
+    shown = [message for message in received if message["type"] == "event"]
+    kinds = {message["event"]["kind"] for message in shown}
+    assert kinds >= {"offer_made", "moves_taken_back", "offer_declined", "chat_posted"}
+    assert shown[-1]["event"]["termination"] == "agreement"
+    assert any("clock" in message.get("set", {}) for message in shown)
 
 
 async def test_a_replay_notices_what_is_wrong() -> None:
@@ -108,12 +126,29 @@ async def test_a_replay_notices_what_is_wrong() -> None:
     for wrong in (
         less,
         whole.replace('"moves": []', '"moves": ["a1"]'),
-        whole.replace('"takebacks": true, ', ""),
+        whole.replace('"settings": {}', '"settings": {"pace": 2.0}'),
     ):
         assert wrong != whole
         async with serving(messages_per_second=20.0) as url:
             with pytest.raises(AssertionError):
                 await Replay(url).run(read(wrong))
+
+
+def test_a_rewritten_transcript_names_what_varies_and_leaves_out_what_is_usual() -> None:
+    names = Names()
+    at = 1_700_000_000_000
+    view = {"room": "KMRTQA", "settings": {"chat": True, "clock": "5+0"}, "turn": {"seat": 0, "since": at}}
+    event = {"room": "KMRTQA", "at": at, "version": 5, "type": "event", "set": {"turn.since": at}}
+    assert names.give("ada", event) == {
+        "type": "event", "room": "<room>", "version": 5, "at": "<time 5>", "set": {"turn.since": "<time 5>"}
+    }  # fmt: skip
+    assert names.give("ada", {"type": "snapshot", "version": 6, "at": at, "view": view}) == {
+        "type": "snapshot",
+        "version": 6,
+        "at": "<now>",
+        "view": {"room": "<room>", "settings": {"clock": "5+0"}, "turn": {"seat": 0, "since": "<time 5>"}},
+    }
+    assert (names.give("ada", {"type": "x", "left": [299_001, 300_000]}))["left"] == ["<left 0 0>", 300_000]
 
 
 # ---------------------------------------------------------------- tables
@@ -122,28 +157,28 @@ async def test_a_replay_notices_what_is_wrong() -> None:
 def test_every_command_is_told_with_its_fields_and_answer() -> None:
     rows = TABLES["Command"]
     assert sorted(named(rows)) == sorted(COMMANDS)
-    for name, told, answer, *_ in rows:
-        kind = name.strip("`")
-        assert told_fields(told) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
-        assert answer == f"`{ANSWERED_BY.get(kind, 'accepted')}`"
+    for kind, told, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
+        assert fields_named(told) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
+        assert SAID[answer.strip("`")] is commands.answer_type(COMMANDS[kind]), kind
 
 
 def test_every_message_of_the_server_is_told() -> None:
     answers = {row[2].strip("`") for row in TABLES["Command"]} | {"refused"}
-    assert answers | UNASKED == set(SAID)
+    assert answers | set(UNASKED) == set(SAID)
     rows = TABLES["Notice"]
-    assert sorted(named(rows)) == sorted(UNASKED - {"event", "snapshot"})
+    assert sorted(named(rows)) == sorted(set(UNASKED) - {"event", "snapshot"})
     for name, told, *_ in rows:
-        assert told_fields(told) == needed_and_optional(SAID[name.strip("`")], "type"), name
-    codes = get_args(to_client.Goodbye.__annotations__["code"])
+        assert fields_named(told) == needed_and_optional(SAID[name.strip("`")], "type"), name
+    codes = get_args(notices.Goodbye.__annotations__["code"])
     assert sorted(named(TABLES["Goodbye"])) == sorted(codes)
 
 
 def test_every_event_is_told_with_its_fields() -> None:
     rows = TABLES["Event"]
     assert sorted(named(rows)) == sorted(EVENTS)
-    for name, told, *_ in rows:
-        assert told_fields(told) == needed_and_optional(EVENTS[name.strip("`")], "kind"), name
+    for name, told in ((name, row[1]) for row in rows for name in named([row])):
+        kind = EVENTS[name]
+        assert fields_named(told) == needed_and_optional(kind, "kind", *events.fields_marked(kind, "private"))
 
 
 def test_every_refusal_is_told() -> None:
@@ -162,20 +197,25 @@ def test_every_close_code_is_told() -> None:
     ("heading", "kind"),
     [
         ("## The room", views.RoomView),
-        ("## The board", views.BoardView),
-        ("## Reports and candidates", views.Report),
+        ("## The board", boards.BoardView),
+        ("## Reports and candidates", reports.Report),
     ],
 )
 def test_every_field_of_a_view_is_told(heading: str, kind: Any) -> None:
     told = named(tables(section(PAGE, heading))["Field"])
-    assert sorted(told) == sorted(field.name for field in fields(kind))
+    assert sorted(told) == sorted(field.name for field in fields(kind) if field.name not in NOT_SENT)
+
+
+def test_every_termination_and_every_action_is_told() -> None:
+    assert sorted(named(TABLES["`termination`"])) == sorted(get_args(views.Termination))
+    assert sorted(named(TABLES["Action"])) == sorted(get_args(actions.Action))
 
 
 def test_every_setting_of_a_room_is_told_with_its_values() -> None:
     rows = TABLES["Setting"]
-    assert named(rows) == list(views.RoomSettings.model_fields)
+    assert named(rows) == list(settings.RoomSettings.model_fields)
     for name, values, default in rows:
-        info = views.RoomSettings.model_fields[name.strip("`")]
+        info = settings.RoomSettings.model_fields[name.strip("`")]
         assert default == f"`{info.default}`"
         choices = [value for value in get_args(info.annotation) if isinstance(value, str)]
         assert all(f"`{value}`" in values for value in choices)
@@ -183,7 +223,7 @@ def test_every_setting_of_a_room_is_told_with_its_values() -> None:
 
 def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
     text = section(PAGE, "## Records and history")
-    told = [*fields(views.RecordedMove), *fields(views.PastRoom)]
+    told = [*fields(records.RecordedMove), *fields(records.PastRoom)]
     assert all(f"`{field.name}`" in text for field in told)
     assert f"up to {RECORD_MOVES} moves" in text
     assert f"up to {LONGEST_LIST} public rooms" in PAGE
@@ -192,17 +232,18 @@ def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
 
 def test_every_kind_and_result_of_a_score_is_told() -> None:
     text = section(PAGE, "## Reports and candidates")
-    assert named(tables(text)["`kind`"]) == list(get_args(views.ScoreKind))
-    assert all(f"`{result}`" in text for result in get_args(views.Result))
-    assert all(f"`{field.name}`" in text for field in fields(views.Candidate))
+    assert named(tables(text)["`kind`"]) == list(get_args(reports.ScoreKind))
+    assert all(f"`{result}`" in text for result in get_args(reports.Result))
+    assert all(f"`{field.name}`" in text for field in fields(reports.Candidate))
 
 
 @pytest.mark.parametrize(
     ("head", "kind"),
     [
-        ("In a `grade`", views.Grade),
-        ("In a node", views.TreeNode),
-        ("In a `record`", views.GameRecord),
+        ("In a `grade`", reports.Grade),
+        ("In a node", reports.TreeNode),
+        ("In a reviewed move", reports.ReviewedMove),
+        ("In a `record`", records.GameRecord),
     ],
 )
 def test_every_field_of_a_grade_a_node_and_a_record_is_told(head: str, kind: Any) -> None:
@@ -211,24 +252,27 @@ def test_every_field_of_a_grade_a_node_and_a_record_is_told(head: str, kind: Any
 
 def test_grades_and_entrants_are_told_with_their_bounds() -> None:
     text = section(PAGE, "## Reports and candidates") + section(PAGE, "## Game trees and races")
-    assert all(f"`{name}`" in text for name in get_args(views.GradeName) + get_args(views.Entrant))
-    assert f"loses {review.MISTAKE:g} points" in text
-    assert f"loses {review.BLUNDER:g} points" in text
+    assert all(f"`{name}`" in text for name in get_args(reports.GradeName) + get_args(reports.Entrant))
+    assert f"loses {grades.MISTAKE:g} points" in text
+    assert f"loses {grades.BLUNDER:g} points" in text
     assert f"{MOST_NODES:,} at most" in text
+    assert f"up to {MOST_REVIEWED}" in PAGE
 
 
 def test_what_a_program_reports_is_told_with_its_bounds() -> None:
     text = section(PAGE, "### What a program reports")
     assert sorted(named(TABLES["In a `report` sent"])) == sorted(
-        field.name for field in fields(to_server.GivenReport)
+        field.name for field in fields(reports.ProgramReport)
     )
-    assert all(f"`{field.name}`" in text for field in fields(to_server.GivenCandidate))
+    assert all(
+        f"`{field.name}`" in text for field in (*fields(reports.ProgramCandidate), *fields(reports.Score))
+    )
     assert f"up to {MOST_REPORTED} each" in text
     assert f"{MOST_POINTS:,}" in text
     example = decode_to_server(re.search(r"\{.*\}\}", text, re.DOTALL)[0])  # type: ignore[index]
-    assert isinstance(example, to_server.PlayMove)
+    assert isinstance(example, commands.PlayMove)
     assert example.report is not None
-    assert [one.kind for one in example.report.candidates] == ["estimate", "exact"]
+    assert [one.score.kind for one in example.report.candidates] == ["estimate", "exact"]
 
 
 # ---------------------------------------------------------------- the rest
@@ -248,4 +292,7 @@ def test_figures_are_those_of_the_code() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    assert all(link.removeprefix("#") in anchors(PAGE) for link in links(PAGE))
+    for link in links(PAGE):
+        path, _, anchor = link.partition("#")
+        assert (ROOT / "docs" / path).exists(), link
+        assert not anchor or anchor in anchors(PAGE), link

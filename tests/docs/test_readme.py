@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from parlour_server.search.bots import list_bots
+from parlour_server.search.thinking import list_bots
 from tests.docs import commands
 from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, section, tables
 
@@ -45,7 +45,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 def test_every_bot_is_told_with_its_settings() -> None:
     told = {name: re.findall(r"`(\w+)`", settings) for name, settings, _ in tables(PAGE)["Bot"]}
-    known = {f"`{bot.name}`": [one.partition("=")[0] for one in bot.settings] for bot in list_bots()}
+    known = {f"`{bot.name}`": [one.name for one in bot.settings] for bot in list_bots()}
     assert told == known
     assert named(tables(PAGE)["Bot"]) == [bot.name for bot in list_bots()]
 

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from parlour_client.connection import Connection, Heard, new_id
-from parlour_client.identity import Guest
-from parlour_protocol import to_server
-from parlour_protocol.to_client import Event, Snapshot
+from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.identity import GuestIdentity
+from parlour_client.sdk.messages import Update
+from parlour_protocol import commands
+from parlour_protocol.events import Event, Snapshot
 from parlour_server.room.state import RoomState, evolve
 from tests.support.history import Client, check, read_log
 from tests.support.server import ServerProcess
@@ -56,19 +58,21 @@ async def test_18_nothing_is_shown_that_a_kill_at_a_write_could_take_back(
 
 async def _play(url: str, diaries: list[Client]) -> None:
     people = [
-        Connection(url, Guest(diary.name), journal=diary.journal, pause=lambda longest: min(longest, 0.05))
+        Connection(
+            url, GuestIdentity(diary.name), journal=diary.journal, pause=lambda longest: min(longest, 0.05)
+        )
         for diary in diaries
     ]
     async with people[0], people[1]:
-        made = await people[0].request(to_server.CreateRoom(id=new_id(), game="tictactoe"))
+        made = await people[0].request(commands.CreateRoom(id=new_id(), game="tictactoe"))
         readers = [
             asyncio.create_task(_read(person, diary)) for person, diary in zip(people, diaries, strict=True)
         ]
         for person in people:
-            await person.request(to_server.TakeSeat(id=new_id(), room=made.room))
+            await person.request(commands.TakeSeat(id=new_id(), room=made.room))
         for ply, move in enumerate(MOVES):
             await people[ply % 2].request(
-                to_server.PlayMove(id=new_id(), room=made.room, version=4 + ply, move=move)
+                commands.PlayMove(id=new_id(), room=made.room, version=4 + ply, move=move)
             )
         # Until both have seen the end.
         await within(20, lambda: all(_seen(diary) == 4 + len(MOVES) + 1 for diary in diaries))
@@ -82,7 +86,7 @@ async def _read(person: Connection, diary: Client) -> None:
         _note(diary, heard)
 
 
-def _note(diary: Client, heard: Heard) -> None:
+def _note(diary: Client, heard: Update) -> None:
     diary.saw(heard)
 
 

@@ -91,7 +91,7 @@ def test_what_a_search_tries_first(game: ConnectFour, seed: int, plies: int) -> 
 )
 def test_four_in_a_row_wins(moves: str, line: list[int]) -> None:
     position, last = GAME.replay(moves)
-    assert GAME.outcome(position) == Outcome(0, "four in a row")
+    assert GAME.outcome(position) == Outcome(0, "four in a row", "line")
     view = GAME.view(position, last)
     assert sorted(view.line) == sorted(line)
     assert (view.to_move, view.legal, view.targets) == (None, [], [])
@@ -100,7 +100,7 @@ def test_four_in_a_row_wins(moves: str, line: list[int]) -> None:
 
 def test_the_second_side_wins_too() -> None:
     position, last = GAME.replay("1 2 1 2 1 2 7 2")
-    assert GAME.outcome(position) == Outcome(1, "four in a row")
+    assert GAME.outcome(position) == Outcome(1, "four in a row", "line")
     view = GAME.view(position, last)
     assert view.line == [36, 29, 22, 15]
     assert view.last == [15]
@@ -120,9 +120,9 @@ def test_a_full_board_is_a_draw() -> None:
     for seed in range(3_000):
         position, last = random_game(GAME, seed)[-1]
         if position.over == 3:
-            assert GAME.outcome(position) == Outcome(None, "the board is full")
+            assert GAME.outcome(position) == Outcome(None, "the board is full", "board_full")
             view = GAME.view(position, last)
-            assert "·" not in "".join(view.cells)
+            assert "·" not in "".join(view.texts())
             assert view.line == []
             return
     raise AssertionError("no draw came up")
@@ -198,7 +198,7 @@ def test_views(game: ConnectFour, seed: int, plies: int) -> None:
     view = game.view(position, last)
     assert len(view.rows) == game.height
     assert view.columns == [str(column) for column in range(1, game.width + 1)]
-    cells = "".join(view.cells)
+    cells = "".join(view.texts())
     assert len(cells) == game.max_plies
     for name, target in zip(view.legal, view.targets, strict=True):
         assert target % game.width == int(name) - 1

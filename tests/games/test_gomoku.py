@@ -4,13 +4,14 @@ from random import Random
 
 import pytest
 
-from parlour_protocol.views import Report
+from parlour_protocol.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import MNK, Position
-from parlour_server.search import compiled
-from parlour_server.search.deepening import engine
-from parlour_server.search.search import ESTIMATE_LIMIT, Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
+from parlour_server.search.scores import ESTIMATE_LIMIT
 
 EXACT = GOMOKU.variant("exact")
 NODES = 150_000
@@ -158,8 +159,8 @@ def test_a_win_in_five_by_fours_is_seen(moves: str) -> None:
     assert wins_by_fours(GOMOKU, position, 5)
     report = thought(GOMOKU, position)
     best = report.candidates[0]
-    assert (best.move, best.result) == (report.best, "win")
-    assert best.score > ESTIMATE_LIMIT
+    assert (best.move, best.score.result) == (report.best, "win")
+    assert best.score.points > ESTIMATE_LIMIT
     # And it is played out in time, whatever the other side tries.
     for _ in range(12):
         position = GOMOKU.result(position, GOMOKU.parse(position, thought(GOMOKU, position).best or ""))
@@ -216,7 +217,7 @@ def test_an_open_three_is_none_where_its_fours_would_grow_to_six() -> None:
     # .X..XXX..X.: under the exact rule c8 and i8 win for nobody once the row is four long.
     moves = "e8 a1 f8 c1 g8 e1 b8 a15 j8 c15"
     position, _ = GOMOKU.replay(moves)
-    assert thought(GOMOKU, position).candidates[0].result == "win"
+    assert thought(GOMOKU, position).candidates[0].score.result == "win"
     assert forks(GOMOKU, position) == {"d8", "h8"}
     position, _ = EXACT.replay(moves)
     assert forks(EXACT, position) == set()

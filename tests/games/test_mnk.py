@@ -56,7 +56,7 @@ LINES_CLEAR_OF = dict(zip(EIGHT_LINES, [2, 2, 2, 2, 2, 2, 0, 0], strict=True))
 @pytest.mark.parametrize("cells", EIGHT_LINES)
 def test_every_line_wins_for_either_side(cells: str, side: Side) -> None:
     line = [TICTACTOE.parse(TICTACTOE.initial(), cells[at : at + 2]) for at in (0, 2, 4)]
-    won = Outcome(side, "three in a row")
+    won = Outcome(side, "three in a row", "line")
     wins = 0
     # Whatever the loser has played meanwhile, unless that was a line of its own.
     for others in combinations(sorted(set(range(9)) - set(line)), 2 + side):
@@ -75,14 +75,14 @@ def test_every_line_wins_for_either_side(cells: str, side: Side) -> None:
 
 def test_a_full_board_is_a_draw() -> None:
     position, last = TICTACTOE.replay("b2 a1 c1 a3 a2 c2 b3 b1 c3")
-    assert TICTACTOE.outcome(position) == Outcome(None, "the board is full")
+    assert TICTACTOE.outcome(position) == Outcome(None, "the board is full", "board_full")
     assert TICTACTOE.view(position, last).line == []
 
 
 def test_a_line_on_the_last_free_cell_still_wins() -> None:
     position, _ = TICTACTOE.replay("a1 a2 b1 b2 c2 c3 a3 b3 c1")
     assert not position.free
-    assert TICTACTOE.outcome(position) == Outcome(0, "three in a row")
+    assert TICTACTOE.outcome(position) == Outcome(0, "three in a row", "line")
 
 
 def test_of_several_lines_one_is_shown_in_full() -> None:
@@ -110,7 +110,7 @@ def test_reasons_name_the_row(k: int, reason: str) -> None:
         position = game.play(position, i)
         if i < k - 1:
             position = game.play(position, 19 + (i if i % 2 else 18 - i))
-    assert game.outcome(position) == Outcome(0, reason)
+    assert game.outcome(position) == Outcome(0, reason, "line")
 
 
 # ---------------------------------------------------------------- moves that can't be
@@ -176,7 +176,7 @@ def test_the_view_of_a_game_under_way() -> None:
     view = TICTACTOE.view(position, last)
     assert (view.rows, view.columns) == (["3", "2", "1"], ["a", "b", "c"])
     assert view.cells == ["O..", ".X.", "..X"]
-    assert (view.marks, view.empty, view.to_move) == (["X", "O"], ".", 1)
+    assert (view.marks, view.empty, view.to_move) == ([["X"], ["O"]], ".", 1)
     assert (view.last, view.line, view.note) == ([8], [], None)
     assert view.legal == ["b3", "c3", "a2", "c2", "a1", "b1"]
     assert view.targets == [1, 2, 3, 5, 6, 7]
@@ -194,7 +194,7 @@ def test_the_view_before_any_move() -> None:
 def test_views_fit_their_positions(game: MNK, seed: int, plies: int) -> None:
     position = random_positions(game, seed, plies)[-1]
     view = game.view(position)
-    board = "".join(view.cells)
+    board = "".join(view.texts())
     assert len(view.rows) == len(view.cells) == game.height
     assert {len(row) for row in view.cells} == {len(view.columns)} == {game.width}
     assert board.count("X") - board.count("O") == game.to_move(position)
@@ -207,7 +207,7 @@ def test_views_fit_their_positions(game: MNK, seed: int, plies: int) -> None:
         assert len(view.legal) == board.count(".")
     if outcome is not None and outcome.winner is not None:
         assert len(view.line) == game.k
-        assert {board[cell] for cell in view.line} == {view.marks[outcome.winner]}
+        assert {board[cell] for cell in view.line} == {view.marks[outcome.winner][0]}
 
 
 # ---------------------------------------------------------------- positions and sizes

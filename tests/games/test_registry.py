@@ -2,6 +2,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,16 @@ from parlour_server.games.mnk import ANY, MNK, TICTACTOE
 
 OURS = EntryPoint("tictactoe", "parlour_server.games.mnk:TICTACTOE", registry.GROUP)
 Install = Callable[..., None]
+
+BROKEN_GAME = """
+from tests.support.mancala import Mancala
+
+class Silent(Mancala):
+    name = "silent"
+    alternates = True
+
+GAME = Silent()
+"""
 
 
 @pytest.fixture
@@ -82,6 +93,24 @@ def test_broken_games_take_no_other_down(install: Install) -> None:
         "number": "TypeError: number.rules:GAME is no instance of Game",
         "shouting": "ValueError: 'a?b' can't be typed as a game's name",
     }
+
+
+def test_a_game_that_breaks_the_contract_is_refused_with_its_file(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "silent_mancala.py"
+    source.write_text(BROKEN_GAME, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    install(EntryPoint("silent", "silent_mancala:GAME", registry.GROUP), OURS)
+    assert all_games() == [TICTACTOE]
+    (broken,) = broken_games()
+    assert (broken.entry_point, broken.file) == ("silent", str(source))
+    assert broken.reason == "a side moves twice running, and `alternates` is true"
+
+
+def test_where_no_module_was_found_the_entry_point_is_named(install: Install) -> None:
+    install(offers("draughts", fails), OURS)
+    assert [broken.file for broken in broken_games()] == ["draughts.rules:GAME"]
 
 
 def test_nobody_can_take_the_name_of_a_game_that_ships(install: Install) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parlour_protocol.ids import Side
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, MoveError, Outcome
 from parlour_server.games.reversi import MARKS, PASS, REVERSI, Position, Reversi
@@ -96,7 +97,7 @@ def test_random_games_agree_with_openspiel() -> None:
         for move in set(moves) - {PASS}:
             assert REVERSI.format(position, move) == state.action_to_string(move)
         if not moves:
-            board = "".join(REVERSI.view(position).cells)
+            board = "".join(REVERSI.view(position).texts())
             assert REVERSI.margin(position) == abs(board.count("●") - board.count("○"))
     assert passes > 10
 
@@ -106,27 +107,29 @@ def test_random_games_agree_with_openspiel() -> None:
 
 def test_a_wiped_out_side_has_lost() -> None:
     position, _ = REVERSI.replay(WIPE_OUT)
-    assert REVERSI.outcome(position) == Outcome(0, "13 discs to 0, with no moves left")
+    assert REVERSI.outcome(position) == Outcome(0, "13 discs to 0, with no moves left", "count")
     assert REVERSI.margin(position) == 13
     view = REVERSI.view(position, 1)
     assert (view.to_move, view.legal, view.targets, view.note) == (None, [], [], None)
 
 
 @pytest.mark.parametrize(
-    ("board", "outcome"),
+    ("board", "winner", "reason"),
     [
-        ("●●●●●● ●●●●●● ●●●●●● ○○○○○○ ○○○○○○ ○○○○○○", Outcome(None, "18 discs each")),
-        ("●●●●●● ●●●●●● ●●●●●● ●○○○○○ ○○○○○○ ○○○○○○", Outcome(0, "19 discs to 17")),
-        ("○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ·○○○○·", Outcome(1, "34 discs to 0, with no moves left")),
-        ("·●●●●· ●●●●●● ·····● ······ ○○○○○○ ○○○○○·", Outcome(None, "11 discs each, with no moves left")),
+        ("●●●●●● ●●●●●● ●●●●●● ○○○○○○ ○○○○○○ ○○○○○○", None, "18 discs each"),
+        ("●●●●●● ●●●●●● ●●●●●● ●○○○○○ ○○○○○○ ○○○○○○", 0, "19 discs to 17"),
+        ("○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ○○○○○○ ·○○○○·", 1, "34 discs to 0, with no moves left"),
+        ("·●●●●· ●●●●●● ·····● ······ ○○○○○○ ○○○○○·", None, "11 discs each, with no moves left"),
     ],
 )
 @pytest.mark.parametrize("side", [0, 1])
-def test_more_discs_win_whoever_would_be_to_move(board: str, outcome: Outcome, side: int) -> None:
+def test_more_discs_win_whoever_would_be_to_move(
+    board: str, winner: Side | None, reason: str, side: int
+) -> None:
     position = position_of(SIX, board, side)
-    assert SIX.outcome(position) == outcome
-    discs = [int(number) for number in re.findall(r"[0-9]+", outcome.reason)]
-    assert SIX.margin(position) == (discs[0] - discs[1] if outcome.winner is not None else 0)
+    assert SIX.outcome(position) == Outcome(winner, reason, "count")
+    discs = [int(number) for number in re.findall(r"[0-9]+", reason)]
+    assert SIX.margin(position) == (discs[0] - discs[1] if winner is not None else 0)
 
 
 def test_who_can_not_move_must_pass_and_is_told() -> None:
@@ -141,7 +144,7 @@ def test_who_can_not_move_must_pass_and_is_told() -> None:
     assert (view.to_move, view.legal, view.last) == (0, ["f6"], [])
     assert view.note == "○ had no move and passed."
     over = SIX.result(passed, SIX.parse(passed, "f6"))
-    assert SIX.outcome(over) == Outcome(0, "36 discs to 0")
+    assert SIX.outcome(over) == Outcome(0, "36 discs to 0", "count")
     assert SIX.view(over, SIX.parse(passed, "f6")).note is None
 
 
@@ -253,7 +256,7 @@ def test_the_view_of_a_game_under_way() -> None:
     view = SIX.view(position, last)
     assert (view.rows, view.columns) == (list("123456"), list("abcdef"))
     assert view.cells == ["······", "··●···", "··●●··", "··●○··", "······", "······"]
-    assert (view.marks, view.empty, view.to_move) == (["●", "○"], "·", 1)
+    assert (view.marks, view.empty, view.to_move) == ([["●"], ["○"]], "·", 1)
     assert (view.last, view.line, view.note) == ([8], [], None)
     assert view.legal == ["b2", "d2", "b4"]
     assert view.targets == [7, 9, 19]
@@ -263,7 +266,7 @@ def test_the_view_of_a_game_under_way() -> None:
 def test_views_fit_their_positions(game: Reversi, seed: int, plies: int) -> None:
     position = random_positions(game, seed, plies)[-1]
     view = game.view(position)
-    board = "".join(view.cells)
+    board = "".join(view.texts())
     assert {len(view.rows), len(view.cells), len(view.columns), *map(len, view.cells)} == {game.size}
     assert (view.to_move is None) == (game.outcome(position) is not None)
     assert board.count("·") == game.plies_left(position)

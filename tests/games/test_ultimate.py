@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parlour_protocol.answers import Board
+from parlour_protocol.boards import Groups
 from parlour_protocol.codec import decode_to_client, encode_to_client
 from parlour_protocol.ids import Side
-from parlour_protocol.to_client import Event, MovePlayed
-from parlour_protocol.views import Groups
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, Outcome
 from parlour_server.games.ultimate import ANY, CERTAIN, ULTIMATE, Position, chance
 from tests.support.games import check_end, perft, random_game
@@ -107,9 +107,9 @@ def test_finished_boards_are_never_played_in(seed: int) -> None:
 def ended_game(winner: Side | None) -> tuple[Position, Move | None]:
     for seed in range(1000):
         position, last = random_position(seed, 81)
-        if GAME.outcome(position) == Outcome(
-            winner, "no board is left to play in" if winner is None else "three boards in a row"
-        ):
+        won = Outcome(winner, "three boards in a row", "line")
+        drawn = Outcome(None, "no board is left to play in", "board_full")
+        if GAME.outcome(position) == (drawn if winner is None else won):
             return position, last
     raise AssertionError("no such game was found")
 
@@ -120,8 +120,8 @@ def test_three_boards_in_a_row_win_and_are_shown(winner: Side) -> None:
     view = GAME.view(position, last)
     assert (view.to_move, view.legal, view.targets, view.note) == (None, [], [], None)
     assert len(set(view.line)) == 27
-    board = "".join(view.cells)
-    assert {board[cell] for cell in view.line} == {view.marks[winner]}
+    board = "".join(view.texts())
+    assert {board[cell] for cell in view.line} == {view.marks[winner][0]}
     # Three whole boards, in a row.
     boards = sorted({cell // 27 * 3 + cell % 9 // 3 for cell in view.line})
     assert len(boards) == 3
@@ -135,7 +135,7 @@ def test_a_draw_has_no_line() -> None:
     view = GAME.view(position, last)
     assert (view.line, view.to_move, view.note) == ([], None, None)
     assert view.groups is not None
-    assert "." not in "".join(view.groups.owners)
+    assert "." not in "".join(owner for row in view.groups.owners for owner in row)
     assert view.groups.active == []
 
 
@@ -236,7 +236,7 @@ def test_the_view_of_a_game_under_way() -> None:
         ".........", "....X....", "...O.....",
         ".........", ".........", ".........",
     ]  # fmt: skip
-    assert (view.marks, view.empty, view.to_move) == (["X", "O"], ".", 0)
+    assert (view.marks, view.empty, view.to_move) == ([["X"], ["O"]], ".", 0)
     assert (view.last, view.line) == ([5 * 9 + 3], [])
     assert view.legal == ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"]
     assert view.targets == [54, 55, 56, 63, 64, 65, 72, 73, 74]
@@ -255,10 +255,10 @@ def test_the_view_before_any_move() -> None:
 def test_views_fit_their_positions(seed: int, plies: int) -> None:
     position, last = random_position(seed, plies)
     view = GAME.view(position, last)
-    board = "".join(view.cells)
+    board = "".join(view.texts())
     assert len(board) == 81
     assert view.groups is not None
-    owners = "".join(view.groups.owners)
+    owners = "".join(owner for row in view.groups.owners for owner in row)
     for group, owner in enumerate(owners):
         cells = [
             (group // 3 * 3 + row) * 9 + group % 3 * 3 + column for row in range(3) for column in range(3)
@@ -287,13 +287,13 @@ def test_views_fit_their_positions(seed: int, plies: int) -> None:
 def test_groups_travel_and_are_left_out_where_there_are_none() -> None:
     position, last = GAME.replay("e5 d4")
     view = GAME.view(position, last)
-    event = Event("KMRTQA", 5, 0, MovePlayed(0, "d4", view, 0))
-    text = encode_to_client(event)
-    assert decode_to_client(text) == event
+    answer = Board("id", "ultimate", view, ["e5", "d4"])
+    text = encode_to_client(answer)
+    assert decode_to_client(text) == answer
     assert b'"groups":{"width":3,"height":3,"owners":["...","...","..."],"active":[6]}' in text
     assert len(text) < 750
     view.groups = None
-    assert b"groups" not in encode_to_client(event)
+    assert b"groups" not in encode_to_client(answer)
 
 
 # ---------------------------------------------------------------- positions and searches

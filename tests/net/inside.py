@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from parlour_server import app
-from parlour_server.live.outbox import Outbox
-from parlour_server.live.session import Session
-from parlour_server.live.world import Limits
+from parlour_server.hosting.context import Limits
 from parlour_server.net.guarded import GuardedConnection
 from parlour_server.net.server import Net, SocketServer
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.session import Session
 from tests.support.server import serving
 
 

@@ -45,7 +45,7 @@ async def test_abrupt_disconnects_leave_no_word_in_the_log_and_nothing_behind(
     caplog.set_level(logging.WARNING)
     async with watched(direct=direct) as (url, server), player(url) as ada:
         room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("watch", room=room)
+        await ada.ask("subscribe", room=room)
         with capture_logs() as logs:
             for batch in range(DISCONNECTS // 2 // 50):
                 await asyncio.gather(*(vanish(url, room, batch * 50 + number) for number in range(50)))
@@ -83,7 +83,7 @@ async def vanish(url: str, room: str, number: int) -> None:
             peer.reset()
         case _:
             peer = await Peer.connect(url)
-            watch = b'{"type": "watch", "id": "w", "room": "%b"}' % room.encode()
+            watch = b'{"type": "subscribe", "id": "w", "room": "%b"}' % room.encode()
             peer.writer.write(frame(HELLO) + frame(watch) * 5)
             await peer.hear()
             peer.reset()
@@ -94,16 +94,16 @@ async def vanish(url: str, room: str, number: int) -> None:
 
 @both_ways
 async def test_a_peer_that_answers_no_ping_is_noticed(direct: bool) -> None:
-    async with watched(direct=direct, heartbeat_seconds=0.2) as (url, server), player(url) as ada:
+    async with watched(direct=direct, heartbeat_seconds=1.0) as (url, server), player(url) as ada:
         room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("watch", room=room)
+        await ada.ask("subscribe", room=room)
         silent = await Peer.connect(url)
         silent.writer.write(frame(HELLO) + frame(b'{"type": "sit", "id": "s", "room": "%b"}' % room.encode()))
-        await ada.until(lambda m: m["type"] == "presence" and m["online"] == [True, False])
+        await ada.until(lambda m: m["type"] == "presence" and m["set"]["online"] == [True, False])
         heard = await silent.hear_all()
         assert heard[-1] == (CLOSE, heard[-1][1])
         assert [opcode for opcode, _ in heard].count(PING) >= 1
-        await ada.until(lambda m: m["type"] == "presence" and m["online"] == [False, False])
+        await ada.until(lambda m: m["type"] == "presence" and m["set"]["online"] == [False, False])
         assert len(server.connections) == 1
         await silent.close()
 
@@ -134,7 +134,7 @@ async def many_rooms(url: str) -> None:
 @both_ways
 async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_told(direct: bool) -> None:
     """Its buffer is full, so that neither a ping nor a farewell gets through."""
-    async with watched(direct=direct, heartbeat_seconds=0.5) as (url, server):
+    async with watched(direct=direct, heartbeat_seconds=1.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
@@ -258,7 +258,7 @@ async def test_a_server_that_stops_says_when_to_come_back(direct: bool) -> None:
 
 @both_ways
 async def test_a_server_stops_in_time_whoever_holds_on_to_it(direct: bool) -> None:
-    async with watched(direct=direct, search_workers=1) as (url, server):
+    async with watched(direct=direct, search_workers=1, search_seconds=120.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         deaf = await deafen(url, until=lambda: any(one.paused for one in server.connections))
@@ -272,7 +272,8 @@ async def test_a_server_stops_in_time_whoever_holds_on_to_it(direct: bool) -> No
             assert (await hear_json(peer))["type"] == "welcome"
         await within(DEADLINE, lambda: len(server.connections) == 7)
         began = time.monotonic()
-    assert time.monotonic() - began < 5.0
+    # Far less than a search takes that nobody stops, and than a peer that nobody cuts.
+    assert time.monotonic() - began < DEADLINE
     assert not server.connections
     half_open[1].transport.abort()
     for peer in (deaf, silent, *asking):

@@ -9,27 +9,26 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from annotated_types import BaseMetadata, Ge, Gt, Le, Lt, MaxLen, MinLen
 from hypothesis import strategies as st
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, StringConstraints, TypeAdapter
 from pydantic.fields import FieldInfo
 
+from parlour_protocol.boards import BoardView, Count, Groups
 from parlour_protocol.clocks import ClockText
+from parlour_protocol.codec import ToClient
+from parlour_protocol.commands import COMMANDS, AskedSeat
+from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
-from parlour_protocol.to_client import Event, RoomEvent, ToClient, UnknownEvent
-from parlour_protocol.to_server import AskedSeat, ReportedMove, ToServer
-from parlour_protocol.views import BoardView, Groups
+from parlour_protocol.reports import ReportedMove
+from parlour_protocol.views import RoomView
 
 LARGEST = 2**53
 """What every language's JSON numbers can hold."""
+PLAIN = st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | st.text(max_size=8)
+_view_type = TypeAdapter(RoomView)
 
 
-def members(union: Any) -> list[Any]:
-    """The classes in a tagged union."""
-    return [get_args(member)[0] if get_args(member) else member for member in get_args(get_args(union)[0])]
-
-
-TO_SERVER = members(ToServer)
-TO_CLIENT = members(ToClient)
-EVENTS = [member for member in members(RoomEvent) if member is not UnknownEvent]
+TO_SERVER = list(COMMANDS)
+TO_CLIENT: list[Any] = list(get_args(get_args(ToClient)[0]))
 
 
 def hints(kind: Any) -> dict[str, Any]:
@@ -40,7 +39,7 @@ def hints(kind: Any) -> dict[str, Any]:
 def shown_types() -> list[Any]:
     """Every dataclass that a server's messages are made of."""
     found: list[Any] = []
-    waiting = list(TO_CLIENT)
+    waiting = [*TO_CLIENT, RoomView]
     while waiting:
         kind = waiting.pop()
         if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in found:
@@ -67,13 +66,20 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
     if annotation == ClockText:
         return st.sampled_from(["5+3", "0.5+0", "30/move"])
     if annotation == RoomEvent:
-        return st.one_of([messages(kind) for kind in EVENTS])
+        kinds: list[Any] = [*EVENTS]
+        return st.one_of([messages(kind) for kind in kinds])
     if origin is Annotated:
         return _values(arguments[0], {**bounds, **_bounds(arguments[1:])})
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin in (Union, UnionType):
         return st.one_of([_values(argument, bounds) for argument in arguments])
+    if annotation is Any:
+        return PLAIN
+    if origin is dict:
+        return st.dictionaries(st.text(max_size=8), values(arguments[1]), max_size=2)
+    if origin is tuple:
+        return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is list:
         return st.lists(values(arguments[0]), min_size=bounds.get("least", 0), max_size=bounds.get("most", 3))
     if annotation is NoneType:
@@ -126,23 +132,29 @@ def boards(draw: st.DrawFn) -> BoardView:
     cells, text, signs = (
         st.integers(0, height * width - 1),
         st.text(max_size=12),
-        st.text(max_size=1, min_size=1),
+        st.text(max_size=4, min_size=1),
     )
-    row = st.text(min_size=width, max_size=width)
+    pieces = draw(st.lists(signs, min_size=3, max_size=6, unique=True))
+    plain = st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"])
+    row = st.text(plain, min_size=width, max_size=width) | st.lists(
+        st.text(min_size=1, max_size=4), min_size=width, max_size=width
+    )
     legal = draw(st.lists(text, max_size=3))
     return BoardView(
         rows=draw(st.lists(text, min_size=height, max_size=height)),
         columns=draw(st.lists(text, min_size=width, max_size=width)),
         cells=draw(st.lists(row, min_size=height, max_size=height)),
-        marks=draw(st.lists(signs, min_size=2, max_size=2)),
+        marks=[pieces[: len(pieces) // 2], pieces[len(pieces) // 2 : -1]],
         to_move=draw(st.sampled_from([None, 0, 1])),
         legal=legal,
         targets=[draw(cells | st.just(-1)) for _ in legal],
+        sources=[draw(cells | st.just(-1)) for _ in legal] if draw(st.booleans()) else [],
         last=draw(st.lists(cells, max_size=3)),
         line=draw(st.lists(cells, max_size=3)),
-        empty=draw(signs),
+        empty=pieces[-1],
         note=draw(st.none() | text),
         groups=draw(st.none() | st.just(Groups(width, 1, ["."] * height, [0]))),
+        counts=draw(st.lists(st.builds(Count, text, st.lists(st.integers(0, 99), min_size=2, max_size=2)))),
     )
 
 
@@ -164,4 +176,8 @@ def messages(kind: Any) -> st.SearchStrategy[Any]:
     if kind is Event:
         # Written as it stands: a server's own code, never a stranger's text.
         drawn["room"] = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
+    if kind is Snapshot:
+        drawn["view"] = messages(RoomView).map(
+            lambda view: _view_type.dump_python(view, mode="json", exclude_none=True, exclude={"at"})
+        )
     return st.builds(kind, **drawn)

@@ -9,25 +9,32 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
+from pydantic_core import to_json
 
 from parlour_protocol import LONGEST_WORD, MOST_REPORTED
+from parlour_protocol.actions import PlainAction
+from parlour_protocol.answers import Accepted, Board, Refused, Welcome
 from parlour_protocol.codec import (
     MAX_MESSAGE_BYTES,
     BadMessage,
+    ToClient,
     decode_to_client,
     decode_to_server,
+    encode_event,
+    encode_fact,
     encode_to_client,
     encode_to_server,
     find_id,
     snapshot_of,
 )
+from parlour_protocol.commands import PlayMove, answer_type, types_of
 from parlour_protocol.errors import Code
+from parlour_protocol.events import EVENTS, Event, UnknownEvent, fields_marked, kind_of
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_protocol.reports import ProgramCandidate, ProgramReport, Score
 from parlour_protocol.schema import json_schema
-from parlour_protocol.to_client import Accepted, Board, Event, ToClient, UnknownEvent, Welcome
-from parlour_protocol.to_server import GivenCandidate, GivenReport, PlayMove
-from tests.protocol.messages import EVENTS, TO_CLIENT, TO_SERVER, hints, messages, shown_types
+from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
 _definitions = json_schema()["$defs"]
 _unions = {"ToServer": TO_SERVER, "ToClient": TO_CLIENT}
@@ -35,7 +42,6 @@ _schemas = {
     name: Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": _definitions})
     for name in (*_unions, *(kind.__name__ for kind in (*TO_SERVER, *TO_CLIENT)))
 }
-_pydantic: TypeAdapter[ToClient] = TypeAdapter(ToClient)
 
 few = settings(max_examples=30, deadline=None)  # the first of a kind has its reader and writer built
 room_codes = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
@@ -46,7 +52,7 @@ QUESTION = st.one_of([messages(kind) for kind in TO_SERVER])
 
 # ---------------------------------------------------------------- what a program reports
 
-CANDIDATE = {"move": "b2", "score": 1}
+CANDIDATE = {"move": "b2", "score": {"points": 1}}
 
 
 @pytest.mark.parametrize(
@@ -56,9 +62,12 @@ CANDIDATE = {"move": "b2", "score": 1}
         ({"candidates": [{**CANDIDATE, "move": "b" * 17}]}, "move"),
         ({"candidates": [{**CANDIDATE, "move": "b\u202e2"}]}, "can't be seen"),
         ({"candidates": [{**CANDIDATE, "move": ""}]}, "move"),
-        ({"candidates": [{**CANDIDATE, "score": 1e300}]}, "score"),
-        ({"candidates": [{**CANDIDATE, "score": "1"}]}, "score"),
-        ({"candidates": [{**CANDIDATE, "kind": "sure"}]}, "kind"),
+        ({"candidates": [{**CANDIDATE, "score": {"points": 1e300}}]}, "points"),
+        ({"candidates": [{**CANDIDATE, "score": {"points": "1"}}]}, "points"),
+        ({"candidates": [{**CANDIDATE, "score": 1}]}, "score"),
+        ({"candidates": [{**CANDIDATE, "score": {"points": 1, "plies": 1.0}}]}, "plies"),
+        ({"candidates": [{**CANDIDATE, "score": {"points": 1, "why": "because"}}]}, "why"),
+        ({"candidates": [{**CANDIDATE, "score": {"points": 1, "kind": "sure"}}]}, "kind"),
         ({"candidates": [{**CANDIDATE, "why": "because"}]}, "why"),
         ({"line": ["b2"] * 65}, "line"),
         ({"line": ["\x1b[2J"]}, "can't be seen"),
@@ -79,24 +88,24 @@ def test_a_report_that_is_none_is_refused(report: dict[str, Any], where: str) ->
 def test_a_score_is_a_finite_number(number: str) -> None:
     text = '{"type":"play","id":"1","room":"KMRTQA","version":4,"move":"b2","report":{"candidates":'
     with pytest.raises(BadMessage):
-        decode_to_server(f'{text}[{{"move":"b2","score":{number}}}]}}}}')
+        decode_to_server(f'{text}[{{"move":"b2","score":{{"points":{number}}}}}]}}}}')
 
 
 def test_a_report_keeps_its_numbers_as_they_are() -> None:
-    report = {"candidates": [CANDIDATE, {"move": "a1", "score": 0.5}]}
+    report = {"candidates": [CANDIDATE, {"move": "a1", "score": {"points": 0.5}}]}
     command = {"type": "play", "id": "1", "room": "KMRTQA", "version": 4, "move": "b2", "report": report}
     read = decode_to_server(json.dumps(command))
     assert isinstance(read, PlayMove)
     assert read.report is not None
-    scores = [one.score for one in read.report.report().candidates]
+    scores = [one.score.points for one in read.report.report().candidates]
     assert scores == [1, 0.5]
     assert type(scores[0]) is int
 
 
 def test_the_longest_report_fits_into_a_message() -> None:
     longest = "\U0001f600" * 16
-    candidate = GivenCandidate(longest, -123456.12345678912, "estimate", "unknown", 10_000)
-    report = GivenReport(
+    candidate = ProgramCandidate(longest, Score(-123456.12345678912, "estimate", "loss", 10_000))
+    report = ProgramReport(
         [candidate] * MOST_REPORTED,
         [longest] * MOST_REPORTED,
         nodes=2**53,
@@ -137,17 +146,52 @@ def test_a_message_is_known_by_its_type_alone(union: str) -> None:
     """So that its kind's schema says all that the union of them does."""
     kinds = [one["$ref"].rpartition("/")[2] for one in _definitions[union]["oneOf"]]
     assert sorted(kinds) == sorted(kind.__name__ for kind in _unions[union])
-    types = [_definitions[kind]["properties"]["type"]["const"] for kind in kinds]
+    tags = [_definitions[kind]["properties"]["type"] for kind in kinds]
+    types = [kind for tag in tags for kind in tag.get("enum", [tag.get("const")])]
     assert len(set(types)) == len(types)
     assert all("type" in _definitions[kind]["required"] for kind in kinds)
 
 
-@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("channel", [True, False])
+@pytest.mark.parametrize("kind", EVENTS, ids=kind_of)
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
-def test_an_event_written_by_hand_is_as_pydantic_writes_it(kind: Any, data: st.DataObject) -> None:
-    event = Event(data.draw(room_codes), data.draw(versions), data.draw(versions), data.draw(messages(kind)))
-    assert json.loads(encode_to_client(event)) == json.loads(_pydantic.dump_json(event, exclude_none=True))
+def test_an_event_arrives_without_what_is_private_or_of_anothers_channel(
+    kind: Any, channel: bool, data: st.DataObject
+) -> None:
+    fact = data.draw(messages(kind))
+    whole = Event(data.draw(room_codes), data.draw(versions), data.draw(versions), fact, {"turn": None}, {})
+    hidden = fields_marked(kind, "private") if channel else fields_marked(kind, "private", "channel")
+    change = b'"set":%b,"splice":%b,' % (to_json(whole.set), to_json(whole.splice))
+    text = encode_event(whole.room, whole.version, whole.at, encode_fact(fact, channel=channel), change)
+    assert not hidden & json.loads(text)["event"].keys()
+    _schemas["Event"].validate(json.loads(text))
+    defaults = {one.name: one.default for one in dataclasses.fields(kind) if one.name in hidden}
+    assert decode_to_client(text) == dataclasses.replace(whole, event=dataclasses.replace(fact, **defaults))
+
+
+def test_what_is_private_of_events_is_named_so() -> None:
+    marked = {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "private")}
+    assert marked == {
+        ("room_created", "owner"),
+        ("seat_taken", "player"),
+        ("seat_taken", "seed"),
+        ("stand_in_seated", "seed"),
+        ("move_played", "report"),
+        ("move_played", "lag"),
+        ("clocks_resumed", "spent"),
+    }
+    assert {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "channel")} == {
+        ("chat_posted", "name"),
+        ("chat_posted", "text"),
+    }
+
+
+def test_every_command_names_its_answer() -> None:
+    answers = set(TO_CLIENT)
+    types = [kind for command in TO_SERVER for kind in types_of(command)]
+    assert len(types) == len(set(types)) >= len(get_args(PlainAction)) + len(TO_SERVER) - 1
+    assert all(answer_type(command) in answers - {Refused} for command in TO_SERVER)
 
 
 @pytest.mark.parametrize("kind", shown_types(), ids=lambda kind: kind.__name__)
@@ -177,10 +221,14 @@ def a_hello() -> Any:
 # ---------------------------------------------------------------- what a client tolerates
 
 
+PLAIN_DATA = {"set", "splice", "view"}
+
+
 def with_more(value: Any) -> Any:
-    """The same JSON with a field in every object that nobody knows."""
+    """The same JSON with a field in every object that nobody knows; what is to be folded is kept as data."""
     if isinstance(value, dict):
-        return {**{key: with_more(item) for key, item in value.items()}, "from_the_future": [1]}
+        kept = {key: item if key in PLAIN_DATA else with_more(item) for key, item in value.items()}
+        return {**kept, "from_the_future": [1]}
     return [with_more(item) for item in value] if isinstance(value, list) else value
 
 
@@ -255,7 +303,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-TYPES = [kind.model_fields["type"].default for kind in TO_SERVER]
+TYPES = [kind for command in TO_SERVER for kind in types_of(command)]
 
 
 def fault_of(text: str | bytes) -> BadMessage | None:
@@ -318,6 +366,28 @@ def test_a_message_that_lacks_a_field_names_it(message: Any, data: st.DataObject
     assert fault.id == (None if left_out == "id" else message.id)
 
 
+@pytest.mark.parametrize("kind", TO_SERVER)
+@few
+@given(data=st.data())
+def test_what_only_looks_like_a_number_or_a_yes_is_none(kind: Any, data: st.DataObject) -> None:
+    asked = json.loads(encode_to_server(data.draw(messages(kind))))
+    for fields in (asked, asked.get("settings", {})):
+        for field, value in list(fields.items()):
+            if isinstance(value, bool):
+                lookalikes: list[Any] = [int(value), str(value).lower()]
+            elif isinstance(value, int):
+                lookalikes = [str(value), bool(value)]
+            else:
+                continue
+            for lookalike in lookalikes:
+                fields[field] = lookalike
+                fault = fault_of(json.dumps(asked))
+                assert fault is not None, (field, lookalike)
+                assert (fault.code, fault.id) == (Code.BAD_MESSAGE, asked["id"])
+                assert field in fault.message
+            fields[field] = value
+
+
 @pytest.mark.parametrize("seat", ["1.0", "true", '"1"', "2", "-1", "[]", "0.5", "1e0"])
 def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
     fault = fault_of(f'{{"type": "sit", "id": "x", "room": "KMRTQA", "seat": {seat}}}')
@@ -357,12 +427,20 @@ def test_a_fault_that_is_a_sentence_already_ends_with_one_full_stop() -> None:
         ({"rows": []}, "cells"),
         ({"cells": ["...", "...", ".."]}, "cells"),
         ({"cells": ["...", "..."]}, "cells"),
-        ({"marks": ["X"]}, "signs"),
-        ({"empty": ""}, "signs"),
+        ({"cells": [["...", ".", "."], "...", ["wall!", ".", "."]]}, "1 to 4 characters"),
+        ({"cells": ["...", "..😀", "..."]}, "make it a list"),
+        ({"marks": [["X"]]}, "marks"),
+        ({"marks": [["X"], []]}, "own sign first"),
+        ({"marks": [["X", "K"], ["O", "K"]]}, "the same"),
+        ({"empty": ""}, "1 to 4 characters"),
+        ({"empty": "X"}, "`empty`"),
+        ({"sources": [8]}, "legal moves"),
+        ({"sources": [8, 9]}, "a source"),
         ({"targets": [0]}, "legal moves"),
-        ({"targets": [6, 9]}, "legal moves"),
+        ({"targets": [6, 9]}, "a target"),
         ({"last": [-1]}, "last move"),
         ({"line": [9]}, "line"),
+        ({"counts": [{"label": "discs", "of": [1]}]}, "counts"),
         ({"groups": {"width": 2, "height": 3, "owners": ["."], "active": []}}, "groups"),
         ({"groups": {"width": 3, "height": 3, "owners": ["."], "active": [1]}}, "groups"),
     ],
@@ -372,7 +450,7 @@ def test_a_board_whose_parts_do_not_belong_together_is_not_read(change: dict[str
         "rows": ["3", "2", "1"],
         "columns": ["a", "b", "c"],
         "cells": ["...", ".X.", "..."],
-        "marks": ["X", "O"],
+        "marks": [["X"], ["O"]],
         "legal": ["a1", "pass"],
         "targets": [6, -1],
         "last": [4],

@@ -8,36 +8,41 @@ from hypothesis import strategies as st
 
 from parlour_protocol.clocks import TimeControl, parse_time_control
 from parlour_protocol.errors import Code
+from parlour_protocol.events import ClocksResumed, GameFinished, GameStarted, KnownEvent, MovePlayed
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import RoomSettings
+from parlour_protocol.settings import RoomSettings
 from parlour_server.room.clocks import Clocks
 from parlour_server.room.commands import (
-    Abort,
-    Claim,
-    Command,
+    BotMove,
+    CheckFlag,
     Create,
-    Decline,
     EndStandIn,
-    Flag,
-    Leave,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
-    Play,
-    Resign,
-    Say,
-    SeatBot,
-    Sit,
-    StandIn,
-    TakeOver,
-    Wake,
+    ResumeClocks,
+    RoomCommand,
+    SeatStandIn,
+    ServerCommand,
 )
-from parlour_server.room.decide import SERVER
-from parlour_server.room.events import ClocksWoken, Event, GameFinished, GameStarted, MovePlayed
+from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import Around, clock_view, room_view
-from tests.support.rooms import ADA, BEN, EVE, Table, started
+from parlour_server.room.state import Bot, RoomState, evolve
+from parlour_server.room.view import room_view
+from tests.support.rooms import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Asked,
+    Table,
+    act,
+    add_bot,
+    bot_move,
+    claim,
+    play,
+    say,
+    sit,
+    started,
+    take_over,
+)
 
 
 def timed(control: str) -> Table:
@@ -47,27 +52,27 @@ def timed(control: str) -> Table:
     return table
 
 
-def play(table: Table, *words: str, seconds: float = 0, lag: int = 0) -> None:
+def played(table: Table, *words: str, seconds: float = 0, lag: int = 0) -> None:
     """Moves in turn, each after so many seconds. The table's own tick of a millisecond is set back."""
     for word in words:
         table.now += round(1000 * seconds)
         seat = table.state.to_move
         assert seat is not None
         now = table.now
-        table.do(Play(word, table.state.version, lag=lag), (ADA, BEN)[seat])
+        table.do(play(word, table.state.version, lag=lag), (ADA, BEN)[seat])
         table.now = now
 
 
 def left(table: Table) -> list[int]:
-    view = clock_view(table.state, table.now)
-    assert view is not None
-    return view.left
+    clocks = table.state.clocks
+    assert clocks is not None
+    seats: tuple[Seat, Seat] = (0, 1)
+    return [max(0, clocks.remaining(seat, table.now)) for seat in seats]
 
 
 def running(table: Table) -> Seat | None:
-    view = clock_view(table.state, table.now)
-    assert view is not None
-    return view.running
+    assert table.state.clocks is not None
+    return table.state.clocks.running
 
 
 # ---------------------------------------------------------------- as people write them
@@ -110,7 +115,7 @@ def test_nobodys_time_runs_before_both_have_moved() -> None:
     table = timed("1+2")
     for word in ("a1", "b2"):
         assert running(table) is None
-        play(table, word, seconds=500)
+        played(table, word, seconds=500)
     assert left(table) == [60_000, 60_000]
     assert running(table) == 0
     table.now += 7_000
@@ -119,17 +124,17 @@ def test_nobodys_time_runs_before_both_have_moved() -> None:
 
 def test_a_move_costs_its_time_and_is_given_what_the_clock_adds() -> None:
     table = timed("1+2")
-    play(table, "a1", "b2")
-    play(table, "c3", seconds=10)
+    played(table, "a1", "b2")
+    played(table, "c3", seconds=10)
     assert left(table) == [52_000, 60_000]
-    play(table, "a3", seconds=25)
+    played(table, "a3", seconds=25)
     assert left(table) == [52_000, 37_000]
 
 
 def test_time_for_each_move_begins_anew() -> None:
     table = timed("30/move")
-    play(table, "a1", "b2")
-    play(table, "c3", seconds=29)
+    played(table, "a1", "b2")
+    played(table, "c3", seconds=29)
     assert left(table) == [30_000, 30_000]
     table.now += 29_000
     assert left(table) == [30_000, 1_000]
@@ -137,32 +142,32 @@ def test_time_for_each_move_begins_anew() -> None:
 
 def test_what_was_on_the_way_is_not_charged() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
-    play(table, "c3", seconds=10, lag=400)
+    played(table, "a1", "b2")
+    played(table, "c3", seconds=10, lag=400)
     assert left(table) == [60_000 - 9_600, 60_000]
     # Quicker than its way: nothing is charged, and nothing is given.
-    play(table, "a3", seconds=0.1, lag=400)
+    played(table, "a3", seconds=0.1, lag=400)
     assert left(table) == [60_000 - 9_600, 60_000]
 
 
 def test_a_move_in_the_last_moment_counts_if_its_way_is_forgiven() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
+    played(table, "a1", "b2")
     table.now += 60_200
     with pytest.raises(Refusal) as caught:
-        table.try_out(Play("c3", table.state.version, lag=200), ADA)
+        table.try_out(play("c3", table.state.version, lag=200), ADA)
     assert caught.value.code == Code.OUT_OF_TIME
     now = table.now
-    assert table.do(Play("c3", table.state.version, lag=201), ADA) == [MovePlayed(0, "c3", lag=201)]
+    assert table.do(play("c3", table.state.version, lag=201), ADA) == [MovePlayed(0, "c3", lag=201)]
     table.now = now
     assert left(table) == [1, 60_000]
 
 
 def test_time_stands_when_the_game_is_over() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
+    played(table, "a1", "b2")
     table.now += 5_000
-    table.do(Resign(), BEN)
+    table.do(act("resign"), BEN)
     before = left(table)
     table.now += 500_000
     assert left(table) == before == [55_000, 60_000]
@@ -170,24 +175,24 @@ def test_time_stands_when_the_game_is_over() -> None:
 
 def test_a_rematch_has_all_its_time() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
+    played(table, "a1", "b2")
     table.now += 5_000
-    table.do(Resign(), BEN)
+    table.do(act("resign"), BEN)
     for by in (ADA, BEN):
-        table.do(OfferRematch(), by)
+        table.do(act("rematch"), by)
     assert left(table) == [60_000, 60_000]
     assert running(table) is None
 
 
 def test_a_move_taken_back_gives_no_time_back() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
-    play(table, "c3", seconds=10)
+    played(table, "a1", "b2")
+    played(table, "c3", seconds=10)
     table.now += 20_000
     now = table.now
-    table.do(OfferTakeback(), ADA)
+    table.do(act("takeback"), ADA)
     table.now = now
-    table.do(OfferTakeback(), BEN)
+    table.do(act("takeback"), BEN)
     table.now = now
     assert left(table) == [50_000, 40_000]
     assert running(table) == 0
@@ -195,10 +200,10 @@ def test_a_move_taken_back_gives_no_time_back() -> None:
 
 def test_a_game_taken_back_to_its_beginning_is_timed_when_both_have_moved_again() -> None:
     table = timed("1+0")
-    play(table, "a1", "b2")
+    played(table, "a1", "b2")
     table.now += 10_000
-    table.do(OfferTakeback(), ADA)
-    table.do(OfferTakeback(), BEN)
+    table.do(act("takeback"), ADA)
+    table.do(act("takeback"), BEN)
     assert running(table) is None
     before = left(table)
     table.now += 100_000
@@ -210,13 +215,13 @@ def test_a_game_taken_back_to_its_beginning_is_timed_when_both_have_moved_again(
 
 def test_a_flag_falls_at_its_moment_and_not_before() -> None:
     table = timed("1+0")
-    assert table.try_out(Flag(), SERVER) == []
-    play(table, "a1", "b2")
+    assert table.try_out(CheckFlag(), SERVER) == []
+    played(table, "a1", "b2")
     table.now += 59_999
-    assert table.do(Flag(), SERVER) == []
+    assert table.do(CheckFlag(), SERVER) == []
     table.now += 1
-    assert table.do(Flag(), SERVER) == [GameFinished(1, "time is up")]
-    assert table.try_out(Flag(), SERVER) == []
+    assert table.do(CheckFlag(), SERVER) == [GameFinished("time", 1, "time is up")]
+    assert table.try_out(CheckFlag(), SERVER) == []
     assert left(table)[0] == 0
 
 
@@ -235,9 +240,9 @@ def test_time_that_is_up_is_a_draw_where_the_other_side_can_win_no_more(
     words: str, winner: int | None
 ) -> None:
     table = timed("1+0")
-    play(table, *words.split())
+    played(table, *words.split())
     table.now += 60_000
-    (finished,) = table.do(Flag(), SERVER)
+    (finished,) = table.do(CheckFlag(), SERVER)
     assert isinstance(finished, GameFinished)
     assert finished.winner == winner
     assert "time is up" in finished.reason
@@ -246,25 +251,25 @@ def test_time_that_is_up_is_a_draw_where_the_other_side_can_win_no_more(
 # ---------------------------------------------------------------- a server that was away
 
 
-def test_clocks_go_on_from_where_they_stood_when_the_server_comes_back() -> None:
+def test_clocks_resume_from_where_they_stood_when_the_server_comes_back() -> None:
     table = timed("1+0")
-    assert table.try_out(Wake(0), SERVER) == []
-    play(table, "a1", "b2")
+    assert table.try_out(ResumeClocks(0), SERVER) == []
+    played(table, "a1", "b2")
     table.now += 3_600_000
     now = table.now
-    assert table.do(Wake(4_000), SERVER) == [ClocksWoken(4_000)]
+    assert table.do(ResumeClocks(4_000), SERVER) == [ClocksResumed(4_000)]
     table.now = now
     assert left(table) == [56_000, 60_000]
     table.now += 6_000
     assert left(table) == [50_000, 60_000]
-    assert table.do(Flag(), SERVER) == []
+    assert table.do(CheckFlag(), SERVER) == []
 
 
 def test_a_room_without_a_clock_has_none() -> None:
     table = Table(started())
     assert table.state.clocks is None
-    assert clock_view(table.state, 0) is None
-    assert table.try_out(Flag(), SERVER) == table.try_out(Wake(5), SERVER) == []
+    assert "clock" not in room_view(table.state, ADA, HERE)
+    assert table.try_out(CheckFlag(), SERVER) == table.try_out(ResumeClocks(5), SERVER) == []
 
 
 # ---------------------------------------------------------------- what holds always
@@ -283,40 +288,44 @@ def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
     )
     start = dice.choice([(), ("a1",), ("a1", "b2", "c3")])
     table.do(Create("tictactoe", room, start), ADA)
-    table.do(Sit("Ada"), ADA)
+    table.do(sit("Ada"), ADA)
     if dice.random() < 0.7:
-        table.do(Sit("Ben"), BEN)
+        table.do(sit("Ben"), BEN)
     else:
-        table.do(SeatBot("easy:seed=1"), ADA)
+        table.do(add_bot("easy"), ADA)
     for number in range(80):
         table.now += dice.choice([0, 1, 50, 900, 15_000])
         before, shown = table.state.version, left_of(table)
         moves_of = [*table.state.legal_moves(), "z9"]
         version = max(0, table.state.version - dice.choice([0, 0, 0, 1, 3]))
-        choices: list[Command] = [
-            *[Play(dice.choice(moves_of), version, lag=dice.choice([0, 0, 300])) for _ in range(12)],
-            OfferDraw(),
-            OfferTakeback(),
-            OfferTakeback(),
-            Resign(),
-            Abort(),
-            Leave(),
-            OfferRematch(),
-            OfferRematch(),
-            Decline("draw"),
-            Decline("takeback"),
-            Flag(),
-            Wake(dice.randrange(9_000)),
-            StandIn(dice.choice([0, 1]), "easy:seed=3"),
+        choices: list[Asked | RoomCommand] = [
+            *[play(dice.choice(moves_of), version, lag=dice.choice([0, 0, 300])) for _ in range(8)],
+            *[bot_move(dice.choice(moves_of), version) for _ in range(4)],
+            act("draw"),
+            act("takeback"),
+            act("takeback"),
+            act("resign"),
+            act("abort"),
+            act("leave"),
+            act("rematch"),
+            act("rematch"),
+            act("decline_draw"),
+            act("decline_takeback"),
+            CheckFlag(),
+            ResumeClocks(dice.randrange(9_000)),
+            SeatStandIn(dice.choice([0, 1]), Bot("easy", 3)),
             EndStandIn(dice.choice([0, 1])),
-            TakeOver("Eve"),
-            Say("Eve", "hm"),
-            Claim(dice.choice(["win", "draw", "bot"]), dice.choice([None, 0, 9_000]), "easy:seed=4"),
-            Sit("Ben"),
+            take_over("Eve"),
+            say("Eve", "hm"),
+            claim(dice.choice(["win", "draw", "bot"]), dice.choice([None, 0, 9_000]), "easy"),
+            sit("Ben"),
         ]
         command = dice.choice(choices)
-        seats: list[str] = ["bot:0", "bot:1"] if isinstance(command, Play) else []
-        by = SERVER if isinstance(command, Flag | Wake | StandIn) else dice.choice([ADA, BEN, EVE, *seats])
+        by = dice.choice([ADA, BEN, EVE])
+        if isinstance(command, ServerCommand):
+            by = SERVER
+        elif isinstance(command, Asked) and isinstance(command.command, BotMove):
+            by = dice.choice(["bot:0", "bot:1"])
         try:
             events = table.do(command, by, f"c{number}")
         except Refusal as refusal:
@@ -324,7 +333,7 @@ def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
             events = []
         assert table.state.version == before + len(events)
         _check_time(table, events, shown)
-        room_view(table.state, by, Around([True, True], 0, [None, None], table.now))
+        room_view(table.state, by, HERE)
     again = RoomState("KMRTQA")
     for record in table.log:
         evolve(again, record)
@@ -335,7 +344,7 @@ def left_of(table: Table) -> list[int]:
     return [] if table.state.clocks is None else list(table.state.clocks.left)
 
 
-def _check_time(table: Table, events: list[Event], before: list[int]) -> None:
+def _check_time(table: Table, events: list[KnownEvent], before: list[int]) -> None:
     clocks: Clocks | None = table.state.clocks
     if clocks is None:
         return
@@ -356,13 +365,13 @@ def _check_time(table: Table, events: list[Event], before: list[int]) -> None:
 def test_who_takes_moves_back_gives_back_what_was_added_for_them() -> None:
     table = Table(started(RoomSettings(clock="1+60")))
     for by, move in ((ADA, "a1"), (BEN, "b1"), (ADA, "a2"), (BEN, "b2")):
-        table.do(Play(move, table.state.version), by)
+        table.do(play(move, table.state.version), by)
     clocks = table.state.clocks
     assert clocks is not None
     before = list(clocks.left)
     for _ in range(5):
-        table.do(OfferTakeback(), ADA)
-        table.do(OfferTakeback(), BEN)
+        table.do(act("takeback"), ADA)
+        table.do(act("takeback"), BEN)
         for by, move in ((ADA, "a2"), (BEN, "b2")):
-            table.do(Play(move, table.state.version), by)
+            table.do(play(move, table.state.version), by)
     assert all(now <= then for now, then in zip(table.state.clocks.left, before, strict=True))  # type: ignore[union-attr]

@@ -2,10 +2,9 @@
 
 from pydantic import TypeAdapter
 
-from parlour_server.room.commands import Decline, Play, Say
-from parlour_server.room.events import Record
+from parlour_server.room.log import Record
 from parlour_server.room.state import ANSWERS_KEPT, AUTHORS_KEPT, RoomState, evolve
-from tests.support.rooms import ADA, BEN, DRAW, Table, moves, started
+from tests.support.rooms import ADA, BEN, DRAW, Table, moves, play, say, started
 
 
 def test_every_event_is_one_version() -> None:
@@ -16,7 +15,7 @@ def test_every_event_is_one_version() -> None:
 
 def test_the_log_outlives_its_encoding() -> None:
     table = Table([*started(), *moves(DRAW[:8])])
-    table.do(Play(DRAW[8], table.state.version), ADA, "the-last")
+    table.do(play(DRAW[8], table.state.version), ADA, "the-last")
     adapter: TypeAdapter[Record] = TypeAdapter(Record)
     again = RoomState("KMRTQA")
     for record in table.log:
@@ -28,7 +27,7 @@ def test_the_log_outlives_its_encoding() -> None:
 
 def test_a_command_is_remembered_with_the_last_version_that_it_made() -> None:
     table = Table([*started(), *moves(DRAW[:8])])
-    events = table.do(Play(DRAW[8], table.state.version), ADA, "the-last")
+    events = table.do(play(DRAW[8], table.state.version), ADA, "the-last")
     assert len(events) == 2
     assert table.state.answer(ADA, "the-last") == table.state.version == 14
 
@@ -46,9 +45,9 @@ def test_at_least_so_many_commands_are_remembered_and_not_many_more() -> None:
 
 def test_nobody_makes_a_room_forget_what_others_did() -> None:
     table = Table(started())
-    table.do(Say("Ada", "hello"), ADA, "said")
+    table.do(say("Ada", "hello"), ADA, "said")
     for number in range(2 * AUTHORS_KEPT):
-        table.do(Say("Eve", "psst"), f"p-eve-{number}", "c")
-        table.do(Decline("draw"), BEN, f"c{number}")
+        table.do(say("Eve", "psst"), f"p-eve-{number}", "c")
+        table.do(say("Ben", "hm"), BEN, f"c{number}")
     assert table.state.answer(ADA, "said") == 5
     assert len(table.state.answers) == AUTHORS_KEPT

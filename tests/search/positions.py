@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side, other
-from parlour_protocol.views import BoardView
 from parlour_server.games.game import Game, InvalidMove, Outcome
 from parlour_server.games.mnk import TICTACTOE, Position
 
@@ -48,7 +48,7 @@ def solution(position: Position) -> dict[str, int]:
 
 
 def board_of(position: Position) -> str:
-    return "".join(TICTACTOE.view(position).cells)
+    return "".join(TICTACTOE.view(position).texts())
 
 
 @cache
@@ -88,7 +88,7 @@ class Nim(Game[tuple[int, Side]]):
         return position[0] - move, other(position[1])
 
     def outcome(self, position: tuple[int, Side]) -> Outcome | None:
-        return None if position[0] else Outcome(position[1], "the last one is taken")
+        return None if position[0] else Outcome(position[1], "the last one is taken", "no_moves")
 
     def evaluate(self, position: tuple[int, Side]) -> int:
         return position[0] % 3 - 1
@@ -102,4 +102,4 @@ class Nim(Game[tuple[int, Side]]):
         return str(move)
 
     def view(self, position: tuple[int, Side], last: int | None = None) -> BoardView:
-        return BoardView([], [], [], ["1", "2"])
+        return BoardView([], [], [], [["1"], ["2"]])

@@ -3,21 +3,20 @@
 import os
 import random
 import threading
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-from parlour_protocol.views import Candidate, Report
+from parlour_protocol.reports import Candidate, Report
 from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
 from parlour_server.games.game import Move
-from parlour_server.search import compiled
-from parlour_server.search.alphabeta import alphabeta
+from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.connect4 import book, from_book, is_ready, knows, prepare, probe, solve
 from parlour_server.search.connect4.exact import LOOK_AHEAD
-from parlour_server.search.deepening import engine
-from parlour_server.search.search import Control
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
 
 GAME = CONNECT_FOUR
 SEED = int(os.environ.get("SEED", "1"))
@@ -40,7 +39,10 @@ def random_position(seed: int, stones: int) -> Position:
 
 
 def found(report: Report) -> dict[str, tuple[object, ...]]:
-    return {each.move: (each.score, each.kind, each.result, each.plies) for each in report.candidates}
+    return {
+        each.move: (each.score.points, each.score.kind, each.score.result, each.score.plies)
+        for each in report.candidates
+    }
 
 
 def mirrored(position: Position) -> Position:
@@ -62,16 +64,18 @@ def test_every_score_and_distance_is_plain_alpha_betas(stones: int) -> None:
         position = random_position(100 * SEED + seed, stones)
         report = solve(position, control=Control(), every_move=True)
         plain = alphabeta(GAME, position, rng=random.Random(1), control=Control(), full=True)
-        known = {each.move: (each.score, each.result, each.plies) for each in plain.candidates}
+        known = {
+            each.move: (each.score.points, each.score.result, each.score.plies) for each in plain.candidates
+        }
         for each in report.candidates:
-            assert each.kind == "exact"
+            assert each.score.kind == "exact"
             if each.move in known:
-                assert (each.score, each.result, each.plies) == known[each.move]
+                assert (each.score.points, each.score.result, each.score.plies) == known[each.move]
         # Where moves are forced, the rules name one alone, and it is a best one.
         assert {each.move for each in report.candidates} == {
             GAME.format(position, move) for move in GAME.legal_moves(position)
         }
-        assert report.candidates[0].score == plain.candidates[0].score
+        assert report.candidates[0].score.points == plain.candidates[0].score.points
         assert report.best == report.candidates[0].move
         assert report.finished
 
@@ -80,19 +84,18 @@ def test_every_score_and_distance_is_plain_alpha_betas(stones: int) -> None:
 def test_every_move_agrees_with_the_position_behind_it(seed: int) -> None:
     position = random_position(seed, 20 + seed % 5)
     report = solve(position, control=Control(), every_move=True)
-    scores = [each.score for each in report.candidates]
+    scores = [each.score.points for each in report.candidates]
     assert scores == sorted(scores, reverse=True)
     for each in report.candidates:
         child = GAME.play(position, GAME.parse(position, each.move))
         if child.over:
-            assert each.plies == 1
+            assert each.score.plies == 1
             continue
         behind = solve(child, control=Control()).candidates[0]
-        opposite = {"win": "loss", "loss": "win", "draw": "draw"}
-        assert each.result == opposite[behind.result]
-        assert each.plies == (behind.plies or 0) + 1
-        if each.result == "draw":
-            assert each.plies == GAME.plies_left(position)
+        assert each.score.result == (-behind.score).result
+        assert each.score.plies == (behind.score.plies or 0) + 1
+        if each.score.result == "draw":
+            assert each.score.plies == GAME.plies_left(position)
 
 
 @pytest.mark.parametrize("stones", [0, 1, 12, 18, 23, 24, 30, 36])
@@ -114,8 +117,8 @@ def test_the_line_leads_to_what_is_promised() -> None:
         assert report.line[0] == report.best == best.move
         for move in report.line:
             position = GAME.result(position, GAME.parse(position, move))
-        assert best.plies == len(report.line)
-        assert position.over == (3 if best.result == "draw" else 1 if best.plies % 2 else 2)
+        assert best.score.plies == len(report.line)
+        assert position.over == (3 if best.score.result == "draw" else 1 if best.score.plies % 2 else 2)
 
 
 # ---------------------------------------------------------------- stopped
@@ -140,10 +143,10 @@ def test_a_flag_stops_it_on_the_way() -> None:
     flag = bytearray(1)
     timer = threading.Timer(0.1, lambda: flag.__setitem__(0, 1))
     timer.start()
-    started = time.perf_counter()
     report = solve(position, control=Control(flag=flag), every_move=True)
-    assert time.perf_counter() - started < 2
     assert not report.finished
+    # It would have found every move's score, seconds later.
+    assert any(found.score.kind != "exact" for found in report.candidates)
 
 
 def test_without_a_flag_it_asks() -> None:
@@ -162,10 +165,10 @@ def test_what_is_not_solved_in_time_is_judged_by_looking_ahead() -> None:
     assert report == solve(position, control=control, nodes=4_000_000, every_move=True)
     assert report.depth >= 8
     guessed = engine(GAME, position, rng=random.Random(0), control=control, nodes=LOOK_AHEAD, full=True)
-    scores = {one.move: one.score for one in guessed.candidates}
-    told = [one for one in report.candidates if one.kind == "estimate"]
+    scores = {one.move: one.score.points for one in guessed.candidates}
+    told = [one for one in report.candidates if one.score.kind == "estimate"]
     assert told
-    assert all(one.score == scores[one.move] for one in told)
+    assert all(one.score.points == scores[one.move] for one in told)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -184,17 +187,17 @@ def test_what_is_known_by_then_is_true(seed: int) -> None:
 def agrees(each: Candidate, truth: tuple[object, ...]) -> None:
     score, _, result, plies = truth
     assert isinstance(score, int)
-    match each.kind:
+    match each.score.kind:
         case "exact":
-            assert (each.score, each.result, each.plies) == (score, result, plies)
+            assert (each.score.points, each.score.result, each.score.plies) == (score, result, plies)
         case "at_least":
-            assert each.score <= score
+            assert each.score.points <= score
         case "at_most":
-            assert each.score >= score
+            assert each.score.points >= score
         case "estimate":
-            assert -48 <= each.score <= 48
-    if each.result != "unknown":
-        assert each.result == result
+            assert -48 <= each.score.points <= 48
+    if each.score.result is not None:
+        assert each.score.result == result
 
 
 def test_reports_come_while_it_thinks() -> None:
@@ -204,7 +207,7 @@ def test_reports_come_while_it_thinks() -> None:
     assert len(shown) >= 3
     assert not any(each.finished for each in shown)
     assert all(len(each.candidates) == len(report.candidates) for each in shown)
-    exact = [sum(each.kind == "exact" for each in some.candidates) for some in shown]
+    exact = [sum(each.score.kind == "exact" for each in some.candidates) for some in shown]
     assert exact == sorted(exact)
 
 
@@ -274,10 +277,10 @@ def test_whatever_the_opponent_plays_the_answer_is_near(side: int) -> None:
             if GAME.to_move(position) == side:
                 report = solve(position, control=Control(), nodes=3_000_000)
                 best = report.candidates[0]
-                assert best.kind == "exact"
-                assert worth is None or best.score >= worth
+                assert best.score.kind == "exact"
+                assert worth is None or best.score.points >= worth
                 # Two plies on, the same end is two plies nearer.
-                worth = best.score + 2 * ((best.score > 0) - (best.score < 0))
+                worth = best.score.points + 2 * ((best.score.points > 0) - (best.score.points < 0))
                 move = GAME.parse(position, best.move)
             else:
                 move = reply(rng, position)
@@ -295,7 +298,9 @@ def test_the_empty_board() -> None:
     report = solve(GAME.initial(), control=Control(), every_move=True)
     assert report.best == "4"
     assert report.finished
-    assert [(each.move, each.kind, each.result, each.plies) for each in report.candidates] == [
+    assert [
+        (each.move, each.score.kind, each.score.result, each.score.plies) for each in report.candidates
+    ] == [
         ("4", "exact", "win", 41),
         ("3", "exact", "draw", 42),
         ("5", "exact", "draw", 42),

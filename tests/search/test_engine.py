@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 
 from parlour_protocol.ids import Side
-from parlour_protocol.views import Report
+from parlour_protocol.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search import compiled
-from parlour_server.search.alphabeta import alphabeta
-from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.deepening import Deepening, engine
-from parlour_server.search.lab import IDEAS, race
-from parlour_server.search.minimax import minimax
-from parlour_server.search.plain import plain_machine
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.engine import Deepening, engine
+from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled, numba_modules
+from parlour_server.search.kernels.compiled import compiled_search
+from parlour_server.search.kernels.interpreted import interpreted_search
+from parlour_server.search.reports.lab import IDEAS, race
 from tests.search.positions import Nim, one_ply_later, solution, unfinished
 from tests.search.test_searches import check_line
 
@@ -65,13 +65,16 @@ def test_it_knows_every_position_of_tictactoe() -> None:
     for position in Random(3).sample(unfinished(), 150):
         truth = solution(position)
         report = find(TICTACTOE, position, full=True)
-        assert {found.move: found.score for found in report.candidates} == truth
-        assert {found.kind for found in report.candidates} == {"exact"}
+        assert {found.move: found.score.points for found in report.candidates} == truth
+        assert {found.score.kind for found in report.candidates} == {"exact"}
         assert report.best is not None
         assert truth[report.best] == max(truth.values())
         for found in report.candidates:
-            won = {True: "win", False: "loss"}[found.score > 0] if found.score else "draw"
-            assert (found.result, found.plies) == (won, 100 - abs(found.score) if found.score else None)
+            won = {True: "win", False: "loss"}[found.score.points > 0] if found.score.points else "draw"
+            assert (found.score.result, found.score.plies) == (
+                won,
+                100 - abs(found.score.points) if found.score.points else None,
+            )
 
 
 def test_without_full_the_best_moves_are_found_and_no_other_is_said_to_be_as_good() -> None:
@@ -81,10 +84,10 @@ def test_without_full_the_best_moves_are_found_and_no_other_is_said_to_be_as_goo
         assert report.best is not None
         assert truth[report.best] == max(truth.values())
         for found in report.candidates:
-            if found.kind == "exact":
-                assert found.score == truth[found.move]
-            elif found.kind == "at_most":
-                assert found.score >= truth[found.move]
+            if found.score.kind == "exact":
+                assert found.score.points == truth[found.move]
+            elif found.score.kind == "at_most":
+                assert found.score.points >= truth[found.move]
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -94,25 +97,25 @@ def test_its_estimates_are_those_of_minimax(depth: int, seed: int) -> None:
     position = after(game, 3 + seed, seed)
     truth = minimax(game, position, rng=Random(0), control=Control(), depth=depth)
     report = find(game, position, depth=depth, full=True)
-    assert {one.move: one.score for one in report.candidates} == {
-        one.move: one.score for one in truth.candidates
+    assert {one.move: one.score.points for one in report.candidates} == {
+        one.move: one.score.points for one in truth.candidates
     }
 
 
 def check_guesses(report: Report, truth: Report) -> int:
     """Every plain estimate is what a full window gives, and no bound is below it; how many are above it."""
-    scores, loose = {one.move: one.score for one in truth.candidates}, 0
+    scores, loose = {one.move: one.score.points for one in truth.candidates}, 0
     for one in report.candidates:
-        assert one.bound == ("at_most" if one.bound else None)
-        assert one.bound is None or (one.kind, one.result) == ("estimate", "unknown")
-        if one.bound is None and one.kind == "estimate":
-            assert one.score == scores[one.move]
+        assert one.score.bound == ("at_most" if one.score.bound else None)
+        assert one.score.bound is None or (one.score.kind, one.score.result) == ("estimate", None)
+        if one.score.bound is None and one.score.kind == "estimate":
+            assert one.score.points == scores[one.move]
         else:
-            assert one.score >= scores[one.move]
-            loose += one.score > scores[one.move]
+            assert one.score.points >= scores[one.move]
+            loose += one.score.points > scores[one.move]
     [best] = [one for one in report.candidates if one.move == report.best]
-    assert (best.score, best.bound) == (max(scores.values()), None)
-    assert {one.bound for one in truth.candidates} == {None}
+    assert (best.score.points, best.score.bound) == (max(scores.values()), None)
+    assert {one.score.bound for one in truth.candidates} == {None}
     return loose
 
 
@@ -156,11 +159,21 @@ def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
             position = game.initial()
     truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
     report = find(game, position, full=True)
-    judged = {one.move: one.score for one in report.candidates}
-    worth = {one.move: one.score for one in truth.candidates}
+    judged = {one.move: one.score.points for one in report.candidates}
+    worth = {one.move: one.score.points for one in truth.candidates}
     assert max(judged.values()) == max(worth.values())
     assert judged == worth
-    assert all(one.kind == "exact" for one in report.candidates)
+    assert all(one.score.kind == "exact" for one in report.candidates)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_no_end_is_farther_off_than_the_game_is_long(seed: int) -> None:
+    """A table's scores are kept as seen from the position, and read as seen from the root."""
+    game = find_game("connect4:4,4")
+    position = after(game, 4, seed)
+    told = [one.score.plies for one in find(game, position).candidates if one.score.plies is not None]
+    assert told
+    assert max(told) <= game.plies_left(position)
 
 
 def test_with_full_also_moves_that_no_search_would_try_are_judged() -> None:
@@ -175,7 +188,7 @@ def test_with_full_also_moves_that_no_search_would_try_are_judged() -> None:
         report = find(game, position, full=True, depth=2)
         assert {one.move for one in report.candidates} == {game.format(position, move) for move in legal}
         tried = {game.format(position, move) for move in game.search_order(position)}
-        scores = {one.move: one.score for one in report.candidates}
+        scores = {one.move: one.score.points for one in report.candidates}
         assert max(scores.values()) == max(scores[move] for move in tried)
         judged += 1
 
@@ -193,15 +206,15 @@ def test_a_pass_costs_no_depth_at_the_root_either(plies: int) -> None:
     truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
     for report in (find(game, position, full=True), find(game, position)):
         best = report.candidates[0]
-        assert (best.score, best.kind) == (truth.candidates[0].score, "exact")
-        assert best.margin == truth.candidates[0].margin
+        assert (best.score.points, best.score.kind) == (truth.candidates[0].score.points, "exact")
+        assert best.score.margin == truth.candidates[0].score.margin
     entrants = [race(game, position, entrant, 12, Control()) for entrant in IDEAS]
-    assert {report.candidates[0].score for report in entrants} == {truth.candidates[0].score}
+    assert {report.candidates[0].score.points for report in entrants} == {truth.candidates[0].score.points}
     # Where the horizon comes before the end, nobody says that a guess is exact.
     for depth in (1, 2, 3):
         for entrant in IDEAS:
             [found] = race(game, position, entrant, depth, Control()).candidates
-            assert found.kind == "estimate" or found.score == truth.candidates[0].score
+            assert found.score.kind == "estimate" or found.score.points == truth.candidates[0].score.points
 
 
 def test_a_move_that_was_played_is_judged_where_the_search_would_pass_it_over() -> None:
@@ -218,8 +231,8 @@ def test_an_odd_game_without_a_kernel() -> None:
     game = Nim(11)
     report = find(game, game.initial(), full=True)
     truth = minimax(game, game.initial(), rng=Random(0), control=Control())
-    assert {one.move: (one.score, one.result) for one in report.candidates} == {
-        one.move: (one.score, one.result) for one in truth.candidates
+    assert {one.move: (one.score.points, one.score.result) for one in report.candidates} == {
+        one.move: (one.score.points, one.score.result) for one in truth.candidates
     }
     check_line(game, game.initial(), report)
 
@@ -284,13 +297,13 @@ def test_no_score_is_said_to_be_more_than_it_is_where_moves_are_left_out(game: M
             for full in (False, True):
                 for found in find(game, position, depth=depth, full=full).candidates:
                     true = truth[found.move]
-                    kinds.add(found.kind)
-                    assert found.kind != "exact" or found.score == true
-                    assert found.kind != "at_least" or found.score <= true
-                    assert found.kind != "at_most" or found.score >= true
-                    assert found.result != "win" or true > 0
-                    assert found.result != "loss" or true < 0
-                    assert found.result != "draw" or true == 0
+                    kinds.add(found.score.kind)
+                    assert found.score.kind != "exact" or found.score.points == true
+                    assert found.score.kind != "at_least" or found.score.points <= true
+                    assert found.score.kind != "at_most" or found.score.points >= true
+                    assert found.score.result != "win" or true > 0
+                    assert found.score.result != "loss" or true < 0
+                    assert found.score.result != "draw" or true == 0
     assert "exact" in kinds
 
 
@@ -303,14 +316,14 @@ def test_a_win_that_is_found_ends_a_search_also_where_moves_are_left_out() -> No
     assert game.selective(position)
     assert (report.best, report.finished, report.depth) == ("i8", True, 5)
     best = report.candidates[0]
-    assert (best.result, best.kind, best.plies) == ("win", "exact", 5)
+    assert (best.score.result, best.score.kind, best.score.plies) == ("win", "exact", 5)
 
 
 # ---------------------------------------------------------------- plain Python
 
 
 def test_positions_that_the_table_has_no_room_for_are_forgotten() -> None:
-    machine = plain_machine(Nim(20), (20, 0), lambda: False, slots=1 << 4)
+    machine = interpreted_search(Nim(20), (20, 0), lambda: False, slots=1 << 4)
 
     def key(heap: int) -> int:
         machine.state.path = [(heap, 0)]
@@ -323,7 +336,7 @@ def test_positions_that_the_table_has_no_room_for_are_forgotten() -> None:
 
 
 def test_moves_that_no_entry_of_the_table_has_room_for_are_refused() -> None:
-    machine = plain_machine(Nim(20), (20, 0), lambda: False)
+    machine = interpreted_search(Nim(20), (20, 0), lambda: False)
     assert [machine.number(move) for move in range(65_535)] == list(range(65_535))
     with pytest.raises(ValueError, match=r"^nim has more than 65,535 moves"):
         machine.number(65_535)
@@ -355,15 +368,15 @@ def test_machine_code_visits_the_nodes_that_the_rules_do(
     position = after(game, min(plies, game.max_plies // 2), plies)
     # Small tables, so that entries are also driven out.
     slots = 1 << 12
-    fast = compiled_machine(game, position, slots=slots)
-    keys = compiled_machine(game, position)
+    fast = compiled_search(game, position, slots=slots)
+    keys = compiled_search(game, position)
 
     def key(position: Any) -> int:
         keys.state[:] = 0
         keys.code.load(game, position, keys.state)
         return int(keys.code.key(keys.state))
 
-    slow = plain_machine(game, position, lambda: False, slots=slots, key=key)
+    slow = interpreted_search(game, position, lambda: False, slots=slots, key=key)
     reports = []
     for machine in (fast, slow):
         search = Deepening(game, position, machine, rng=Random(1), control=Control(), full=full, bot="engine")
@@ -413,10 +426,10 @@ def test_a_damaged_file_in_the_cache_is_made_again(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     path = tmp_path / "there.py"
     path.write_text("")
-    compiled._write(path, "whole = 1\n")
+    numba_modules._write(path, "whole = 1\n")
     assert path.read_text() == "whole = 1\n"
     date = path.stat().st_mtime_ns
-    compiled._write(path, "whole = 1\n")
+    numba_modules._write(path, "whole = 1\n")
     assert path.stat().st_mtime_ns == date
     assert list(tmp_path.iterdir()) == [path]
 
@@ -425,16 +438,16 @@ def test_machine_code_is_taken_from_no_folder_that_others_may_write_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
-    folder = compiled._folder("0123456789abcdef")
+    folder = numba_modules._folder("0123456789abcdef")
     assert folder.parent == tmp_path / "kernels"
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o777)
-    other = compiled._folder("0123456789abcdef")
+    other = numba_modules._folder("0123456789abcdef")
     assert other != folder
-    assert other == compiled._folder("0123456789abcdef")
+    assert other == numba_modules._folder("0123456789abcdef")
 
 
-@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -448,15 +461,15 @@ def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     signatures = {"first": "{dtype}({dtype}[::1])"}
-    assert not compiled.has_kept("kinds.odd", signatures)
-    module = compiled.load("kinds.odd", signatures)
+    assert not numba_modules.has_kept("kinds.odd", signatures)
+    module = numba_modules.load("kinds.odd", signatures)
     assert [str(kind.dtype) for (kind,) in module.first.signatures] == ["int64"]
-    assert compiled.has_kept("kinds.odd", signatures)
+    assert numba_modules.has_kept("kinds.odd", signatures)
     source.write_text("import numpy as np\nDTYPE = np.uint64\n")
-    assert not compiled.has_kept("kinds.odd", signatures)
+    assert not numba_modules.has_kept("kinds.odd", signatures)
 
 
-@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 @pytest.mark.skipif(sys.platform == "win32", reason="each compiles for itself there")
 def test_two_processes_at_once_compile_but_once(tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
@@ -465,8 +478,8 @@ def test_two_processes_at_once_compile_but_once(tmp_path: Path) -> None:
         "import time\nimport numpy as np\ntime.sleep(1)\ndef first(s):\n    return s[0]\n"
     )
     script = (
-        "from parlour_server.search import compiled\n"
-        "module = compiled.load('slow.kernel', {'first': 'int64(int64[::1])'})\n"
+        "from parlour_server.search.kernels import compiled, numba_modules\n"
+        "module = numba_modules.load('slow.kernel', {'first': 'int64(int64[::1])'})\n"
         "print(sum(module.first.stats.cache_misses.values()))\n"
     )
     here = {**os.environ, "PARLOUR_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path)}
@@ -482,9 +495,9 @@ def test_a_second_process_compiles_nothing() -> None:
     script = (
         "from random import Random\n"
         "from parlour_server.games import find_game\n"
-        "from parlour_server.search import compiled\n"
-        "from parlour_server.search.deepening import engine\n"
-        "from parlour_server.search.search import Control\n"
+        "from parlour_server.search.kernels import compiled, numba_modules\n"
+        "from parlour_server.search.algorithms.engine import engine\n"
+        "from parlour_server.search.control import Control\n"
         "game = find_game('reversi')\n"
         "compiled.prepare(game)\n"
         "engine(game, game.initial(), rng=Random(0), control=Control(compiled=True), nodes=5000)\n"
@@ -498,7 +511,7 @@ def test_a_second_process_compiles_nothing() -> None:
     assert hits == len(compiled.SIGNATURES)
 
 
-@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 @pytest.mark.parametrize("nodes", [*range(600, 12_000, 600), 30_000])
 def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: int) -> None:
     game = find_game("connect4")
@@ -507,7 +520,7 @@ def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: 
     for moves in ("5323133221655151162", "532313322165515116", "44444432266", "1212655"):
         position, _ = game.replay(moves)
         report = find(game, position, control=Control(compiled=True), nodes=nodes)
-        results = [candidate.result for candidate in report.candidates]
+        results = [candidate.score.result for candidate in report.candidates]
         assert report.candidates[0].move == report.best
         assert results[0] != "loss" or set(results) == {"loss"}
 
@@ -524,10 +537,10 @@ def test_no_result_is_told_that_is_not_proven(name: str, seed: int) -> None:
             return
         position = following
     truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
-    results = {one.move: one.result for one in truth.candidates}
+    results = {one.move: one.score.result for one in truth.candidates}
     for depth in range(1, 9):
         for one in find(game, position, depth=depth).candidates:
-            assert one.result in ("unknown", results[one.move])
+            assert one.score.result in (None, results[one.move])
 
 
 def test_a_game_may_be_as_long_as_it_likes() -> None:
@@ -542,11 +555,13 @@ def test_a_game_may_be_as_long_as_it_likes() -> None:
     for position in Random(5).sample(unfinished(), 20):
         usual = find(TICTACTOE, position, full=True)
         found = find(game, position, full=True)
-        told = [(one.move, one.kind, one.result, one.plies) for one in found.candidates]
-        assert told == [(one.move, one.kind, one.result, one.plies) for one in usual.candidates]
+        told = [(one.move, one.score.kind, one.score.result, one.score.plies) for one in found.candidates]
+        assert told == [
+            (one.move, one.score.kind, one.score.result, one.score.plies) for one in usual.candidates
+        ]
 
 
-@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 def test_a_kernel_that_counts_from_the_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -558,11 +573,11 @@ def test_a_kernel_that_counts_from_the_end_is_refused(
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     game = MNK(3, 3, 3)
     game.kernel = "backwards.kernel"
-    with pytest.raises(compiled.CompileFailed, match="Line 4 counts an index from the end"):
+    with pytest.raises(numba_modules.CompileFailed, match="Line 4 counts an index from the end"):
         compiled.prepare(game)
 
 
-@pytest.mark.skipif(not compiled.available(), reason="there is no compiler here")
+@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 def test_a_kernel_with_more_moves_than_an_entry_has_room_for_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -573,7 +588,7 @@ def test_a_kernel_with_more_moves_than_an_entry_has_room_for_is_refused(
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     game = MNK(3, 3, 3)
     game.kernel = "wide.kernel"
-    with pytest.raises(compiled.CompileFailed, match="MOVE_NUMBERS may be 65,535 at most, not 70,000"):
+    with pytest.raises(numba_modules.CompileFailed, match="MOVE_NUMBERS may be 65,535 at most, not 70,000"):
         compiled.prepare(game)
 
 
@@ -587,7 +602,7 @@ def test_a_kernel_that_cannot_be_compiled_says_so_and_the_rules_serve(
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     game = MNK(3, 3, 3)
     game.kernel = "broken.kernel"
-    with pytest.raises(compiled.CompileFailed, match=r"broken\.kernel"):
+    with pytest.raises(numba_modules.CompileFailed, match=r"broken\.kernel"):
         compiled.prepare(game)
     assert not compiled.is_ready(game)
     assert find(game, game.initial(), control=Control(compiled=True), depth=2).best is not None

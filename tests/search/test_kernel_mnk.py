@@ -10,9 +10,8 @@ from parlour_server.games.connect4 import ConnectFour
 from parlour_server.games.game import Game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import MNK, TICTACTOE
-from parlour_server.search import compiled
-from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE, compiled
+from parlour_server.search.kernels.compiled import compiled_search
 
 GAMES: list[Game[Any]] = [
     TICTACTOE,
@@ -40,7 +39,7 @@ LONGEST = 80
 def code() -> Any:
     """The kernel's functions as machine code."""
     compiled.prepare(TICTACTOE)
-    return compiled_machine(TICTACTOE, TICTACTOE.initial()).code
+    return compiled_search(TICTACTOE, TICTACTOE.initial()).code
 
 
 def loaded(code: Any, game: Game[Any], position: Any) -> Any:

@@ -10,11 +10,10 @@ import pytest
 
 from parlour_server.games.game import Move
 from parlour_server.games.reversi import REVERSI, Position, Reversi
-from parlour_server.search import compiled
-from parlour_server.search.compiled import compiled_machine
-from parlour_server.search.deepening import engine
-from parlour_server.search.kernels import ORDERED
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import ORDERED, compiled
+from parlour_server.search.kernels.compiled import compiled_search
 
 SIX = Reversi(6)
 DISCS = 3
@@ -25,7 +24,7 @@ DISCS = 3
 def code() -> Any:
     """The kernel's functions as machine code."""
     compiled.prepare(REVERSI)
-    return compiled_machine(REVERSI, REVERSI.initial(), slots=2).code
+    return compiled_search(REVERSI, REVERSI.initial(), slots=2).code
 
 
 def loaded(code: Any, game: Reversi, position: Position) -> Any:
@@ -147,8 +146,8 @@ def test_ends_are_exact(code: Any, game: Reversi, seed: int) -> None:
     best = exact(game, position)
     for candidate in report.candidates:
         worth = -exact(game, game.play(position, game.parse(position, candidate.move)))
-        assert candidate.kind == "exact"
-        assert candidate.score == (0 if worth == 0 else worth + 50 if worth > 0 else worth - 50)
-        assert candidate.margin == (None if worth == 0 else abs(worth))
+        assert candidate.score.kind == "exact"
+        assert candidate.score.points == (0 if worth == 0 else worth + 50 if worth > 0 else worth - 50)
+        assert candidate.score.margin == (None if worth == 0 else worth)
         if candidate.move == report.best:
             assert worth == best

@@ -9,7 +9,7 @@ from numba import njit
 
 from parlour_server.games.game import Move
 from parlour_server.games.ultimate import ULTIMATE, Position
-from parlour_server.search import compiled
+from parlour_server.search.kernels import compiled, numba_modules
 
 GAME = ULTIMATE
 
@@ -17,7 +17,7 @@ GAME = ULTIMATE
 @pytest.fixture(scope="module")
 def code() -> Any:
     """The kernel's functions as machine code."""
-    return compiled.load(GAME.kernel, compiled.SIGNATURES)
+    return numba_modules.load(GAME.kernel, compiled.SIGNATURES)
 
 
 def loaded(code: Any, position: Position) -> Any:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.views import Entrant, Report
+from parlour_protocol.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
-from parlour_server.search.lab import IDEAS, PATIENCE, fair_depth, race
-from parlour_server.search.minimax import minimax
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.control import Control
+from parlour_server.search.reports.lab import IDEAS, PATIENCE, fair_depth, race
 from tests.search.positions import Nim, unfinished
 
 WIDE = MNK(4, 4, 3, name="wide")
@@ -38,15 +38,17 @@ def test_all_find_the_value_of_plain_minimax(game: Game[Any], moves: str, depth:
     for entrant in IDEAS:
         report = run(game, moves, entrant, depth)
         (found,) = report.candidates
-        assert (found.score, found.result) == (best.score, best.result), entrant
-        assert report.best in {one.move for one in oracle.candidates if one.score == best.score}
+        assert (found.score.points, found.score.result) == (best.score.points, best.score.result), entrant
+        assert report.best in {one.move for one in oracle.candidates if one.score.points == best.score.points}
         assert (report.finished, report.depth, report.bot) == (True, depth, entrant)
     assert run(game, moves, "minimax", depth).nodes == oracle.nodes
 
 
 def test_all_agree_on_many_positions() -> None:
     for position in Random(3).sample(unfinished(), 60):
-        scores = {race(TICTACTOE, position, entrant, 9, Control()).candidates[0].score for entrant in IDEAS}
+        scores = {
+            race(TICTACTOE, position, entrant, 9, Control()).candidates[0].score.points for entrant in IDEAS
+        }
         assert len(scores) == 1
 
 

@@ -1,105 +1,85 @@
-"""Grades, one by one."""
+"""What a review makes of the reports on a game's positions: a later proof counts for the moves before it."""
 
-from random import Random
+from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_server.games import find_game
+from parlour_server.search.reports.review import Step, look_back, review_move
 
-import pytest
-
-from parlour_protocol.views import Candidate, Report
-from parlour_server.games.mnk import TICTACTOE
-from parlour_server.search.minimax import minimax
-from parlour_server.search.review import BLUNDER, MISTAKE, grade
-from parlour_server.search.search import Control
-from tests.search.positions import solution, unfinished
+GAME = find_game("tictactoe")
+MISTAKE = Grade("b1", "mistake", False, "about -3 instead of about +12", 15, "a2")
 
 
-def win(move: str, plies: int) -> Candidate:
-    return Candidate(move, 100 - plies, "exact", "win", plies)
+def report(*candidates: Candidate, finished: bool = True) -> Report:
+    return Report("perfect", list(candidates), candidates[0].move, nodes=99, finished=finished)
 
 
-def loss(move: str, plies: int) -> Candidate:
-    return Candidate(move, plies - 100, "exact", "loss", plies)
+def guessed(move: str, points: float = -3) -> Candidate:
+    return Candidate(move, Score(points))
 
 
-def draw(move: str) -> Candidate:
-    return Candidate(move, 0, "exact", "draw", 9)
+def reviewed(moves: str, *reports: Report) -> list[ReviewedMove]:
+    """A game's review; the last report is on the position after its moves, unless the game is over there."""
+    position = GAME.initial()
+    found: list[ReviewedMove] = []
+    for ply, text in enumerate(moves.split(), start=1):
+        move = GAME.parse(position, text)
+        found.append(review_move(GAME, Step(position, move), reports[ply - 1], ply))
+        position = GAME.play(position, move)
+    last = reports[len(found)] if len(reports) > len(found) else None
+    return look_back(GAME, found, position, last)
 
 
-def guess(move: str, score: float) -> Candidate:
-    return Candidate(move, score, "estimate", "unknown")
+def review(*, after: Report, second: Report | None = None) -> list[ReviewedMove]:
+    """A game of three moves; the second is a mistake by estimate, and leads to what is reported `after`."""
+    first = report(guessed("a1"), guessed("b2", -5))
+    usual = report(guessed("a2", 12), guessed("b1"))
+    return reviewed("a1 b1 c1", first, second or usual, after, report(guessed("a2")))
 
 
-def by(move: str, margin: int) -> Candidate:
-    """A move that is won, or lost, by so much."""
-    score, result = (50 + margin, "win") if margin > 0 else (margin - 50, "loss")
-    return Candidate(move, score, "exact", "win" if result == "win" else "loss", margin=abs(margin))
+def test_a_move_that_proves_to_win_is_no_mistake() -> None:
+    for kind in ("exact", "at_most"):
+        lost = Score(-96, kind, "loss", 4)
+        told = review(after=report(Candidate("c1", lost)))
+        assert told[1].grade == Grade("b1", "good", True, "wins, as what came after proves")
+        # The curve is the first side's: it is lost after that move, and was before it.
+        assert [told[1].before, told[1].after, told[2].before] == [lost] * 3
+        assert told[0].after == lost
 
 
-@pytest.mark.parametrize(
-    ("best", "played", "name", "exact", "reason"),
-    [
-        (win("a", 3), win("b", 3), "perfect", True, "wins in 3"),
-        (win("a", 3), win("b", 7), "good", True, "still wins, but slower: wins in 7, not in 3"),
-        (win("a", 3), draw("b"), "mistake", True, "gave a win away: a draw"),
-        (win("a", 3), loss("b", 4), "blunder", True, "turned a win into a loss: loses in 4"),
-        (draw("a"), draw("b"), "perfect", True, "a draw"),
-        (draw("a"), loss("b", 15), "blunder", True, "threw away a draw: loses in 15"),
-        (loss("a", 8), loss("b", 8), "perfect", True, "loses in 8"),
-        (loss("a", 8), loss("b", 2), "good", True, "loses sooner than it must: loses in 2, not in 8"),
-        (by("a", 12), by("b", 4), "good", True, "still wins, but by less: wins by 4, not by 12"),
-        (by("a", -2), by("b", -9), "good", True, "loses by more than it must: loses by 9, not by 2"),
-        (by("a", 4), by("b", -2), "blunder", True, "turned a win into a loss: loses by 2"),
-        (guess("a", 3.42), guess("b", 3.42), "perfect", False, "about +3.4"),
-        (guess("a", 3.42), guess("b", 1), "good", False, "about +1 instead of about +3.4"),
-        (guess("a", 5), guess("b", 5 - MISTAKE), "mistake", False, "about -3 instead of about +5"),
-        (guess("a", 5), guess("b", 5 - BLUNDER), "blunder", False, "about -15 instead of about +5"),
-        (guess("a", -45), loss("b", 6), "good", False, "loses in 6 instead of about -45"),
-        (guess("a", 2), loss("b", 6), "blunder", False, "loses in 6 instead of about +2"),
-        (win("a", 5), guess("b", 45), "good", False, "about +45 instead of wins in 5"),
-        (win("a", 5), guess("b", 10), "blunder", False, "about +10 instead of wins in 5"),
-    ],
-)
-def test_grades(best: Candidate, played: Candidate, name: str, exact: bool, reason: str) -> None:
-    graded = grade(Report("bot", [best, played, loss("c", 2)], best.move, finished=True), played.move)
-    assert graded is not None
-    assert (graded.grade, graded.exact, graded.reason) == (name, exact, reason)
-    assert graded.better == (None if name == "perfect" else best.move)
-    assert graded.loss >= 0
+def test_the_best_move_stays_perfect() -> None:
+    told = review(
+        after=report(Candidate("c1", Score(-96, "exact", "loss", 4))),
+        second=report(guessed("b1", 12), guessed("a2")),
+    )
+    grade = told[1].grade
+    assert grade is not None
+    assert (grade.grade, grade.exact) == ("perfect", True)
 
 
-def test_the_only_move_is_perfect_whatever_it_leads_to() -> None:
-    graded = grade(Report("bot", [loss("pass", 2)], "pass", finished=True), "pass")
-    assert graded is not None
-    assert (graded.grade, graded.reason) == ("perfect", "the only move")
+def test_a_move_that_proves_to_lose_keeps_its_grade() -> None:
+    won = Score(95, "exact", "win", 5)
+    told = review(after=report(Candidate("c1", won)))
+    assert told[1].grade == MISTAKE
+    assert told[1].after == won
+    assert told[1].before == Score(-12)  # another move may have been better
+    assert told[1].best == Score(12)
+
+
+def test_what_a_stopped_search_did_not_come_to_proves_nothing() -> None:
+    told = review(after=report(Candidate("c1", Score(-96, "exact", "loss", 4)), finished=False))
+    assert told[1].grade == MISTAKE
+    assert told[1].after == Score(-96)
+    assert not told[2].finished
+
+
+def test_the_end_of_a_game_is_a_proof() -> None:
+    guesses = [report(guessed(move), guessed("c3", -4)) for move in ("a1", "b1", "a2", "b2")]
+    told = reviewed("a1 b1 a2 b2 a3", *guesses, report(guessed("c3", 30), guessed("a3")))
+    assert told[4].grade == Grade("a3", "good", True, "wins, as what came after proves")
+    assert told[4].before == told[4].after == Score(100, "exact", "win")
+    assert told[3].before == Score(3)
 
 
 def test_a_move_that_the_search_did_not_come_to_has_no_grade() -> None:
-    assert grade(Report("bot", [draw("a")], "a"), "b") is None
-
-
-def test_a_bound_that_proves_a_loss_is_enough() -> None:
-    bounded = Candidate("b", -90, "at_most", "loss")
-    graded = grade(Report("bot", [draw("a"), bounded], "a", finished=True), "b")
-    assert graded is not None
-    assert (graded.grade, graded.exact) == ("blunder", True)
-
-
-def test_a_guess_that_is_a_bound_is_told_as_one() -> None:
-    bounded = Candidate("b", -3.5, "estimate", "unknown", bound="at_most")
-    graded = grade(Report("bot", [guess("a", 2), bounded], "a", finished=True), "b")
-    assert graded is not None
-    assert graded.reason == "at most about -3.5 instead of about +2"
-
-
-def test_every_move_of_tic_tac_toe_is_graded_by_its_true_worth() -> None:
-    rank = {"perfect": 0, "good": 1, "mistake": 2, "blunder": 3}
-    for position in Random(5).sample(unfinished(), 80):
-        report = minimax(TICTACTOE, position, rng=Random(0), control=Control())
-        truth = solution(position)
-        best = max(truth.values())
-        for move, score in truth.items():
-            graded = grade(report, move)
-            assert graded is not None
-            assert graded.exact
-            assert (graded.grade == "perfect") == (score == best)
-            kept = (score > 0) == (best > 0) and (score < 0) == (best < 0)
-            assert (rank[graded.grade] <= 1) == kept
+    told = reviewed("a1", report(guessed("b2"), finished=False), report(guessed("c3", 4)))
+    nothing = ReviewedMove(1, 0, "a1", Score(-3), Score(-4), best=Score(-3), finished=False)
+    assert told == [nothing]

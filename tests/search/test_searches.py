@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.views import Candidate, Report
+from parlour_protocol.reports import Candidate, Report, Score
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search.alphabeta import alphabeta
-from parlour_server.search.minimax import minimax
-from parlour_server.search.search import Control
+from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.control import Control
 from tests.search.positions import Nim, solution, unfinished
 
 Search = Callable[..., Report]
@@ -43,12 +43,12 @@ def check_line(game: Game[Any], position: Any, report: Report) -> None:
     assert report.line[0] == report.best
     for written in report.line:
         position = game.result(position, game.parse(position, written))
-    if best.kind == "exact":
+    if best.score.kind == "exact":
         outcome = game.outcome(position)
         assert outcome is not None
-        assert len(report.line) == best.plies
+        assert len(report.line) == best.score.plies
         ends = {None: "draw", side: "win"}
-        assert ends.get(outcome.winner, "loss") == best.result
+        assert ends.get(outcome.winner, "loss") == best.score.result
 
 
 # ---------------------------------------------------------------- the truth, for whole trees
@@ -58,19 +58,20 @@ def test_minimax_visits_the_whole_tree_and_says_so() -> None:
     report = find(minimax, TICTACTOE, EMPTY)
     assert report.nodes == 549_946
     assert (report.cutoffs, report.table_hits, report.depth, report.finished) == (0, 0, 9, True)
-    assert {(found.score, found.kind, found.result, found.plies) for found in report.candidates} == {
-        (0, "exact", "draw", 9)
-    }
+    assert {
+        (found.score.points, found.score.kind, found.score.result, found.score.plies)
+        for found in report.candidates
+    } == {(0, "exact", "draw", 9)}
     check_line(TICTACTOE, EMPTY, report)
 
 
 def check_exact(position: Position, report: Report, truth: dict[str, int]) -> None:
-    assert {found.move: found.score for found in report.candidates} == truth
-    scores = [found.score for found in report.candidates]
+    assert {found.move: found.score.points for found in report.candidates} == truth
+    scores = [found.score.points for found in report.candidates]
     assert scores == sorted(scores, reverse=True)
     left = len(truth)
     for found in report.candidates:
-        assert (found.kind, found.result, found.plies) == exact(found.score, left)
+        assert (found.score.kind, found.score.result, found.score.plies) == exact(found.score.points, left)
     assert report.best is not None
     assert truth[report.best] == max(truth.values())
     check_line(TICTACTOE, position, report)
@@ -98,17 +99,18 @@ def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others(
         assert {found.move for found in report.candidates} == set(truth)
         for found in report.candidates:
             if truth[found.move] == best:
-                assert found.score == best
-                assert (found.kind, found.result, found.plies) == exact(best, len(truth))
+                assert found.score.points == best
+                assert (found.score.kind, found.score.result, found.score.plies) == exact(best, len(truth))
             else:
                 # What was tried before the best was known has its own score.
-                assert found.kind in ("exact", "at_most")
-                assert truth[found.move] <= found.score < best
-                if found.kind == "exact":
-                    assert truth[found.move] == found.score
+                assert found.score.kind in ("exact", "at_most")
+                assert truth[found.move] <= found.score.points < best
+                if found.score.kind == "exact":
+                    assert truth[found.move] == found.score.points
                 else:
-                    assert found.plies is None
-                    assert found.result == ("loss" if found.score < -50 else "unknown")
+                    lost = found.score.points < -50
+                    assert found.score.plies == (100 + found.score.points if lost else None)
+                    assert found.score.result == ("loss" if found.score.points < -50 else None)
                     bounds += 1
         assert report.best is not None
         assert truth[report.best] == best
@@ -129,8 +131,8 @@ def test_a_game_in_which_the_last_mover_loses(search: Search, heap: int) -> None
     game = Nim(heap)
     report = find(search, game, game.initial())
     [best] = [found for found in report.candidates if found.move == report.best]
-    assert best.result == ("loss" if heap % 4 == 1 else "win")
-    assert report.candidates[0].score == find(minimax, game, game.initial()).candidates[0].score
+    assert best.score.result == ("loss" if heap % 4 == 1 else "win")
+    assert report.candidates[0].score.points == find(minimax, game, game.initial()).candidates[0].score.points
     check_line(game, game.initial(), report)
 
 
@@ -138,12 +140,12 @@ def test_a_game_in_which_the_last_mover_loses(search: Search, heap: int) -> None
 def test_the_fastest_win_and_the_slowest_loss(search: Search) -> None:
     win = find(search, TICTACTOE, position_after("a1 a2 b1 b2"))
     assert (win.best, win.line) == ("c1", ["c1"])
-    assert win.candidates[0] == Candidate("c1", 99, "exact", "win", 1)
+    assert win.candidates[0] == Candidate("c1", Score(99, "exact", "win", 1))
     # O faces two threats: it can only choose which of them to stop.
     loss = find(search, TICTACTOE, position_after("a1 b2 c3 a3 c1"))
-    assert loss.candidates[0].score == -98
-    assert {found.move for found in loss.candidates if found.score == -98}
-    assert loss.candidates[0].plies == 2
+    assert loss.candidates[0].score.points == -98
+    assert {found.move for found in loss.candidates if found.score.points == -98}
+    assert loss.candidates[0].score.plies == 2
 
 
 # ---------------------------------------------------------------- horizons
@@ -159,34 +161,44 @@ def test_claims_made_within_a_horizon_are_true(depth: int) -> None:
         plain = find(minimax, TICTACTOE, position, depth=depth)
         full = find(alphabeta, TICTACTOE, position, depth=depth, full=True)
         pruned = find(alphabeta, TICTACTOE, position, depth=depth)
-        scores = {found.move: found.score for found in plain.candidates}
-        assert {found.move: found.score for found in full.candidates} == scores
-        assert pruned.candidates[0].score == max(scores.values())
+        scores = {found.move: found.score.points for found in plain.candidates}
+        assert {found.move: found.score.points for found in full.candidates} == scores
+        assert pruned.candidates[0].score.points == max(scores.values())
         bests = {move for move, score in scores.items() if score == max(scores.values())}
-        assert {found.move for found in pruned.candidates if found.score == max(scores.values())} == bests
+        assert {
+            found.move for found in pruned.candidates if found.score.points == max(scores.values())
+        } == bests
         for found in pruned.candidates:
-            assert found.bound is None or found.score >= scores[found.move]
-            assert found.bound or found.kind != "estimate" or found.score == scores[found.move]
-        assert {found.bound for found in (*plain.candidates, *full.candidates)} == {None}
+            assert found.score.bound is None or found.score.points >= scores[found.move]
+            assert (
+                found.score.bound
+                or found.score.kind != "estimate"
+                or found.score.points == scores[found.move]
+            )
+        assert {found.score.bound for found in (*plain.candidates, *full.candidates)} == {None}
         for report in (plain, full, pruned):
             check_line(TICTACTOE, position, report)
             assert report.depth <= min(depth, position.free.bit_count())
             for found in report.candidates:
-                if found.kind == "exact":
+                if found.score.kind == "exact":
                     exacts += 1
-                    assert found.score == truth[found.move]
-                    assert found.plies is not None
-                    assert found.plies <= depth
-                elif found.kind == "at_most":
-                    assert truth[found.move] <= found.score
+                    assert found.score.points == truth[found.move]
+                    assert found.score.plies is not None
+                    assert found.score.plies <= depth
+                elif found.score.kind == "at_most":
+                    assert truth[found.move] <= found.score.points
                 else:
                     estimates += 1
-                    assert (found.kind, found.result, found.plies) == ("estimate", "unknown", None)
-                    assert -50 <= found.score <= 50
+                    assert (found.score.kind, found.score.result, found.score.plies) == (
+                        "estimate",
+                        None,
+                        None,
+                    )
+                    assert -50 <= found.score.points <= 50
         # What is nearer than the horizon is known.
         for found in plain.candidates:
             if 100 - abs(truth[found.move]) <= depth:
-                assert found.kind == "exact"
+                assert found.score.kind == "exact"
     assert exacts
     assert estimates or depth > 6
 
@@ -204,9 +216,14 @@ def test_both_searches_agree_on_other_games(game: Game[Any]) -> None:
                 position = after
         plain = find(minimax, game, position, depth=3)
         full = find(alphabeta, game, position, depth=3, full=True)
-        key = {found.move: (found.score, found.kind == "estimate") for found in plain.candidates}
-        assert {found.move: (found.score, found.kind == "estimate") for found in full.candidates} == key
-        assert find(alphabeta, game, position, depth=3).candidates[0].score == plain.candidates[0].score
+        key = {found.move: (found.score.points, found.score.kind == "estimate") for found in plain.candidates}
+        assert {
+            found.move: (found.score.points, found.score.kind == "estimate") for found in full.candidates
+        } == key
+        assert (
+            find(alphabeta, game, position, depth=3).candidates[0].score.points
+            == plain.candidates[0].score.points
+        )
 
 
 @BOTH
@@ -218,8 +235,8 @@ def test_an_estimate_is_the_movers(search: Search) -> None:
         assert report.depth == 1
         for found in report.candidates:
             after = TICTACTOE.play(position, TICTACTOE.parse(position, found.move))
-            assert found.score == -TICTACTOE.evaluate(after) / 100
-            assert found.kind == "estimate"
+            assert found.score.points == -TICTACTOE.evaluate(after) / 100
+            assert found.score.kind == "estimate"
 
 
 # ---------------------------------------------------------------- chance

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.views import TreeNode
+from parlour_protocol.reports import TreeNode
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
-from parlour_server.search.minimax import minimax
-from parlour_server.search.search import POLL_EVERY, Control
-from parlour_server.search.tree import COUNTED, TooLarge, Tree, grow, least_size
+from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.control import POLL_EVERY, Control
+from parlour_server.search.reports.tree import COUNTED, TooLarge, Tree, grow, least_size
 from tests.search.positions import Nim
 
 WIDE = MNK(4, 4, 3, name="wide")
@@ -44,7 +44,7 @@ def children(nodes: list[TreeNode]) -> list[list[TreeNode]]:
 def true_value(game: Game[Any], position: Any, depth: int, ply: int) -> int | float:
     """Minimax of a position for the root's side, by the plain search; `ply` plies below the root."""
     report = minimax(game, position, rng=Random(0), control=Control(), depth=depth)
-    score = report.candidates[0].score
+    score = report.candidates[0].score.points
     if abs(score) > 50:
         score = score - ply if score > 0 else score + ply
     return -score if ply % 2 else score
@@ -56,7 +56,7 @@ def test_the_root_is_worth_what_plain_minimax_says(moves: str) -> None:
     best = minimax(TICTACTOE, position, rng=Random(0), control=Control()).candidates[0]
     for prune in (True, False):
         root = tree(TICTACTOE, moves, prune=prune).nodes[0]
-        assert (root.score, root.bound, root.estimate) == (best.score, "exact", False)
+        assert (root.score, root.bound, root.estimate) == (best.score.points, "exact", False)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -64,7 +64,7 @@ def test_estimates_are_those_of_minimax_too(depth: int) -> None:
     best = minimax(WIDE, WIDE.initial(), rng=Random(0), control=Control(), depth=depth).candidates[0]
     for prune in (True, False):
         root = tree(WIDE, depth=depth, prune=prune).nodes[0]
-        assert (root.score, root.estimate) == (best.score, best.kind == "estimate")
+        assert (root.score, root.estimate) == (best.score.points, best.score.kind == "estimate")
 
 
 @pytest.mark.parametrize("game", [TICTACTOE, Nim(7)])

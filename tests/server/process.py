@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.nursery import Born
+from tests.support.nursery import Born, in_the_foreground
 from tests.support.server import ROOT, without_settings
 
 COMMAND = [sys.executable, "-m", "parlour_server"]
@@ -137,6 +137,7 @@ async def started(
             stdout=PIPE,
             stderr=PIPE,
             start_new_session=True,
+            preexec_fn=in_the_foreground,
         )
     try:
         assert process.stdout is not None

@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
-from parlour_server.search.compiled import available
+from parlour_server.search.kernels.numba_modules import available
 from tests.server.process import (
     COMMAND,
     DEADLINE,
@@ -32,12 +32,15 @@ from tests.server.process import (
     started,
 )
 from tests.support.client import RawClient, player, raw
+from tests.support.nursery import in_the_foreground
 from tests.support.server import ROOT
 from tests.support.waiting import within
 
 CERTIFICATE = Path(__file__).parent / "loopback.pem"
 """A key and its certificate for 127.0.0.1, made for these tests and good for nothing else."""
-CALM_SECONDS = 5.0
+CALM_SECONDS = 20.0
+"""Long enough for any machine, and far less than a search takes that nobody stops."""
+LONG_SEARCH = "120"
 
 
 def one_sentence(end: Ended, code: int) -> str:
@@ -64,6 +67,25 @@ async def test_a_server_that_is_ready_says_so_in_one_line_of_json() -> None:
     assert "Traceback" not in end.complained
 
 
+async def test_a_game_that_breaks_the_contract_is_named_and_the_others_are_served(tmp_path: Path) -> None:
+    (tmp_path / "titleless.py").write_text(
+        "from parlour_server.games.mnk import MNK\nGAME = MNK(4, 4, 4, name='titleless', title=' ')\n"
+    )
+    info = tmp_path / "titleless-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: titleless\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[parlour.games]\ntitleless = titleless:GAME\n")
+    async with started(command=COMMAND, PYTHONPATH=str(tmp_path)) as server:
+        async with player(server.url) as ada:
+            games = (await ada.ask("games"))["games"]
+        end = await server.end(signal.SIGTERM)
+    names = [game["name"] for game in games]
+    assert "tictactoe" in names and "titleless" not in names
+    (line,) = [line for line in end.complained.splitlines() if "a game can't be loaded" in line]
+    assert str(tmp_path / "titleless.py") in line
+    assert "its title is not a short line" in line
+
+
 @pytest.mark.parametrize("processes", [1, 2], ids=["before its workers start", "while they start"])
 async def test_a_server_that_has_hardly_begun_ends_as_calmly(processes: int) -> None:
     async with started() as server:
@@ -82,6 +104,7 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
         env=environment(),
         stdout=PIPE,
         stderr=PIPE,
+        preexec_fn=in_the_foreground,
     )
     assert process.stdout is not None
     async with asyncio.timeout(DEADLINE):
@@ -207,9 +230,12 @@ async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_p
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_server_that_is_told_to_ends_calmly_in_the_middle_of_everything(number: int) -> None:
-    async with started(PARLOUR_MESSAGES_PER_SECOND="0") as server, player(server.url) as ada:
+    async with (
+        started(PARLOUR_MESSAGES_PER_SECOND="0", PARLOUR_SEARCH_SECONDS=LONG_SEARCH) as server,
+        player(server.url) as ada,
+    ):
         room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("watch", room=room)
+        await ada.ask("subscribe", room=room)
         for _ in range(2):
             await ada.ask("add_bot", room=room, bot="minimax")
         await ada.until(lambda m: m["type"] == "thinking")
@@ -222,7 +248,7 @@ async def test_a_server_that_is_told_to_ends_calmly_in_the_middle_of_everything(
 
 async def test_ctrl_c_ends_the_workers_too_and_quietly() -> None:
     """A terminal tells everyone in the foreground at once."""
-    async with started() as server, player(server.url) as ada:
+    async with started(PARLOUR_SEARCH_SECONDS=LONG_SEARCH) as server, player(server.url) as ada:
         await ada.ask("analyse", game="tictactoe")
         assert len(of_session(server.process.pid)) > 1
         os.killpg(server.process.pid, signal.SIGINT)
@@ -231,6 +257,18 @@ async def test_ctrl_c_ends_the_workers_too_and_quietly() -> None:
     assert "Traceback" not in end.complained
     assert "KeyboardInterrupt" not in end.complained
     await nobody_is_left(server.process.pid)
+
+
+async def test_a_server_in_the_background_of_a_script_outlives_the_scripts_ctrl_c() -> None:
+    """A shell has what it starts so ignore Ctrl-C: a server that was to stay must not come back to it."""
+    command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *COMMAND]
+    async with started(command=command) as server, player(server.url) as ada:
+        server.process.send_signal(signal.SIGINT)
+        for _ in range(3):
+            assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
+        assert server.process.returncode is None
+        end = await server.end(signal.SIGTERM, CALM_SECONDS)
+    assert end.code == 0
 
 
 async def test_a_server_with_a_parent_ends_when_its_input_closes() -> None:
@@ -326,7 +364,7 @@ def compilers(session: int) -> list[int]:
     found = []
     for number in of_session(session):
         with contextlib.suppress(OSError):
-            if b"parlour_server.live.compiling" in Path(f"/proc/{number}/cmdline").read_bytes():
+            if b"parlour_server.analysis.kernel_compiler" in Path(f"/proc/{number}/cmdline").read_bytes():
                 found.append(number)
     return found
 
@@ -346,7 +384,7 @@ async def test_a_server_that_compiles_serves_and_ends_at_once_and_calmly(tmp_pat
         async with player(server.url) as ada:
             # A bot that can't wait for its machine code.
             room = (await ada.ask("create", game="ultimate", settings={"pace": 0.0}))["room"]
-            await ada.ask("watch", room=room)
+            await ada.ask("subscribe", room=room)
             for _ in range(2):
                 await ada.ask("add_bot", room=room, bot="engine:time=0.1")
             await ada.until(lambda m: m["type"] == "event" and m["event"]["kind"] == "move_played")
@@ -401,5 +439,5 @@ async def test_a_stopped_server_takes_its_games_up_again(tmp_path: Path) -> None
     began = time.monotonic()
     async with started("--data", data) as server, player(server.url, token=token) as ada:
         assert time.monotonic() - began < DEADLINE
-        await ada.ask("watch", room=room)
+        await ada.ask("subscribe", room=room)
         assert (await ada.until(lambda m: m["type"] == "snapshot"))["view"]["you"] == 0

@@ -4,10 +4,10 @@ import itertools
 import random
 from collections.abc import Callable
 
-from parlour_protocol.views import Report
-from parlour_server.live.searches import DeskFull, Search, SearchDesk
-from parlour_server.live.worker import Job, run
-from parlour_server.search.search import Control
+from parlour_protocol.reports import Report
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.worker import Job, run
+from parlour_server.search.control import Control
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
@@ -16,7 +16,7 @@ SECONDS = (0.01, 1.5)
 """How long a search takes, from and to."""
 
 
-class SimulatedDesk(SearchDesk):
+class SimulatedDesk(SearchScheduler):
     """Has every job done, each in its own time, unless it is cancelled before."""
 
     def __init__(self, loop: SimulatedLoop, dice: random.Random, weather: Weather, trace: Trace) -> None:
@@ -28,17 +28,17 @@ class SimulatedDesk(SearchDesk):
     def search(
         self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
     ) -> Search:
-        """See `SearchDesk.search`."""
+        """See `SearchScheduler.search`."""
         dice = self._dice
         bad = dice.random() < self._weather.bad_searches
         if bad and dice.random() < 0.5:
-            raise DeskFull
+            raise QueueFull
         search = Search(job, on_report, on_done, next(self._numbers), self)
         search.timer = self._simulated.call_later(dice.uniform(*SECONDS), self._answer, search, bad)
         return search
 
     def cancel(self, search: Search) -> None:
-        """See `SearchDesk.cancel`."""
+        """See `SearchScheduler.cancel`."""
         search.wanted = False
         if search.timer is not None:
             search.timer.cancel()

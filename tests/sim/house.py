@@ -5,11 +5,11 @@ import random
 from collections.abc import Callable
 
 from parlour_protocol.codec import encode_to_client
-from parlour_protocol.to_client import Goodbye
-from parlour_server.live.directory import Directory
-from parlour_server.live.outbox import Outbox
-from parlour_server.live.session import Session
-from parlour_server.live.world import Limits, World
+from parlour_protocol.notices import Goodbye
+from parlour_server.hosting.context import Context, Limits
+from parlour_server.hosting.directory import Directory
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.session import Session
 from tests.sim.desk import SimulatedDesk
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import GOING_AWAY, Network
@@ -25,7 +25,7 @@ COME_BACK_SECONDS = 2.0
 class House:
     """One life of the server, from `start` to `stop` or `kill`."""
 
-    world: World
+    surroundings: Context
     directory: Directory
 
     def __init__(
@@ -52,7 +52,7 @@ class House:
     async def _start(self) -> None:
         dice = self._dice
         desk = SimulatedDesk(self._loop, dice, self._weather, self.trace)
-        self.world = World(
+        self.surroundings = Context(
             self.store,
             desk,
             Limits(
@@ -64,13 +64,13 @@ class House:
             new_token=lambda: f"token-{dice.getrandbits(64):x}",
             new_player_id=lambda: f"p{dice.getrandbits(32):x}",
         )
-        self.directory = Directory(self.world)
+        self.directory = Directory(self.surroundings)
         await self.directory.load()
         self.network.host = self
 
     def new_session(self, outbox: Outbox) -> Session:
         """See `Host.new_session`."""
-        return Session(self.world, self.directory, outbox)
+        return Session(self.surroundings, self.directory, outbox)
 
     async def stop(self) -> None:
         """End as by a signal: tell everyone, let go of everything, in the order of the real one."""

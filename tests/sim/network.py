@@ -16,10 +16,10 @@ from typing import Protocol
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK
 from websockets.frames import Close
 
-from parlour_client.faults import ConnectFailed
+from parlour_client.sdk.errors import ConnectionFailed
 from parlour_protocol.errors import CloseCode
-from parlour_server.live.outbox import Outbox
-from parlour_server.live.session import Session
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.session import Session
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
@@ -69,17 +69,17 @@ class Network:
         self._numbers = 0
 
     async def open(self, who: str, context: Context) -> "ClientSocket":
-        """Dial. Raises `ConnectFailed`."""
+        """Dial. Raises `ConnectionFailed`."""
         await asyncio.sleep(2 * self.delay())
         dice = self.dice
         host = self.host
         if self.weather.unreachable and dice.random() < self.weather.unreachable:
             if dice.random() < 0.3:
                 await asyncio.sleep(GIVE_UP_SECONDS)
-                raise ConnectFailed("the server", "it does not answer", "Try again later.")
+                raise ConnectionFailed("the server", "it does not answer", "Try again later.")
             host = None
         if host is None:
-            raise ConnectFailed("the server", "nobody listens there", "Start one.")
+            raise ConnectionFailed("the server", "nobody listens there", "Start one.")
         self._numbers += 1
         link = self.links[self._numbers] = Link(self, self._numbers, who, host, context)
         return link.client
@@ -94,6 +94,13 @@ class Network:
     def on_the_way(self) -> int:
         """How many messages have been sent and have not arrived."""
         return sum(len(pipe.items) for link in self.links.values() for pipe in (link.up, link.down))
+
+    def is_connected(self, context: Context) -> bool:
+        """Has a client's process a connection that is whole?"""
+        return any(
+            link.context is context and not link.up.broken and not link.down.broken
+            for link in self.links.values()
+        )
 
     def lines_of(self, host: Host) -> list["Link"]:
         """The connections of a server."""

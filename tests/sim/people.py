@@ -6,17 +6,20 @@ killed. Every terminal keeps a diary of what it sent and heard.
 
 import asyncio
 import random
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from parlour_client.connection import Connection
-from parlour_client.dialing import Outside, Socket
-from parlour_client.dialogue import RoomLost
-from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
-from parlour_client.identity import Guest
-from parlour_client.model import Shown, apply
-from parlour_protocol import to_server
+from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.dial import Environment, Socket
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
+from parlour_client.sdk.identity import GuestIdentity
+from parlour_client.sdk.messages import SubscriptionLost
+from parlour_protocol import commands
+from parlour_protocol.answers import Accepted
+from parlour_protocol.events import Event, RoomClosed, Snapshot
+from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
-from parlour_protocol.to_client import Accepted, Event, Presence, Replaced, RoomClosed, Snapshot
+from parlour_protocol.notices import Presence, Replaced
 from tests.support.history import Client
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 BOTS = ("random", "random", "alphabeta:depth=2")
 CLOCKS = (None, None, None, "0.1+1", "0.2+0", "4/move")
 GAMES = ("tictactoe",) * 5 + ("connect4",)
+SELDOM = (*("draw",) * 2, *("takeback",) * 3, "claim", "rematch", "leave", "resign", "abort")
+"""What somebody who plays does now and then, one as often as another."""
 MOST_ROOMS = 2
 """How many rooms a terminal is in at a time."""
 
@@ -34,7 +39,7 @@ class Person:
 
     def __init__(self, town: "Town", name: str) -> None:
         self.town, self.name = town, name
-        self.identity = Guest(name)
+        self.identity = GuestIdentity(name)
         self.dice = random.Random(f"{town.seed}/{name}")
         self.terminals: list[Terminal] = []
         self._ids = 0
@@ -60,13 +65,14 @@ class Terminal:
         self.dice = random.Random(f"{self.town.seed}/{name}")
         self.context = self.town.loop.new_process(name)
         self.diaries: list[Client] = []
-        self.shown: dict[str, Shown] = {}
+        self.shown: dict[str, dict[str, Any]] = {}
+        """The view of each room: its last snapshot, into which all changes since were folded."""
         self.connection: Connection | None = None
         self.alive = True
         """It was not killed, and did not end."""
-        self.asking: dict[asyncio.Task[None], to_server.ToServer] = {}
+        self.asking: dict[asyncio.Task[None], commands.ToServer] = {}
         self._rooms = rooms
-        self._past: list[to_server.ToServer] = []
+        self._past: list[commands.ToServer] = []
 
     def start(self) -> None:
         """Begin to live."""
@@ -89,27 +95,28 @@ class Terminal:
 
     @property
     def at_rest(self) -> bool:
-        """Has everything been answered, and all that was followed been shown?"""
+        """Is it connected, has everything been answered, and all that it subscribed to been shown?"""
         if not self.alive:
             return True
         connection = self.connection
         return (
             connection is not None
             and not self.asking
-            and all(self.is_up_to_date(room, version) for room, version in connection._following.rooms())
+            and self.town.network.is_connected(self.context)
+            and all(self.is_up_to_date(room, version) for room, version in connection.subscriptions.items())
         )
 
     def is_up_to_date(self, room: str, version: Version | None) -> bool:
         """Does it show all of a room, of which its connection has heard up to that version?"""
         shown = self.shown.get(room)
-        if shown is None or shown.version != version:
+        if shown is None or shown["version"] != version:
             return False
         # Once closed, a room may be forgotten.
-        return version == self.town.version(room) or shown.view.phase == "closed"
+        return version == self.town.version(room) or shown["phase"] == "closed"
 
     def follows(self, room: str) -> bool:
         """Is it to be told all that happens there?"""
-        return self.connection is not None and room in self.connection._following
+        return self.connection is not None and room in self.connection.subscriptions
 
     # ------------------------------------------------------------ the line
 
@@ -125,11 +132,11 @@ class Terminal:
                 self.person.identity,
                 journal=diary.journal,
                 pause=lambda longest: self.dice.uniform(0, longest),
-                outside=Outside(self._open, self.person.new_id),
+                outside=Environment(self._open, self.person.new_id),
             )
             try:
                 await connection.__aenter__()
-            except (ConnectFailed, Refused):
+            except (ConnectionFailed, Refused):
                 await asyncio.sleep(self.dice.uniform(0.5, 3))
             else:
                 self.diaries.append(diary)
@@ -137,7 +144,7 @@ class Terminal:
         acting = asyncio.create_task(self._act())
         try:
             await self._listen(self.connection, self.diaries[-1])
-        except (ConnectionEnded, ConnectFailed, Refused) as ended:
+        except (ConnectionLost, ConnectionFailed, Refused) as ended:
             self.town.trace.note(self.name, f"ended: {ended}")
         finally:
             self.alive = False
@@ -147,27 +154,22 @@ class Terminal:
         async for heard in connection:
             diary.saw(heard)
             match heard:
-                case Snapshot(room=room):
-                    self._show(room, heard)
+                case Snapshot(room=room, view=view):
+                    self.shown[room] = deepcopy(view)
                 case Event(room=room) | Presence(room=room) if room in self.shown:
-                    self._show(room, heard)
+                    fold(self.shown[room], deepcopy(heard))
                     if isinstance(heard, Event) and isinstance(heard.event, RoomClosed):
                         self.shown.pop(room)
-                case RoomLost(room=room) | Replaced(room=room):
+                case SubscriptionLost(room=room) | Replaced(room=room):
                     self.shown.pop(room, None)
                 case _:
                     pass
-
-    def _show(self, room: str, heard: Snapshot | Event | Presence) -> None:
-        shown = apply(self.shown.get(room), heard, self.town.loop.time())
-        if shown is not None:
-            self.shown[room] = shown
 
     # ------------------------------------------------------------ what people do
 
     async def _act(self) -> None:
         for room in self._rooms:
-            again: Any = to_server.TakeSeat if self.dice.random() < 0.7 else to_server.Watch
+            again: Any = commands.TakeSeat if self.dice.random() < 0.7 else commands.Subscribe
             self._ask(again(id=self.person.new_id(), room=room))
         while True:
             await asyncio.sleep(self.dice.expovariate(1 / self.town.pace))
@@ -191,15 +193,15 @@ class Terminal:
         assert self.connection is not None
         try:
             answer = await self.connection.request(command)
-        except (Refused, ConnectionEnded, ConnectFailed):
+        except (Refused, ConnectionLost, ConnectionFailed):
             return
         if not isinstance(answer, Accepted):
             return
-        if isinstance(command, to_server.CreateRoom):
+        if isinstance(command, commands.CreateRoom):
             self.town.rooms.append(answer.room)
             if self.dice.random() < 0.8:
-                self._ask(to_server.TakeSeat(id=self.person.new_id(), room=answer.room))
-        elif isinstance(command, to_server.QuickMatch) and answer.room not in self.town.rooms:
+                self._ask(commands.TakeSeat(id=self.person.new_id(), room=answer.room))
+        elif isinstance(command, commands.QuickMatch) and answer.room not in self.town.rooms:
             self.town.rooms.append(answer.room)
 
     def _choose(self) -> Any:
@@ -212,20 +214,20 @@ class Terminal:
         if chance < 0.04 and self._past:
             return dice.choice(self._past)
         if chance < 0.08:
-            return to_server.Unwatch(id=new_id(), room=room)
+            return commands.Unsubscribe(id=new_id(), room=room)
         if chance < 0.10:
             return dice.choice(
                 (
-                    to_server.AskRecord(id=new_id(), room=room),
-                    to_server.AskHistory(id=new_id()),
-                    to_server.ListRooms(id=new_id(), follow=dice.random() < 0.5),
-                    to_server.AskThoughts(id=new_id(), room=room),
+                    commands.AskRecord(id=new_id(), room=room),
+                    commands.AskHistory(id=new_id()),
+                    commands.ListRooms(id=new_id(), subscribe=dice.random() < 0.5),
+                    commands.AskThoughts(id=new_id(), room=room),
                 )
             )
         if chance < 0.18:
-            return to_server.Say(id=new_id(), room=room, text=f"word {dice.randrange(1000)}")
+            return commands.Say(id=new_id(), room=room, text=f"word {dice.randrange(1000)}")
         if chance < 0.20:
-            return to_server.Watch(id=new_id(), room=room)
+            return commands.Subscribe(id=new_id(), room=room)
         if chance < 0.22:
             return self._go_somewhere()
         return self._play(room)
@@ -237,18 +239,18 @@ class Terminal:
             room = dice.choice(rooms)
             return dice.choice(
                 (
-                    to_server.TakeSeat(id=new_id(), room=room),
-                    to_server.TakeSeat(id=new_id(), room=room, seat=dice.choice((0, 1))),
-                    to_server.Watch(id=new_id(), room=room),
+                    commands.TakeSeat(id=new_id(), room=room),
+                    commands.TakeSeat(id=new_id(), room=room, seat=dice.choice((0, 1))),
+                    commands.Subscribe(id=new_id(), room=room),
                 )
             )
         if chance < 0.75:
-            return to_server.QuickMatch(
-                id=new_id(), game="tictactoe", settings=to_server.AskedSettings(pace=0.0)
+            return commands.QuickMatch(
+                id=new_id(), game="tictactoe", settings=commands.AskedSettings(pace=0.0)
             )
         if len(rooms) >= 4:
             return None
-        settings = to_server.AskedSettings(
+        settings = commands.AskedSettings(
             starts=dice.choice(("first", "alternate", "loser", "random")),
             reports=dice.choice(("at_once", "after", "never")),
             pace=dice.choice((0.0, 0.3)),
@@ -259,66 +261,52 @@ class Terminal:
             stand_in=dice.choice((None, None, "random")),
             patience=5.0,
         )
-        return to_server.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings)
+        return commands.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings)
 
     def _play(self, room: str) -> Any:
         """Something that has to do with the game."""
-        dice, new_id, shown = self.dice, self.person.new_id, self.shown[room]
-        view = shown.view
-        if view.you is None:
+        dice, new_id, view = self.dice, self.person.new_id, self.shown[room]
+        if "you" not in view:
             return dice.choice(
                 (
-                    to_server.TakeSeat(id=new_id(), room=room),
-                    to_server.TakeOver(id=new_id(), room=room),
-                    to_server.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS)),
-                    to_server.Rematch(id=new_id(), room=room),
+                    commands.TakeSeat(id=new_id(), room=room),
+                    commands.TakeOver(id=new_id(), room=room),
+                    commands.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS)),
+                    commands.PlayerAction(type="rematch", id=new_id(), room=room),
                     None,
                 )
             )
         chance = dice.random()
         if chance < 0.25:
-            seldom: Any = dice.choice(
-                (
-                    to_server.OfferDraw,
-                    to_server.OfferDraw,
-                    to_server.AskTakeback,
-                    to_server.AskTakeback,
-                    to_server.AskTakeback,
-                    to_server.Claim,
-                    to_server.Rematch,
-                    to_server.LeaveSeat,
-                    to_server.Resign,
-                    to_server.Abort,
-                )
-            )
-            if seldom is to_server.Claim:
+            seldom: Any = dice.choice(SELDOM)
+            if seldom == "claim":
                 what: Any = dice.choice(("win", "draw", "bot"))
-                return to_server.Claim(id=new_id(), room=room, what=what, bot="random")
-            return seldom(id=new_id(), room=room)
+                return commands.Claim(id=new_id(), room=room, what=what, bot="random")
+            return commands.PlayerAction(type=seldom, id=new_id(), room=room)
         if chance < 0.30:
-            offer: Any = dice.choice(("draw", "takeback", "rematch"))
-            return to_server.Decline(id=new_id(), room=room, offer=offer)
-        if chance < 0.31 and view.owner:
-            return to_server.CloseRoom(id=new_id(), room=room)
-        if view.phase == "waiting":
+            decline: Any = dice.choice(("decline_draw", "decline_takeback", "decline_rematch"))
+            return commands.PlayerAction(type=decline, id=new_id(), room=room)
+        if chance < 0.31 and view["owner"]:
+            return commands.PlayerAction(type="close", id=new_id(), room=room)
+        if view["phase"] == "waiting":
             if dice.random() < 0.4:
-                return to_server.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS))
+                return commands.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS))
             return None
-        if view.phase == "finished":
+        if view["phase"] == "finished":
             if chance < 0.4:
-                return to_server.LeaveSeat(id=new_id(), room=room)
-            return to_server.Rematch(id=new_id(), room=room)
-        return self._move(room, shown)
+                return commands.PlayerAction(type="leave", id=new_id(), room=room)
+            return commands.PlayerAction(type="rematch", id=new_id(), room=room)
+        return self._move(room, view)
 
-    def _move(self, room: str, shown: Shown) -> Any:
-        dice, view = self.dice, shown.view
-        if view.position is None or not view.position.legal:
+    def _move(self, room: str, view: dict[str, Any]) -> Any:
+        dice = self.dice
+        if "turn" not in view or not view["position"]["legal"]:
             return None
-        mine = view.to_move == view.you
+        mine = view["turn"]["seat"] == view["you"]
         if not mine and dice.random() < 0.9:
             return None
-        version = shown.version
+        version = view["version"]
         if dice.random() < 0.05:
             version = max(0, version + dice.randint(-4, 1))
-        move = dice.choice(view.position.legal)
-        return to_server.PlayMove(id=self.person.new_id(), room=room, version=version, move=move)
+        move = dice.choice(view["position"]["legal"])
+        return commands.PlayMove(id=self.person.new_id(), room=room, version=version, move=move)

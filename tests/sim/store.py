@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record
+from parlour_server.room.log import Record
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, Found, NotSaved, Player, StoreError
 from tests.sim.loop import SimulatedLoop

@@ -12,7 +12,7 @@ import pytest
 from tests.sim.town import Failed, run
 from tests.support.server import ROOT
 
-SEEDS = int(os.environ.get("SEEDS", "2000"))
+SEEDS = int(os.environ.get("SEEDS", "500"))
 BLOCK = 50
 """As many seeds share one test case, so that several processes can share the cases."""
 TAIL = 60
@@ -41,8 +41,8 @@ def test_a_run_follows_from_its_seed_alone() -> None:
 
 
 def test_another_process_with_other_hashes_runs_the_same() -> None:
-    here = " ".join(run(seed).digest for seed in range(20, 26))
-    script = "from tests.sim.town import run; print(*(run(seed).digest for seed in range(20, 26)))"
+    here = " ".join(run(seed).digest for seed in range(20, 23))
+    script = "from tests.sim.town import run; print(*(run(seed).digest for seed in range(20, 23)))"
     for hashes in ("1", "2"):
         there = subprocess.run(
             [sys.executable, "-c", script],

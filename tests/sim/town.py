@@ -14,15 +14,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_core import from_json, to_json
 from structlog.testing import capture_logs
 
+from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated
 from parlour_protocol.ids import Version
-from parlour_protocol.views import RoomView
-from parlour_server.live.room import LiveRoom
-from parlour_server.room.events import Record, RoomClosed, RoomCreated, Said
+from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.room.log import Record
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.room.views import Around, room_view
+from parlour_server.room.view import room_view
 from tests.sim.house import House
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import Network
@@ -227,7 +228,7 @@ class Town:
         created = log[0].event
         assert isinstance(created, RoomCreated)
         if created.settings.chat and not isinstance(log[-1].event, RoomClosed):
-            said = Said("spectators", STRANGER, f"word {self.dice.randrange(1000)}")
+            said = ChatPosted("spectators", STRANGER, f"word {self.dice.randrange(1000)}")
             record = Record(said, self.now(), f"p-{STRANGER}", f"{STRANGER}-{room}-{len(log)}")
             self.disk.write(room, len(log), [record])
             self.trace.note("elsewhere", f"{room} {len(log)}")
@@ -239,8 +240,13 @@ class Town:
         calm_for = 0
         while self.loop.time() < until:
             await asyncio.sleep(0.5)
-            resting = self.network.on_the_way() == 0 and all(one.at_rest for one in self.terminals)
             assert self.house is not None
+            rooms = self.house.directory._rooms.values()
+            resting = (
+                self.network.on_the_way() == 0
+                and all(one.at_rest for one in self.terminals)
+                and all(room.audience._timer is None for room in rooms)
+            )
             calm_for = calm_for + 1 if resting and self.house.store.idle else 0
             if calm_for == 3:
                 return
@@ -261,16 +267,19 @@ class Town:
                     evolve(state, record)
                 self._check_members(room)
                 assert room.state == state, f"{code}: the room is not what its log tells"
-                for terminal in self.terminals:
+                # A closed room sends nothing, also to those who are shown it once more.
+                for terminal in self.terminals if state.phase != "closed" else ():
                     if terminal.alive and terminal.follows(code):
-                        self._check_view(terminal, state)
+                        self._check_view(terminal, room)
 
     def _check_members(self, room: LiveRoom) -> None:
         """Whoever follows is still connected, and a player follows from one place."""
-        seated = [one.player for one in room.members if room.state.seat_of(one.player) is not None]
+        seated = [
+            one.player for one in room.audience.subscribers if room.state.seat_of(one.player) is not None
+        ]
         assert len(seated) == len(set(seated)), f"{room.code}: somebody sits there twice"
         here = {link.session for link in self.network.links.values()}
-        ghosts = [member.player for member in room.members if member not in here]
+        ghosts = [member.player for member in room.audience.subscribers if member not in here]
         assert not ghosts, f"{room.code}: {ghosts} are gone, and still there"
 
     def _check_terminal(self, terminal: Terminal) -> None:
@@ -278,22 +287,20 @@ class Town:
         assert connection is not None, f"{terminal.name} never got in"
         unanswered = list(terminal.asking.values())
         assert not unanswered, f"{terminal.name} was never answered: {unanswered}"
-        for room, version in connection._following.rooms():
+        for room, version in connection.subscriptions.items():
             shown = terminal.shown.get(room)
-            at = None if shown is None else shown.version
+            at = None if shown is None else shown["version"]
             said = f"{terminal.name} shows {room} at {at}, has heard of {version}, of {self.version(room)}"
             assert terminal.is_up_to_date(room, version), said
 
-    def _check_view(self, terminal: Terminal, state: RoomState) -> None:
-        shown = terminal.shown[state.code].view
+    def _check_view(self, terminal: Terminal, room: LiveRoom) -> None:
+        """What it has folded is what the server would send it now, and that is all of the room's state."""
+        shown, audience = terminal.shown[room.code], room.audience
         player = terminal.diaries[-1].player
-        view = room_view(state, player, Around(shown.online, shown.watching, shown.away, self.now()))
-        for name in RoomView.__dataclass_fields__:
-            if name not in ("clock", "report"):
-                here, there = getattr(shown, name), getattr(view, name)
-                assert here == there, (
-                    f"{terminal.name} sees another {name} in {state.code}: {here}, not {there}"
-                )
+        view = from_json(to_json(room_view(room.state, player, audience.presence())))
+        for name in sorted(shown.keys() | view.keys()):
+            here, there = shown.get(name), view.get(name)
+            assert here == there, f"{terminal.name} sees another {name} in {room.code}: {here}, not {there}"
 
     async def _close(self) -> None:
         for terminal in self.terminals:

@@ -5,27 +5,34 @@ After any run, however violent:
 1. every acceptance stands in the log exactly once;
 2. every command without an answer stands there once or not at all;
 3. each client saw a prefix of its room's log, with no gap and no repeat, and nothing that was not for it;
-4. replaying the log gives the state that the room had;
-5. the author of each event was entitled to it, and nobody paid for time in which the server was down.
+4. what each event changed in a client's view made it the view that a snapshot gives at that version;
+5. replaying the log gives the state that the room had;
+6. a command was accepted if and only if `may` listed it for its author at the version of the decision;
+7. the author of each event was entitled to it, and nobody paid for time in which the server was down.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
-from parlour_client.connection import Heard
+from parlour_client.sdk.messages import Update
+from parlour_protocol import events
+from parlour_protocol.errors import Code
+from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
+from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.to_client import Event, Snapshot
-from parlour_server.room import events
-from parlour_server.room.decide import SERVER, bot_player
-from parlour_server.room.events import Record
+from parlour_server.room.decide import bot_player
+from parlour_server.room.facts import SERVER
+from parlour_server.room.log import Record
 from parlour_server.room.state import FREE_PLIES, RoomState, evolve
-from parlour_server.room.views import Around, channel_of, event_view, room_view, sees_thoughts, unheard
-from parlour_server.search.bots import parse_bot, think
-from parlour_server.search.search import Control
+from parlour_server.room.view import Presence, channel_of, room_view
+from parlour_server.search.control import Control
+from parlour_server.search.levels import parse_bot, with_seed
+from parlour_server.search.thinking import think
 from parlour_server.store.sqlite import SqliteStore
 
 Message = dict[str, Any]
@@ -35,9 +42,15 @@ Places = dict[tuple[str, str], list[tuple[str, int]]]
 
 WRITTEN = frozenset(
     {"create", "quick", "sit", "take_over", "add_bot", "leave", "close", "play", "resign", "abort", "claim"}
-    | {"rematch", "offer_draw", "ask_takeback", "decline", "say"}
+    | {"rematch", "draw", "takeback", "decline_draw", "decline_takeback", "decline_rematch", "say"}
 )
 """What stands in the log once it is accepted."""
+PRESENCE = ("online", "watching", "away_since", "claim_from")
+"""The fields of a view that follow from who is connected, which no log tells."""
+AS_LISTED = frozenset({Code.STALE, Code.ILLEGAL_MOVE, Code.INVALID_MOVE, Code.OUT_OF_TIME, Code.SEAT_TAKEN})
+"""Refusals of an action that is open: the move or the seat is wrong, or time was up."""
+NOT_DECIDED = frozenset({Code.TOO_FAST, Code.BUSY, Code.NOT_SAVED, Code.INTERNAL, Code.SERVER_FULL})
+"""Refusals for which no rule was asked, or whose decision came to nothing."""
 BEAT = 2_000
 """Milliseconds between two notes that the server is up: so much time may be given away in a crash."""
 
@@ -72,9 +85,11 @@ class Client:
     _sent_in: dict[str, int] = field(default_factory=dict)
     _answered_in: dict[str, int] = field(default_factory=dict)
 
-    def journal(self, at: float, way: Literal["sent", "heard"], text: str) -> None:
+    def journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
         # Most of what is heard is no answer, and this is written for every message.
-        if way == "heard" and text.endswith(('"type":"event"}', '"type":"snapshot"}', '"type":"presence"}')):
+        if way == "received" and text.endswith(
+            ('"type":"event"}', '"type":"snapshot"}', '"type":"presence"}')
+        ):
             return
         message = from_json(text)
         if way == "sent":
@@ -101,7 +116,7 @@ class Client:
                 # Whoever was told to wait, or asks a server that was restarted, may be luckier.
                 self.answers[command], self._answered_in[command] = message, life
 
-    def saw(self, heard: Heard) -> None:
+    def saw(self, heard: Update) -> None:
         if isinstance(heard, Snapshot | Event):
             self.seen.append(heard)
 
@@ -123,16 +138,12 @@ def check(
     """
     written = _by_command(log)
     for client in clients:
-        _check_answers(client, written, rooms_sleep)
-    made_for = {
-        (client.player, name): command["version"]
-        for client in clients
-        for name, command in client.sent.items()
-        if command["type"] == "play"
-    }
+        _check_answers(client, written, log, rooms_sleep)
+    sent = {(client.player, name): command for client in clients for name, command in client.sent.items()}
     for room, records in log.items():
         seen = [_Reader(client, [heard for heard in client.seen if heard.room == room]) for client in clients]
-        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes, made_for)
+        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes, sent)
+        _check_refusals(room, records, clients)
 
 
 # ---------------------------------------------------------------- answers
@@ -156,7 +167,7 @@ def _by_command(log: Log) -> Places:
     return written
 
 
-def _check_answers(client: Client, written: Places, rooms_sleep: bool) -> None:
+def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool) -> None:
     for command_id, command in client.sent.items():
         kind = command["type"]
         if kind not in WRITTEN:
@@ -167,7 +178,13 @@ def _check_answers(client: Client, written: Places, rooms_sleep: bool) -> None:
         answer = client.answers.get(command_id)
         if answer is None:
             continue
-        if answer["type"] == "accepted":
+        if answer["type"] == "accepted" and kind == "quick" and answer["room"] not in dict(places):
+            # They waited for such a game already, which changes nothing and is not written down: after a
+            # restart the same command seeks anew.
+            state = _state_at(answer["room"], log[answer["room"]], answer["version"])
+            assert state.seat_of(client.player) is not None, f"{command_id} led to no seat: {answer}"
+            assert not places or rooms_sleep or command_id in client.over_lives, f"{command_id}: {places}"
+        elif answer["type"] == "accepted":
             assert places, f"{command_id} was acknowledged and is lost: {command}"
             there = [version for room, version in places if room == answer["room"]]
             assert there and there[-1] == answer["version"], f"{command_id}: {places} {answer}"
@@ -193,6 +210,13 @@ def _check_repeat(client: Client, first: Message, later: Message, same_life: boo
     assert first == later, f"{name} got another answer: {first}, then {later}"
 
 
+def _state_at(room: str, records: Sequence[Record], version: int) -> RoomState:
+    state = RoomState(room)
+    for record in records[:version]:
+        evolve(state, record)
+    return state
+
+
 # ---------------------------------------------------------------- a room's whole life
 
 
@@ -206,6 +230,8 @@ class _Reader:
     """The version that it has."""
     read: int = 0
     """How much of what it saw has been looked at."""
+    view: dict[str, Any] = field(default_factory=dict)
+    """What it made of that: the last snapshot, with all changes since."""
 
 
 def _check_room(
@@ -213,9 +239,10 @@ def _check_room(
     records: list[Record],
     readers: Sequence[_Reader],
     downtimes: Sequence[Downtime],
-    made_for: dict[tuple[str, str], int],
+    sent: Mapping[tuple[str, str], Message],
 ) -> None:
     state = RoomState(room)
+    before = None
     for version, record in enumerate(records, start=1):
         if version == 1:
             assert isinstance(record.event, events.RoomCreated), f"{room} begins with {record}"
@@ -223,8 +250,14 @@ def _check_room(
         else:
             assert state.phase != "closed", f"{room}: {record} after the end"
             _check_author(room, state, record)
-            meant = made_for.get((record.by, record.command or ""), state.position_version)
+            name = (record.by, record.command or "")
+            command = sent.get((record.by, name[1].removesuffix("/sit")))
+            if command is not None and name != before:
+                action = "sit" if command["type"] == "quick" else command["type"]
+                assert action in _open_actions(state, record.by), f"{room}: {record} was not open"
+            before = name
             if isinstance(record.event, events.MovePlayed):
+                meant = state.position_version if command is None else command["version"]
                 assert meant >= state.position_version, f"{room}: {record} was made for {meant}, and is stale"
             _check_time(room, state, record, downtimes)
         evolve(state, record)
@@ -244,33 +277,80 @@ def _read_along(reader: _Reader, state: RoomState, record: Record) -> None:
         who = f"{client.name}, in {state.code}"
         if isinstance(heard, Event):
             assert heard.version == reader.at + 1, f"{who}, saw {heard.version} after {reader.at}"
-            expected = _expected(state, record, client.player)
-            assert heard == expected, f"{who}, saw another event {heard.version}: {heard}, not {expected}"
+            expected = _public(record.event, reads=_reads(state, record, client.player))
+            assert heard.event == expected, f"{who}, saw another event {heard.version}: {heard}"
+            assert heard.at == record.at, f"{who}, saw {heard.version} at another time: {heard.at}"
+            fold(reader.view, deepcopy(heard))
         else:
             assert heard.version >= reader.at, f"{who}, was taken back from {reader.at} to {heard.version}"
             assert heard.version == state.version, f"{who}, saw {heard.version} too late"
-            _check_view(who, state, heard, client.player)
+            reader.view = deepcopy(heard.view)
+        _check_view(who, state, reader.view, client.player)
         reader.at = heard.version
 
 
-def _expected(state: RoomState, record: Record, player: str) -> Event:
-    seat = state.seat_of(player)
-    if isinstance(record.event, events.Said) and channel_of(seat) != record.event.channel:
-        return unheard(state, record)
-    return event_view(state, record, thoughts=sees_thoughts(state, seat))
+def _reads(state: RoomState, record: Record, player: str) -> bool:
+    return getattr(record.event, "channel", None) == channel_of(state.seat_of(player))
 
 
-def _check_view(who: str, state: RoomState, heard: Snapshot, player: str) -> None:
-    seen = heard.view
-    # When it was shown the log doesn't tell: time may have passed since.
-    since = 0 if state.clocks is None else state.clocks.since
-    expected = room_view(state, player, Around(seen.online, seen.watching, seen.away, since))
-    if seen.clock is not None and expected.clock is not None:
-        assert seen.clock.running == expected.clock.running, f"{who}, saw another clock run"
-        for seat in (0, 1):
-            assert seen.clock.left[seat] <= expected.clock.left[seat], f"{who}, saw more time than is left"
-        expected = replace(expected, clock=seen.clock)
-    assert seen == expected, f"{who}, saw another room at {heard.version}: {seen}, not {expected}"
+def _public(event: KnownEvent, *, reads: bool) -> KnownEvent:
+    """An event without what is private, and without what is of a channel that the viewer doesn't read."""
+    hidden = fields_marked(type(event), *(("private",) if reads else ("private", "channel")))
+    usual: Any = {one.name: one.default for one in fields(event) if one.name in hidden}
+    public: KnownEvent = replace(event, **usual)
+    return public
+
+
+def _check_view(who: str, state: RoomState, view: dict[str, Any], player: str) -> None:
+    expected = room_view(state, player, Presence([False, False], 0, [None, None]))
+    here, there = _lasting(view), _lasting(from_json(to_json(expected)))
+    for name in sorted(here.keys() | there.keys()):
+        assert here.get(name) == there.get(name), (
+            f"{who}, has another {name} at {state.version}: {here.get(name)}, not {there.get(name)}"
+        )
+
+
+def _lasting(view: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in view.items() if name not in PRESENCE}
+
+
+# ---------------------------------------------------------------- what was open
+
+
+def _open_actions(state: RoomState, player: str) -> list[str]:
+    """What the view of a player lists for them."""
+    view = room_view(state, player, Presence([False, False], 0, [None, None]))
+    may, you = view["may"], view.get("you")
+    own: list[str] = may["spectator"] if you is None else may["seats"][you]
+    return own + may["owner"] if view["owner"] else own
+
+
+def _check_refusals(room: str, records: Sequence[Record], clients: Sequence[Client]) -> None:
+    """What was refused was not open at the version at which that was decided."""
+    refused = [
+        (client.player, client.sent[name], answer)
+        for client in clients
+        for name, answer in client.answers.items()
+        if answer["type"] == "refused" and answer.get("room") == room and "version" in answer
+    ]
+    state = RoomState(room)
+    for player, command, answer in sorted(refused, key=lambda one: one[2]["version"]):
+        version = answer["version"]
+        for record in records[state.version : version]:
+            evolve(state, record)
+        kind, code = command["type"], answer["code"]
+        listed = kind in _open_actions(state, player)
+        said = f"{room} at {version}: {command} of {player} was refused: {answer}"
+        if code in AS_LISTED:
+            assert listed, f"{said}, though for another reason"
+        elif code in NOT_DECIDED or kind == "quick":
+            pass
+        elif kind == "claim" and code == Code.NOT_ALLOWED:
+            pass  # how long the other has been away no log tells
+        elif kind == "say" and code == Code.NOT_ALLOWED:
+            pass  # nor who was there
+        else:
+            assert not listed, f"{said}, and was open"
 
 
 # ---------------------------------------------------------------- who may do what
@@ -292,7 +372,8 @@ def _check_author(room: str, state: RoomState, record: Record) -> None:
             else:
                 # A person takes a bot's seat: the owner, or anyone where two bots play.
                 assert before.bot is not None and event.bot is None, f"{said}: a taken seat was taken"
-                assert by == state.owner or state.bots() == 2, said
+                bots = [one is not None and one.bot is not None for one in state.seats]
+                assert by == state.owner or all(bots), said
             assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
             assert state.seats[other(taken)] is None or state.seats[other(taken)].player != player, said  # type: ignore[union-attr]
         case events.SeatLeft(seat=left):
@@ -302,36 +383,41 @@ def _check_author(room: str, state: RoomState, record: Record) -> None:
         case events.GameFinished():
             assert state.phase == "playing", f"{said}: no game to finish"
             _check_end(said, state, record, event)
-        case (
-            events.DrawOffered(seat=offered)
-            | events.TakebackOffered(seat=offered)
-            | events.GameAborted(seat=offered)
-        ):
+        case events.OfferMade(seat=offered, offer="rematch"):
+            assert seat == offered and state.phase == "finished", f"{said}: not their rematch"
+            assert offered not in state.rematch, f"{said}: offered twice"
+        case events.OfferMade(seat=offered):
             assert seat == offered and state.phase == "playing", said
+            assert _offered(state, event.offer) != seat, f"{said}: offered twice"
         case events.MovesTakenBack(seat=wanted, plies=plies):
             assert seat is not None and state.phase == "playing" and plies <= state.played(), said
             across = state.seats[other(wanted)]
-            asked = state.takeback == wanted and seat == other(wanted)
+            asked = _offered(state, "takeback") == wanted and seat == other(wanted)
             bot_lets = seat == wanted and across is not None and across.bot is not None
             assert asked or bot_lets, f"{said}: nobody allowed it"
-        case events.OfferDeclined():
-            assert seat is not None, said
-        case events.RematchOffered(seat=wanted):
-            assert seat == wanted and state.phase == "finished", f"{said}: not their rematch"
+        case events.OfferDeclined(offer="rematch"):
+            assert seat is not None and state.rematch, said
+        case events.OfferDeclined(offer=offer):
+            assert seat is not None and _offered(state, offer) is not None, said
         case events.StandInSeated(seat=away):
             assert by == SERVER or seat == other(away), said
         case events.StandInLeft(seat=back):
             assert by == SERVER or seat == back, said
-        case events.Said(channel=channel):
+        case events.ChatPosted(channel=channel):
             assert state.settings.chat and channel == channel_of(seat), f"{said}: not for their ears"
-        case events.ClocksWoken():
+        case events.ClocksResumed():
             assert by == SERVER, said
-        case events.NothingChanged():
-            assert by != SERVER and not by.startswith("bot:"), said
         case events.RoomClosed():
             assert by in (state.owner, SERVER), said
         case _:
             raise AssertionError(f"{said}: who may do that?")
+
+
+def _offered(state: RoomState, offer: str) -> Seat | None:
+    turn = state.turn
+    if turn is None:
+        return None
+    return turn.draw_offer if offer == "draw" else turn.takeback_offer
 
 
 def _check_move(said: str, state: RoomState, record: Record, played: events.MovePlayed) -> None:
@@ -343,9 +429,9 @@ def _check_move(said: str, state: RoomState, record: Record, played: events.Move
     if by != bot_player(seat):
         assert state.seat_of(by) == seat, f"{said}: somebody else's move"
         return
-    assert seated.mind is not None, f"{said}: no bot sits there"
+    assert seated.acting_bot is not None, f"{said}: no bot sits there"
     # A bot's choice follows from the position: one that was thought of for another is found out.
-    spec = parse_bot(seated.mind)
+    spec = with_seed(parse_bot(seated.acting_bot.settings), seated.acting_bot.seed)
     if spec.name == "random" or spec.depth is not None:
         number = state.game_number * 1000 + len(state.moves)
         best = think(state.rules, state.position, spec, move_number=number, control=Control()).best
@@ -354,25 +440,30 @@ def _check_move(said: str, state: RoomState, record: Record, played: events.Move
 
 def _check_end(said: str, state: RoomState, record: Record, finished: events.GameFinished) -> None:
     seat: Seat | None = state.seat_of(record.by)
-    match finished.reason:
+    match finished.termination:
         case "resignation":
-            assert finished.winner is not None and seat == other(finished.winner), said
-        case "the bot failed and gave up":
-            assert finished.winner is not None and record.by == bot_player(other(finished.winner)), said
-        case "the other player stayed away":
-            assert seat is not None and finished.winner == seat, said
-        case "a player stayed away":
-            assert seat is not None and finished.winner is None, said
-        case "a draw was agreed":
-            assert finished.winner is None and state.draw is not None, said
-        case _ if finished.reason.startswith("time is up"):
+            assert finished.winner is not None and seat == finished.by == other(finished.winner), said
+        case "bot_failure":
+            assert finished.winner is not None and finished.by == other(finished.winner), said
+            assert record.by == bot_player(finished.by), said
+        case "abandonment":
+            assert seat is not None and finished.by == seat and finished.winner in (seat, None), said
+        case "agreement":
+            assert finished.winner is None and _offered(state, "draw") is not None, said
+        case "aborted":
+            assert finished.winner is None and seat is not None and finished.by == seat, said
+            assert state.played() < FREE_PLIES, f"{said}: too late"
+        case "time" | "time_insufficient":
             clocks = state.clocks
             assert record.by == SERVER and clocks is not None and clocks.running is not None, said
             assert clocks.remaining(clocks.running, record.at) <= 0, f"{said}: there was time left"
+            expected = other(clocks.running) if finished.termination == "time" else None
+            assert finished.winner == expected, said
         case _:
             # The move before it has decided the game, and the rules say how.
             outcome = None if state.position is None else state.rules.outcome(state.position)
-            assert outcome is not None and outcome.reason == finished.reason, said
+            assert outcome is not None, said
+            assert (outcome.termination, outcome.reason) == (finished.termination, finished.reason), said
             first: Seat = state.starter
             winner = None if outcome.winner is None else first if outcome.winner == 0 else other(first)
             assert finished.winner == winner, said
@@ -387,11 +478,11 @@ def _check_time(room: str, state: RoomState, record: Record, downtimes: Sequence
         return
     said = f"{room} at {state.version + 1}: {record}"
     down = sum(max(0, min(one.until, record.at) - max(one.since, clocks.since)) for one in downtimes)
-    if isinstance(record.event, events.ClocksWoken):
+    if isinstance(record.event, events.ClocksResumed):
         up = record.at - clocks.since - down
         if downtimes:
             assert record.event.spent <= up + 1, f"{said}: was charged for {down} ms of downtime, up for {up}"
-    elif isinstance(record.event, events.GameFinished) and record.event.reason.startswith("time is up"):
+    elif isinstance(record.event, events.GameFinished) and record.event.termination.startswith("time"):
         assert down == 0, f"{said}: pays for {down} ms of downtime with the game"
     elif isinstance(record.event, events.MovePlayed) and state.played() >= FREE_PLIES:
         assert down == 0, f"{said}: is charged for {down} ms of downtime"

@@ -28,6 +28,15 @@ SERVER = ("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqli
 """What a server needs."""
 
 
+def in_the_foreground() -> None:
+    """Handle SIGINT and SIGHUP as in a terminal's foreground, in a child process before it runs its program.
+
+    It inherits what the tests were started to ignore: SIGHUP under `nohup`, SIGINT in a script's background.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Born:
     """`python -m module` with these arguments: its standard input, output and error are the three files.
 
@@ -128,6 +137,7 @@ def _keep(line: socket.socket, files: list[int]) -> NoReturn:
 def _live(module: str, arguments: list[str], files: list[int]) -> NoReturn:
     """Be `python -m module`, and end as it does."""
     os.setsid()
+    in_the_foreground()
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)

@@ -1,16 +1,28 @@
 """A room to try commands on: given events, when a command, then events."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from parlour_protocol.views import RoomSettings
-from parlour_server.room.commands import Command
-from parlour_server.room.decide import Chance, decide
-from parlour_server.room.events import Event, GameStarted, MovePlayed, Record, RoomCreated, SeatTaken
-from parlour_server.room.state import RoomState, evolve
+from parlour_protocol import commands
+from parlour_protocol.actions import PlainAction
+from parlour_protocol.events import GameStarted, KnownEvent, MovePlayed, RoomCreated, SeatTaken
+from parlour_protocol.ids import Seat, Version
+from parlour_protocol.reports import Report
+from parlour_protocol.settings import RoomSettings
+from parlour_server.room.commands import BotMove, RoomCommand
+from parlour_server.room.decide import Decision, decide
+from parlour_server.room.facts import SERVER, Chance, Facts
+from parlour_server.room.log import Record
+from parlour_server.room.state import Bot, RoomState, evolve
+from parlour_server.room.view import Presence
 
 ADA, BEN, EVE = "p-ada", "p-ben", "p-eve"
+NAMES = {ADA: "Ada", BEN: "Ben", EVE: "Eve"}
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3".split()
 FIRST_WINS = "a1 b1 a2 b2 a3".split()
+ROOM = "KMRTQA"
+HERE = Presence([True, True], 1, [None, None])
 
 
 def first(bound: int) -> int:
@@ -18,48 +30,113 @@ def first(bound: int) -> int:
     return 0
 
 
-def created(settings: RoomSettings | None = None, owner: str = ADA) -> list[Event]:
-    return [RoomCreated("tictactoe", settings or RoomSettings(), owner)]
+def created(settings: RoomSettings | None = None, owner: str = ADA) -> list[KnownEvent]:
+    return [RoomCreated("tictactoe", settings or RoomSettings(), owner=owner)]
 
 
-def started(settings: RoomSettings | None = None) -> list[Event]:
+def started(settings: RoomSettings | None = None) -> list[KnownEvent]:
     """Ada in the first seat, Ben in the second, Ada to move."""
-    seats: list[Event] = [SeatTaken(0, ADA, "Ada"), SeatTaken(1, BEN, "Ben")]
+    seats: list[KnownEvent] = [SeatTaken(0, "Ada", player=ADA), SeatTaken(1, "Ben", player=BEN)]
     return [*created(settings), *seats, GameStarted(0)]
 
 
-def moves(words: Iterable[str], starter: int = 0) -> list[Event]:
+def moves(words: Iterable[str], starter: int = 0) -> list[KnownEvent]:
     """Moves in turn, the starter's first."""
     return [MovePlayed(0 if (ply + starter) % 2 == 0 else 1, word) for ply, word in enumerate(words)]
+
+
+@dataclass
+class Asked:
+    """A command with the facts that go with it."""
+
+    command: RoomCommand
+    name: str | None = None
+    bot: Bot | None = None
+    lag: int = 0
+    away: int | None = None
+    """Milliseconds for which everybody else has been away."""
+    here: bool = True
+
+    @property
+    def label(self) -> str:
+        return getattr(self.command, "type", type(self.command).__name__)
+
+
+def sit(name: str, seat: Seat | None = None, *, program: bool = False) -> Asked:
+    return Asked(commands.TakeSeat(id="c", room=ROOM, seat=seat, program=program), name)
+
+
+def take_over(name: str, seat: Seat | None = None) -> Asked:
+    return Asked(commands.TakeOver(id="c", room=ROOM, seat=seat), name)
+
+
+def add_bot(bot: str, seed: int = 1) -> Asked:
+    return Asked(commands.AddBot(id="c", room=ROOM, bot=bot), bot=Bot(bot, seed))
+
+
+def play(move: str, version: Version, report: Any = None, *, lag: int = 0) -> Asked:
+    return Asked(commands.PlayMove(id="c", room=ROOM, move=move, version=version, report=report), lag=lag)
+
+
+def bot_move(move: str, version: Version, report: Report | None = None) -> Asked:
+    return Asked(BotMove(move, version, report or Report("easy", [])))
+
+
+def act(action: PlainAction) -> Asked:
+    return Asked(commands.PlayerAction(id="c", room=ROOM, type=action))
+
+
+def claim(
+    what: Literal["win", "draw", "bot"], away: int | None = None, bot: str = "medium", seed: int = 5
+) -> Asked:
+    command = commands.Claim(id="c", room=ROOM, what=what, bot=bot)
+    return Asked(command, bot=Bot(bot, seed), away=away)
+
+
+def say(name: str, text: str, *, here: bool = True) -> Asked:
+    return Asked(commands.Say(id="c", room=ROOM, text=text), name, here=here)
 
 
 class Table:
     """A room's state with `decide` and `evolve` joined: what a server does, without one."""
 
-    def __init__(self, events: Iterable[Event] = (), chance: Chance = first) -> None:
-        self.state = RoomState("KMRTQA")
+    def __init__(self, events: Iterable[KnownEvent] = (), chance: Chance = first) -> None:
+        self.state = RoomState(ROOM)
         self.chance = chance
         self.log: list[Record] = []
         self.now = 1_000
         """Milliseconds; a test sets it on, and every event takes one."""
         self.take(events)
 
-    def take(self, events: Iterable[Event], by: str = "", command: str | None = None) -> None:
+    def take(self, events: Iterable[KnownEvent], by: str = "", command: str | None = None) -> None:
         for event in events:
-            record = Record(event, at=self.now, by=by, command=command)
-            self.now += 1
-            self.log.append(record)
-            evolve(self.state, record)
+            self.fold(Record(event, at=self.now, by=by, command=command))
 
-    def do(self, command: Command, by: str, command_id: str | None = None) -> list[Event]:
+    def fold(self, record: Record) -> None:
+        self.now += 1
+        self.log.append(record)
+        evolve(self.state, record)
+
+    def do(
+        self, asked: Asked | RoomCommand, by: str = SERVER, command_id: str | None = None
+    ) -> list[KnownEvent]:
         """Decide, and let it happen. Raises `Refusal`."""
-        events = decide(self.state, command, by, self.chance, self.now)
-        self.take(events, by, command_id)
-        return events
+        decision = self._decide(asked, by)
+        for event in decision.events:
+            applied = decision.applied if isinstance(event, MovePlayed) else None
+            self.fold(Record(event, self.now, by, command_id, applied))
+        return list(decision.events)
 
-    def try_out(self, command: Command, by: str) -> list[Event]:
+    def try_out(self, asked: Asked | RoomCommand, by: str = SERVER) -> list[KnownEvent]:
         """Decide only."""
-        return decide(self.state, command, by, self.chance, self.now)
+        return list(self._decide(asked, by).events)
 
-
-Given = Callable[[], Table]
+    def _decide(self, asked: Asked | RoomCommand, by: str) -> Decision:
+        if not isinstance(asked, Asked):
+            asked = Asked(asked)
+        name = asked.name or NAMES.get(by, "")
+        facts = Facts(by, self.now, self.chance, name, asked.bot, asked.here, asked.lag)
+        if asked.away is not None:
+            seat, since = self.state.seat_of(by), self.now - asked.away
+            facts.away_since = (None if seat == 0 else since, None if seat == 1 else since)
+        return decide(self.state, asked.command, facts)

@@ -1,6 +1,6 @@
 """Ink and paper: the dark theme and the light one, and which of them a person has chosen.
 
-Each colour is read on each of its theme's grounds with a contrast of 4.5 or more. What counts is never told
+Each colour is read on each of its theme's grounds with a contrast of 4.5 or more. Nothing that matters shows
 by colour alone.
 """
 
@@ -12,6 +12,9 @@ from pathlib import Path
 from textual.theme import Theme
 
 INK, PAPER = "ink", "paper"
+
+STYLESHEET = Path(__file__).with_name("parlour.tcss")
+"""What uses their colours."""
 
 TABLE_VARIABLES = (
     "first-seat",
@@ -132,7 +135,7 @@ def other(name: str) -> str:
     return PAPER if name == INK else INK
 
 
-class Choice:
+class ThemeChoice:
     """The theme that was chosen, kept in a small file of the state folder. Its methods don't raise."""
 
     def __init__(self, folder: Path) -> None:

@@ -1,16 +1,19 @@
 """The games that this server knows, its own and those that others install.
 
 A game is offered by an entry point of the group `parlour.games` that names an instance of `Game`. It may
-have variants, which are named after it: `mnk:7,7,4`.
+have variants, which are named after it: `mnk:7,7,4`. Other people's games are held to the contract when they
+are loaded, which takes some milliseconds each; ours by the tests, with the same function.
 """
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from parlour_server.games.game import Game, quoted
+from parlour_protocol.views import GameLine
+from parlour_server.games.game import BrokenContract, Game, quoted
 
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -25,9 +28,10 @@ class UnknownGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BrokenGame:
-    """An entry point that gave no game, and why, in words for a log."""
+    """An entry point that gave no game, its file (or the entry point's value) and why, in words for a log."""
 
     entry_point: str
+    file: str
     reason: str
 
 
@@ -56,6 +60,13 @@ def all_games() -> list[Game[Any]]:
     return list(_registry()[0].values())
 
 
+@lru_cache(maxsize=VARIANTS_KEPT)
+def game_line(game: Game[Any]) -> GameLine:
+    """A game as a list of games tells it."""
+    sample = game.view(*game.replay(game.sample))
+    return GameLine(game.name, game.title, game.summary, sample, game.variants)
+
+
 def broken_games() -> list[BrokenGame]:
     """The entry points that were left out. Whoever starts a server should log them."""
     return list(_registry()[1])
@@ -72,7 +83,8 @@ def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
                 raise ValueError(f"another game is called {game.name} already")
         # Strangers' code may fail in any way, even by leaving: it takes no other game down.
         except (Exception, SystemExit) as error:
-            broken.append(BrokenGame(entry_point.name, f"{type(error).__name__}: {error}"))
+            kind = "" if isinstance(error, BrokenContract) else f"{type(error).__name__}: "
+            broken.append(BrokenGame(entry_point.name, _file_of(entry_point), f"{kind}{error}"))
         else:
             games[game.name] = game
     return games, broken
@@ -80,7 +92,17 @@ def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
 
 def _ours_first(entry_point: EntryPoint) -> tuple[bool, str]:
     """So that nobody's package can take the name of a game that ships with the server."""
-    return not entry_point.value.startswith(f"{__name__}."), entry_point.name
+    return not _is_ours(entry_point), entry_point.name
+
+
+def _is_ours(entry_point: EntryPoint) -> bool:
+    return entry_point.value.startswith(f"{__name__}.")
+
+
+def _file_of(entry_point: EntryPoint) -> str:
+    """The file of the module that an entry point names, where that was found."""
+    module = sys.modules.get(entry_point.value.partition(":")[0].strip())
+    return getattr(module, "__file__", None) or entry_point.value
 
 
 def _load(entry_point: EntryPoint) -> Game[Any]:
@@ -89,4 +111,9 @@ def _load(entry_point: EntryPoint) -> Game[Any]:
         raise TypeError(f"{entry_point.value} is no instance of Game")
     if not _NAME.fullmatch(game.name):
         raise ValueError(f"{quoted(game.name)} can't be typed as a game's name")
+    if not _is_ours(entry_point):
+        # Not needed by a server without them: so it is imported here.
+        from parlour_server.games.contract import check
+
+        check(game)
     return game

@@ -9,12 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from parlour_protocol.boards import BoardView, Row
 from parlour_protocol.ids import Side
-from parlour_protocol.views import BoardView
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 SMALLEST, LARGEST = 4, 9
 MARKS = ("●", "○")
+PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
 
 OPEN_LINE = 12
@@ -59,6 +60,7 @@ class ConnectFour(Game[Position]):
         self.name = "connect4" if usual else f"connect4:{width},{height}"
         self.title = "Connect Four" if usual else f"Connect Four on {width}x{height}"
         self.summary = "Drop stones into columns: four in a row, straight or aslant, wins."
+        self.sample = "4 2 2 4 3 6" if usual else ""
         self.max_plies = width * height
         # The twin of the usual size needs 64 bits; the other counts lines, on any size.
         self.kernel = f"parlour_server.search.kernels.{'connect4' if usual else 'mnk'}"
@@ -73,6 +75,7 @@ class ConnectFour(Game[Position]):
         # The middle first: more lines run through it. Of two columns as far out, the left one.
         self._middle_first = sorted(range(width), key=lambda column: abs(2 * column - width + 1))
         self._labels = [str(column + 1) for column in range(width)]
+        self._no_labels = [""] * height
 
     def __reduce__(self) -> tuple[object, ...]:
         return ConnectFour, (self.width, self.height)
@@ -127,9 +130,9 @@ class ConnectFour(Game[Position]):
             case 0:
                 return None
             case 3:
-                return Outcome(None, "the board is full")
+                return Outcome(None, "the board is full", "board_full")
             case _:
-                return Outcome(0 if position.over == 1 else 1, "four in a row")
+                return Outcome(0 if position.over == 1 else 1, "four in a row", "line")
 
     def variant(self, parameters: str) -> "ConnectFour":
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""
@@ -210,25 +213,20 @@ class ConnectFour(Game[Position]):
         mine, mask, over = position
         side = self.to_move(position)
         first = mine if side == 0 else mine ^ mask
-        rows = []
-        for row in range(self.height - 1, -1, -1):
-            signs = ""
-            for column in range(self.width):
-                bit = 1 << column * self._stride + row
-                signs += MARKS[0] if first & bit else MARKS[1] if mask & bit else EMPTY
-            rows.append(signs)
+        board = characters(first, mask ^ first, self.width * self._stride, EMPTY, *MARKS)
+        rows: list[Row] = [board[row :: self._stride] for row in range(self.height - 1, -1, -1)]
         legal = self.legal_moves(position)
         return BoardView(
-            [""] * self.height,
-            list(self._labels),
+            self._no_labels,
+            self._labels,
             rows,
-            list(MARKS),
+            PIECES,
             None if over else side,
             [self._labels[column] for column in legal],
             [self._cell(column, self._fallen(mask, column)) for column in legal],
-            [] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
-            self._winning_line(position) if over in (1, 2) else [],
-            EMPTY,
+            last=[] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
+            line=self._winning_line(position) if over in (1, 2) else [],
+            empty=EMPTY,
         )
 
     def _fallen(self, mask: int, column: int) -> int:

@@ -33,4 +33,5 @@ GOMOKU = Gomoku(
     name="gomoku",
     title="Gomoku",
     summary=f"Five or more in a row win on {SIZE}x{SIZE}.",
+    sample="h8 h7 g8 h9 g9 j8",
 )

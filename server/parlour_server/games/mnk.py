@@ -8,11 +8,12 @@ row from the top left as in `BoardView`.
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
+from parlour_protocol.boards import BoardView, Row
 from parlour_protocol.ids import Side
-from parlour_protocol.views import BoardView
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
 from parlour_server.games.threats import QUIET, Threats
 
 LARGEST = 19
@@ -66,6 +67,7 @@ class MNK(Game[Position]):
         name: str = "",
         title: str = "",
         summary: str = "",
+        sample: str = "",
     ) -> None:
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise ValueError(f"width and height must be from 1 to {LARGEST}, not {width} and {height}")
@@ -78,7 +80,8 @@ class MNK(Game[Position]):
         self.summary = summary or (
             f"{row.capitalize()}, straight or aslant, wins on a board of {width} by {height}."
         )
-        self._made_of = (width, height, k, exact, self.name, self.title, self.summary)
+        self.sample = sample
+        self._made_of = (width, height, k, exact, self.name, self.title, self.summary, sample)
         # The compiled twin knows what people may ask for, and no less.
         self.kernel = "parlour_server.search.kernels.mnk" if min(width, height, k) >= LEAST else ""
         self.max_plies = width * height
@@ -88,11 +91,16 @@ class MNK(Game[Position]):
         self._by_name = {name: cell for cell, name in enumerate(self._names)}
         self._rows = [str(line) for line in range(height, 0, -1)]
         self._columns = [chr(ord("a") + column) for column in range(width)]
-        self._marks = list(MARKS)
-        self._shown: dict[Position, tuple[Side | None, list[str], list[str], list[Move]]] = {}
+        self._marks = [[mark] for mark in MARKS]
+        self._shown: dict[Position, tuple[Side | None, list[Row], list[str], list[Move]]] = {}
         self._cells = range(width * height)
         self._initial = Position(0, 0, (1 << width * height) - 1)
-        self._outcomes = (None, Outcome(0, row), Outcome(1, row), Outcome(None, "the board is full"))
+        self._outcomes = (
+            None,
+            Outcome(0, row, "line"),
+            Outcome(1, row, "line"),
+            Outcome(None, "the board is full", "board_full"),
+        )
         self._lines = _lines(width, height, k)
         self._masks = [sum(1 << cell for cell in line) for line in self._lines]
         # Under the exact rule a row is none while a further stone of its side lies at either end.
@@ -263,22 +271,22 @@ class MNK(Game[Position]):
             side,
             legal,
             targets,
-            [] if last is None else [last],
-            self._winning_line(position) if position.over else [],
-            EMPTY,
+            last=[] if last is None else [last],
+            line=self._winning_line(position) if position.over else [],
+            empty=EMPTY,
         )
 
-    def _show(self, position: Position) -> tuple[Side | None, list[str], list[str], list[Move]]:
+    def _show(self, position: Position) -> tuple[Side | None, list[Row], list[str], list[Move]]:
         """Whose move it is (None: nobody's), the rows' signs, the legal moves' names and their cells."""
         side = self.to_move(position)
         first, second = position[:2] if side == 0 else position[1::-1]
-        signs = [
-            MARKS[0] if first >> cell & 1 else MARKS[1] if second >> cell & 1 else EMPTY
-            for cell in self._cells
-        ]
-        rows = ["".join(signs[at : at + self.width]) for at in range(0, self.max_plies, self.width)]
-        moves = self.legal_moves(position)
-        return None if position.over else side, rows, [self._names[move] for move in moves], list(moves)
+        width, count = self.width, self.max_plies
+        board = characters(first, second, count, EMPTY, *MARKS)
+        rows: list[Row] = [board[at : at + width] for at in range(0, count, width)]
+        if position.over:
+            return None, rows, [], []
+        free = flags(position.free, count)
+        return side, rows, list(compress(self._names, free)), list(compress(self._cells, free))
 
     def _winning_line(self, position: Position) -> list[Move]:
         """The first line that won, if the last move completed several."""
@@ -314,9 +322,17 @@ def _beyond(line: tuple[Move, ...], width: int, height: int) -> int:
 
 
 def _rebuild(
-    kind: type[MNK], width: int, height: int, k: int, exact: bool, name: str, title: str, summary: str
+    kind: type[MNK],
+    width: int,
+    height: int,
+    k: int,
+    exact: bool,
+    name: str,
+    title: str,
+    summary: str,
+    sample: str,
 ) -> MNK:
-    return kind(width, height, k, exact=exact, name=name, title=title, summary=summary)
+    return kind(width, height, k, exact=exact, name=name, title=title, summary=summary, sample=sample)
 
 
 class AnyMNK(MNK):
@@ -344,7 +360,7 @@ class AnyMNK(MNK):
         return MNK(width, height, k)
 
 
-TICTACTOE = MNK(3, 3, 3, name="tictactoe", title="Tic-tac-toe")
+TICTACTOE = MNK(3, 3, 3, name="tictactoe", title="Tic-tac-toe", sample="b2 b1 a2 b3 c3 c1")
 
 ANY = AnyMNK(
     5,
@@ -352,4 +368,5 @@ ANY = AnyMNK(
     4,
     name="mnk",
     summary="Four in a row on 5x5, or as many as you like on a board of your own size.",
+    sample="c3 c2 b3 c4 b4 e3",
 )

@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from parlour_protocol.boards import BoardView, Count
 from parlour_protocol.ids import Side
-from parlour_protocol.views import BoardView
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
 SIZES = (6, 8)
 PASS = 64
 MARKS = ("●", "○")
+PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
 
 MIDDLE_COLUMNS = 0x7E7E7E7E7E7E7E7E
@@ -58,6 +59,7 @@ class Reversi(Game[Position]):
         self.name = "reversi" if size == 8 else f"reversi:{size}"
         self.title = "Reversi" if size == 8 else f"Reversi on {size}x{size}"
         self.summary = "Enclose the other side's discs to flip them; more discs at the end win."
+        self.sample = "d3 c3 f5 e3 e2 f2" if size == 8 else ""
         # A pass never follows a pass.
         self.max_plies = 2 * (size * size - 4)
         first = (8 - size) // 2
@@ -109,9 +111,9 @@ class Reversi(Game[Position]):
         mine, theirs = position.mine.bit_count(), position.theirs.bit_count()
         rest = "" if mine + theirs == self.size**2 else ", with no moves left"
         if mine == theirs:
-            return Outcome(None, f"{mine} discs each{rest}")
+            return Outcome(None, f"{mine} discs each{rest}", "count")
         winner: Side = position.side if mine > theirs else 0 if position.side else 1
-        return Outcome(winner, f"{max(mine, theirs)} discs to {min(mine, theirs)}{rest}")
+        return Outcome(winner, f"{max(mine, theirs)} discs to {min(mine, theirs)}{rest}", "count")
 
     def margin(self, position: Position) -> int:
         """The difference of the discs."""
@@ -225,9 +227,7 @@ class Reversi(Game[Position]):
         """The board with ● for the first side and ○ for the second, and a note on who passes."""
         side = position.side
         black, white = (position.mine, position.theirs) if side == 0 else (position.theirs, position.mine)
-        signs = [
-            MARKS[0] if black >> cell & 1 else MARKS[1] if white >> cell & 1 else EMPTY for cell in self.cells
-        ]
+        board = characters(black, white, 64, EMPTY, *MARKS)
         legal = self.legal_moves(position)
         notes = []
         if last == PASS:
@@ -237,14 +237,15 @@ class Reversi(Game[Position]):
         return BoardView(
             rows=self._rows,
             columns=self._columns,
-            cells=["".join(signs[at : at + self.size]) for at in range(0, len(signs), self.size)],
-            marks=list(MARKS),
+            cells=[board[start : start + self.size] for start in self.cells[:: self.size]],
+            marks=PIECES,
             to_move=side if legal else None,
             legal=[self._names[move] for move in legal],
             targets=[self._targets.get(move, -1) for move in legal],
             last=[] if last is None or last == PASS else [self._targets[last]],
             empty=EMPTY,
             note=" ".join(notes) or None,
+            counts=[Count("discs", [black.bit_count(), white.bit_count()])],
         )
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from parlour_protocol.boards import BoardView, Count, Groups, Row
 from parlour_protocol.ids import Side
-from parlour_protocol.views import BoardView, Groups
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, quoted
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 FULL = 0b111_111_111
 """Nine cells, or nine boards, as bits."""
@@ -68,6 +68,7 @@ class Ultimate(Game[Position]):
     name = "ultimate"
     title = "Ultimate tic-tac-toe"
     summary = "Nine small boards: your cell says where the answer goes; three boards in a row win."
+    sample = "e5 e4 d3 c7 g2 b6"
     max_plies = 81
     kernel = "parlour_server.search.kernels.ultimate"
     notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
@@ -226,24 +227,14 @@ class Ultimate(Game[Position]):
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The whole grid; a small board that is won is filled with its winner's marks."""
         side = self.to_move(position)
-        first, second = position[:2] if side == 0 else position[1::-1]
-        owners = [_owner(position, side, board) for board in range(9)]
-        signs = [EMPTY] * 81
-        for move, target in enumerate(CELLS):
-            owner = owners[move // 9]
-            if owner in MARKS:
-                signs[target] = owner
-            elif first >> move & 1:
-                signs[target] = MARKS[0]
-            elif second >> move & 1:
-                signs[target] = MARKS[1]
-        moves = self.legal_moves(position)
         over = position.over != 0
+        won = position.my_boards, position.their_boards
+        moves = self.legal_moves(position)
         return BoardView(
-            rows=list("987654321"),
-            columns=list("abcdefghi"),
-            cells=["".join(signs[at : at + 9]) for at in range(0, 81, 9)],
-            marks=list(MARKS),
+            rows=ROWS,
+            columns=COLUMNS,
+            cells=_rows(position, side),
+            marks=PIECES,
             to_move=None if over else side,
             legal=[NAMES[move] for move in moves],
             targets=[CELLS[move] for move in moves],
@@ -251,22 +242,41 @@ class Ultimate(Game[Position]):
             line=_winning_line(position),
             empty=EMPTY,
             note=None if over else _where_to_play(position, last),
-            groups=Groups(
-                3,
-                3,
-                ["".join(owners[at : at + 3]) for at in (0, 3, 6)],
-                sorted({move // 9 for move in moves}),
-            ),
+            groups=Groups(3, 3, _owners(position, side), _active(position)),
+            counts=[Count("boards", [won[side].bit_count(), won[1 - side].bit_count()])],
         )
 
 
-def _owner(position: Position, side: Side, board: int) -> str:
-    """Who has won a small board, as a mark; `DRAWN` for a full one, `EMPTY` for one in play."""
-    if position.my_boards >> board & 1:
-        return MARKS[side]
-    if position.their_boards >> board & 1:
-        return MARKS[1 - side]
-    return DRAWN if position.finished >> board & 1 else EMPTY
+def _rows(position: Position, side: Side) -> list[Row]:
+    """The rows of the whole grid; a small board that is won is filled with its winner's marks."""
+    mine, theirs, my_boards, their_boards, *_ = position
+    for board in range(9):
+        whole = FULL << 9 * board
+        if my_boards >> board & 1:
+            mine, theirs = mine | whole, theirs & ~whole
+        elif their_boards >> board & 1:
+            mine, theirs = mine & ~whole, theirs | whole
+    shown = characters(mine, theirs, 81, EMPTY, MARKS[side], MARKS[1 - side])
+    # Nine signs are a small board, and three of them a row of it.
+    return [shown[at : at + 3] + shown[at + 9 : at + 12] + shown[at + 18 : at + 21] for at in STARTS]
+
+
+def _owners(position: Position, side: Side) -> list[Row]:
+    """Who has won each small board, as a mark; `DRAWN` for a full one, `EMPTY` for one in play."""
+    won = position.my_boards | position.their_boards
+    owners = characters(position.my_boards, position.their_boards, 9, EMPTY, MARKS[side], MARKS[1 - side])
+    if position.finished != won:
+        owners = "".join([DRAWN if position.finished & ~won & 1 << at else owners[at] for at in range(9)])
+    return [owners[:3], owners[3:6], owners[6:]]
+
+
+def _active(position: Position) -> list[int]:
+    """The small boards in which the next move may be made."""
+    if position.over:
+        return []
+    if position.board != ANY:
+        return [position.board]
+    return [board for board in range(9) if not position.finished >> board & 1]
 
 
 def _where_to_play(position: Position, last: Move | None) -> str:
@@ -353,13 +363,19 @@ CELLS = [
 ]
 """Each move's cell in a view, which counts over the whole grid."""
 
+STARTS = (0, 3, 6, 27, 30, 33, 54, 57, 60)
+"""The first move of each row of the whole grid."""
+
+ROWS = list("987654321")
+COLUMNS = list("abcdefghi")
+PIECES = [[mark] for mark in MARKS]
 NAMES = [f"{'abcdefghi'[cell % 9]}{9 - cell // 9}" for cell in CELLS]
 BY_NAME = {name: move for move, name in enumerate(NAMES)}
 OUTCOMES = (
     None,
-    Outcome(0, "three boards in a row"),
-    Outcome(1, "three boards in a row"),
-    Outcome(None, "no board is left to play in"),
+    Outcome(0, "three boards in a row", "line"),
+    Outcome(1, "three boards in a row", "line"),
+    Outcome(None, "no board is left to play in", "board_full"),
 )
 
 ULTIMATE = Ultimate()

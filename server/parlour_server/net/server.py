@@ -12,15 +12,15 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from parlour_protocol import SUBPROTOCOL, to_client
+from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
-from parlour_server.live.outbox import Outbox
-from parlour_server.live.session import Session
-from parlour_server.live.world import Limits
+from parlour_server.hosting.context import Limits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
 from parlour_server.net.outbox import SocketOutbox
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.session import Session
 
 log = structlog.get_logger()
 
@@ -92,7 +92,7 @@ class SocketServer:
         if self._server is None:
             return
         message = "The server is stopping. Games are kept; come back in a moment."
-        goodbye = encode_to_client(to_client.Goodbye("stopping", message, COME_BACK_SECONDS))
+        goodbye = encode_to_client(notices.Goodbye("stopping", message, COME_BACK_SECONDS))
         for outbox in list(self._outboxes):
             outbox.send(goodbye)
         self._server.close(code=GOING_AWAY, reason="the server is stopping")

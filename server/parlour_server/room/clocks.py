@@ -49,7 +49,7 @@ class Clocks:
             self.left[seat] = self.control.base
         self.running, self.since = seat, at
 
-    def wake(self, at: int, spent: int) -> None:
+    def resume(self, at: int, spent: int) -> None:
         """Go on after the server was down: so much had been spent before."""
         if self.running is not None:
             self.left[self.running] = max(0, self.left[self.running] - spent)

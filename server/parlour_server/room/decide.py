@@ -1,175 +1,173 @@
-"""`decide`: whether a room obeys a command, and what then happens. The whole rule book of a table.
+"""`decide`: the events that a command causes, or a refusal. Who may do what stands in `permissions`."""
 
-| command       | waiting           | playing                    | finished            | closed  |
-|---------------|-------------------|----------------------------|---------------------|---------|
-| Sit, SeatBot  | a free seat       | refused                    | refused             | refused |
-| TakeOver      | refused           | a bot's seat: the owner,   | the same            | refused |
-|               |                   | anyone where two bots play |                     |         |
-| Leave         | own seat          | refused: resign            | own seat            | refused |
-| Play          | refused           | own turn, legal, in time   | refused             | refused |
-| Resign        | refused           | own seat                   | refused             | refused |
-| Abort         | refused           | own seat, before move 2    | refused             | refused |
-| OfferDraw     | refused           | own seat                   | refused             | refused |
-| OfferTakeback | refused           | own seat, after a move     | refused             | refused |
-| Decline       | no change         | what is offered            | a rematch           | refused |
-| Claim         | refused           | own seat, the other away   | refused             | refused |
-| OfferRematch  | refused           | refused                    | own seat, or owner  | refused |
-|               |                   |                            | where two bots sit  |         |
-| Say           | who is here, where the settings let people talk; to those of one's own kind ||| refused |
-| Close         | owner             | owner, where no one else   | owner               | refused |
-|               |                   | but bots plays             |                     |         |
-
-StandIn, EndStandIn, Flag and Wake are the server's own. Sitting down where one sits already is accepted and
-changes nothing: that is how a person comes back. (If a bot stood in for them, it leaves.)
-"""
-
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from parlour_protocol import LONGEST_NAME
+from parlour_protocol.actions import PlainAction
+from parlour_protocol.commands import AddBot, Claim, PlayerAction, PlayMove, Say, TakeOver, TakeSeat
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Seat, other
-from parlour_protocol.views import Offer, Report
-from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
-from parlour_server.room.commands import (
-    Abort,
-    Claim,
-    Close,
-    Command,
-    Create,
-    Decline,
-    EndStandIn,
-    Flag,
-    Leave,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
-    Play,
-    Resign,
-    Say,
-    SeatBot,
-    Sit,
-    StandIn,
-    TakeOver,
-    Wake,
-)
-from parlour_server.room.events import (
-    ClocksWoken,
-    DrawOffered,
-    Event,
-    GameAborted,
+from parlour_protocol.events import (
+    ChatPosted,
+    ClocksResumed,
     GameFinished,
     GameStarted,
+    KnownEvent,
     MovePlayed,
     MovesTakenBack,
-    NothingChanged,
     OfferDeclined,
-    RematchOffered,
+    OfferMade,
     RoomClosed,
     RoomCreated,
-    Said,
     SeatLeft,
     SeatTaken,
     StandInLeft,
     StandInSeated,
-    TakebackOffered,
 )
+from parlour_protocol.ids import Seat, other
+from parlour_protocol.reports import Report
+from parlour_server.games.game import IllegalMove, InvalidMove
+from parlour_server.room.commands import (
+    BotMove,
+    CheckFlag,
+    Create,
+    EndStandIn,
+    GiveUp,
+    ResumeClocks,
+    Retire,
+    RoomCommand,
+    SeatStandIn,
+    ServerCommand,
+)
+from parlour_server.room.facts import Facts
+from parlour_server.room.log import Applied
+from parlour_server.room.permissions import Role, refusal_of, situation
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import FREE_PLIES, RoomState
+from parlour_server.room.state import RoomState
 
-Chance = Callable[[int], int]
-"""Draws a whole number from 0 up to, but not including, its argument."""
+_SEATS: tuple[Seat, Seat] = (0, 1)
+_ROLES = {(seat, owner): Role(seat, owner) for seat in (*_SEATS, None) for owner in (False, True)}
 
-SERVER = ""
-"""The author of what the server itself does."""
+
+class Decision(NamedTuple):
+    """What a command causes; no events where the server asks for what stands already."""
+
+    events: Sequence[KnownEvent]
+    applied: Applied | None = None
+    """The move that was played, if one was."""
 
 
 def bot_player(seat: Seat) -> str:
-    """The name by which a bot's seat acts. No person's: theirs hold no colon."""
+    """The name by which a bot's seat acts. No player's: theirs hold no colon."""
     return f"bot:{seat}"
 
 
-def decide(state: RoomState, command: Command, by: str, chance: Chance, now: int) -> list[Event]:
-    """The events that a player's command causes; none where the server asks for what stands already.
-
-    A player's command is always written down, so that it counts once. `now` is in milliseconds since 1970.
-    Raises `Refusal`. The state is only read.
-    """
-    events = _decide(state, command, by, chance, now)
-    return events or ([] if by == SERVER else [NothingChanged()])
+def role_of(state: RoomState, by: str) -> Role:
+    """Who a player is at the table; a stand-in acts for the seat that it plays for."""
+    seat = state.seat_of(by)
+    if seat is None:
+        seat = next((one for one in _SEATS if by == bot_player(one) and _stands_in(state, one)), None)
+    return _ROLES[seat, by == state.owner]
 
 
-def _decide(state: RoomState, command: Command, by: str, chance: Chance, now: int) -> list[Event]:
-    if state.phase == "closed":
-        raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
+    """Decide a command. The state is only read. Raises `Refusal`."""
+    if isinstance(command, ServerCommand):
+        return Decision(_for_server(state, command, facts))
+    role = role_of(state, facts.by)
+    refusal = refusal_of(command.type, situation(state), role)
+    if refusal is not None:
+        if command.type == "play":
+            refusal.legal = state.legal_moves()
+        raise refusal
     match command:
-        case Play():
-            return _play(state, command, by, now)
-        case Create(game=game, settings=settings, moves=moves):
-            assert state.version == 0, "a room is created once"
-            return [RoomCreated(game, settings, by, moves)]
-        case Sit():
-            return _sit(state, by, command, chance)
-        case SeatBot(bot=bot, seat=seat):
-            return _seat_bot(state, by, bot, seat, chance)
-        case Leave():
-            return _leave(state, by)
-        case Resign(reason=reason):
-            # A stand-in too: one whose search keeps failing would else hold the game up for ever.
-            seat = _playing_seat(state, by)
-            return [GameFinished(other(seat), reason)]
-        case OfferRematch():
-            return _offer_rematch(state, by, chance)
-        case OfferDraw():
-            return _offer_draw(state, by)
-        case OfferTakeback():
-            return _offer_takeback(state, by)
-        case Decline(offer=offer):
-            return _decline(state, by, offer)
-        case Abort():
-            return _abort(state, by)
+        case PlayMove() | BotMove():
+            return _play(state, command, facts, role)
+        case TakeSeat():
+            return Decision(_sit(state, command, facts))
+        case AddBot():
+            return Decision(_add_bot(state, command, facts))
+        case TakeOver():
+            return Decision(_take_over(state, command, facts))
         case Claim():
-            return _claim(state, by, command)
-        case TakeOver(name=name, seat=seat):
-            return _take_over(state, by, name, seat)
+            return Decision(_claim(state, command, facts, _seat(role)))
         case Say():
-            return _say(state, by, command)
-        case StandIn(seat=seat, bot=bot):
-            seated = state.seats[seat]
-            wanted = state.phase == "playing" and seated is not None and seated.mind is None
-            return [StandInSeated(seat, bot)] if wanted else []
-        case EndStandIn(seat=seat):
-            return [StandInLeft(seat)] if _stands_in(state, seat) else []
-        case Flag():
-            return _flag(state, now)
-        case Wake(spent=spent):
-            ticking = state.clocks is not None and state.clocks.running is not None
-            return [ClocksWoken(spent)] if ticking else []
-        case Close(reason=reason):
-            return _close(state, by, reason)
+            return Decision(_say(state, command, facts, role))
+        case PlayerAction():
+            return Decision(_act(state, command.type, facts, role))
         case _:
             assert_never(command)
+
+
+def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[KnownEvent]:
+    """What the server does by itself; nothing where it is no longer wanted."""
+    if state.phase == "closed":
+        return []
+    match command:
+        case Create(game=game, settings=settings, moves=moves):
+            assert state.version == 0, "a room is created once"
+            return [RoomCreated(game, settings, moves, facts.by)]
+        case GiveUp(seat=seat):
+            over = GameFinished("bot_failure", other(seat), "the bot failed and gave up", seat)
+            return [over] if state.phase == "playing" else []
+        case SeatStandIn(seat=seat, bot=bot):
+            seated = state.seats[seat]
+            wanted = state.phase == "playing" and seated is not None and seated.acting_bot is None
+            return [StandInSeated(seat, bot.settings, bot.seed)] if wanted else []
+        case EndStandIn(seat=seat):
+            return [StandInLeft(seat)] if _stands_in(state, seat) else []
+        case CheckFlag():
+            return _check_flag(state, facts.now)
+        case ResumeClocks(spent=spent):
+            ticking = state.clocks is not None and state.clocks.running is not None
+            return [ClocksResumed(spent)] if ticking else []
+        case Retire():
+            return [RoomClosed("nobody came for long")]
+        case _:
+            assert_never(command)
+
+
+def _act(state: RoomState, action: PlainAction, facts: Facts, role: Role) -> list[KnownEvent]:
+    match action:
+        case "close":
+            return [RoomClosed("its owner closed it")]
+        case "rematch":
+            return _rematch(state, facts, role)
+        case _:
+            seat = _seat(role)
+    match action:
+        case "leave":
+            return [SeatLeft(seat)]
+        case "resign":
+            return [GameFinished("resignation", other(seat), "resignation", seat)]
+        case "abort":
+            return [GameFinished("aborted", None, "aborted", seat)]
+        case "draw":
+            return _offer_draw(state, seat)
+        case "takeback":
+            return _offer_takeback(state, seat)
+        case "decline_draw":
+            return [OfferDeclined(seat, "draw")]
+        case "decline_takeback":
+            return [OfferDeclined(seat, "takeback")]
+        case "decline_rematch":
+            return [OfferDeclined(seat, "rematch")]
+        case _:
+            assert_never(action)
+
+
+def _seat(role: Role) -> Seat:
+    assert role.seat is not None, "the permission says so"
+    return role.seat
 
 
 # ---------------------------------------------------------------- moves
 
 
-def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
-    seat = _acting_seat(state, by)
-    if seat is None:
-        raise Refusal(Code.NOT_SEATED, "You look on here: only the players move.", state.legal_moves())
-    if state.phase != "playing":
-        code = Code.GAME_OVER if state.phase == "finished" else Code.NOT_PLAYING
-        said = (
-            "The game is over. Ask for a rematch to play on."
-            if state.phase == "finished"
-            else "The game has not begun: the other seat is free."
-        )
-        raise Refusal(code, said, [])
-    # A person who moves when it is not their turn should hear that, however old their picture is.
-    if seat != state.to_move:
-        raise Refusal(Code.NOT_YOUR_TURN, "It is not your turn.", state.legal_moves())
+def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Role) -> Decision:
+    # That it is not their turn a player hears first, however old their picture of the board is.
+    seat = _seat(role)
     if not state.position_version <= command.version <= state.version:
         raise Refusal(
             Code.STALE,
@@ -178,7 +176,7 @@ def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
             state.legal_moves(),
         )
     clocks = state.clocks
-    if clocks is not None and clocks.remaining(seat, now - command.lag) <= 0:
+    if clocks is not None and clocks.remaining(seat, facts.now - facts.lag) <= 0:
         raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
     rules: Any = state.rules
     try:
@@ -188,25 +186,25 @@ def _play(state: RoomState, command: Play, by: str, now: int) -> list[Event]:
         raise Refusal(Code.INVALID_MOVE, str(error), state.legal_moves()) from None
     except IllegalMove as error:
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
-    except GameIsOver as error:  # pragma: no cover - the phase says so first
-        raise Refusal(Code.GAME_OVER, str(error), []) from None
-    text, report = rules.format(state.position, move), command.report
-    if report is not None and by != bot_player(seat):
-        report = _own_report(state, seat, report, text)
-    played = MovePlayed(seat, text, report, command.lag)
-    # Who plays for themselves is back.
-    back: list[Event] = [StandInLeft(seat)] if _stands_in(state, seat) and by != bot_player(seat) else []
+    text = rules.format(state.position, move)
+    by_bot = isinstance(command, BotMove)
+    if isinstance(command, BotMove):
+        report: Report | None = command.report
+    else:
+        report = None if command.report is None else _own_report(state, seat, command.report.report(), text)
+    events: list[KnownEvent] = [MovePlayed(seat, text, report, facts.lag)]
+    if _stands_in(state, seat) and not by_bot:
+        # A player who moves is back.
+        events.insert(0, StandInLeft(seat))
     outcome = rules.outcome(after)
-    if outcome is None:
-        return [*back, played] if back else [played]
-    winner: Seat | None = None
-    if outcome.winner is not None:
-        winner = state.starter if outcome.winner == 0 else other(state.starter)
-    return [*back, played, GameFinished(winner, outcome.reason)]
+    if outcome is not None:
+        winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
+        events.append(GameFinished(outcome.termination, winner, outcome.reason))
+    return Decision(events, Applied(state.position, move, after))
 
 
 def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Report:
-    """What a player's own program says of its move, in nobody else's name. Raises `Refusal`."""
+    """What a player's own program reports of its move, under its own name. Raises `Refusal`."""
     seated = state.seats[seat]
     if seated is None or not seated.program:
         said = "Only a program reports how it thinks: sit down as one, or leave the report out."
@@ -214,13 +212,8 @@ def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Repo
     return replace(report, bot=seated.name, best=move)
 
 
-def _acting_seat(state: RoomState, by: str) -> Seat | None:
-    """The seat that a player may move for: their own, or a stand-in the one it plays for."""
-    seat = state.seat_of(by)
-    if seat is not None:
-        return seat
-    seats: tuple[Seat, Seat] = (0, 1)
-    return next((one for one in seats if by == bot_player(one) and _stands_in(state, one)), None)
+def _seat_of_side(state: RoomState, side: int) -> Seat:
+    return state.starter if side == 0 else other(state.starter)
 
 
 def _stands_in(state: RoomState, seat: Seat) -> bool:
@@ -228,49 +221,31 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
     return seated is not None and seated.stand_in is not None
 
 
-def _playing_seat(state: RoomState, by: str) -> Seat:
-    seat = _acting_seat(state, by)
-    if seat is None:
-        raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
-    if state.phase != "playing":
-        raise Refusal(Code.NOT_PLAYING, "No game is running here.")
-    return seat
-
-
 # ---------------------------------------------------------------- seats
 
 
-def _sit(state: RoomState, by: str, sit: Sit, chance: Chance) -> list[Event]:
-    own = state.seat_of(by)
-    if own is not None:
-        if sit.program and not _is_program(state, own):
-            raise Refusal(Code.ALREADY_SEATED, "You sit here yourself: a program needs a name of its own.")
-        if sit.seat in (None, own):
-            return _end_stand_in(state, by)
-        raise Refusal(Code.ALREADY_SEATED, "You sit in the other seat. Another player joins with --as NAME.")
-    seat = _free_seat(state, sit.seat)
-    taken = SeatTaken(seat, by, _unlike_others(state, sit.name), program=sit.program)
-    return [taken, *_start_if_full(state, seat, chance)]
-
-
-def _seat_bot(state: RoomState, by: str, bot: str, wanted: Seat | None, chance: Chance) -> list[Event]:
-    if by != state.owner and state.seat_of(by) is None:
-        raise Refusal(Code.NOT_ALLOWED, "Only the room's owner and its players can add a bot.")
-    seat = _free_seat(state, wanted)
-    name = bot.partition(":")[0]
-    taken = SeatTaken(seat, bot_player(seat), _unlike_others(state, name), bot)
-    return [taken, *_start_if_full(state, seat, chance)]
-
-
-def _free_seat(state: RoomState, wanted: Seat | None) -> Seat:
+def _sit(state: RoomState, command: TakeSeat, facts: Facts) -> list[KnownEvent]:
     free = state.free_seats()
-    if not free:
-        raise Refusal(Code.ROOM_FULL, "Both seats are taken. You can watch this room instead.")
-    if wanted is None:
-        return free[0]
-    if wanted not in free:
-        raise Refusal(Code.SEAT_TAKEN, f"Seat {wanted} is taken; seat {free[0]} is free.")
-    return wanted
+    if command.seat is not None and command.seat not in free:
+        raise Refusal(Code.SEAT_TAKEN, f"Seat {command.seat} is taken; seat {free[0]} is free.")
+    seat = free[0] if command.seat is None else command.seat
+    name = _unlike_others(state, facts.name)
+    return [
+        SeatTaken(seat, name, program=command.program, player=facts.by),
+        *_start_if_full(state, seat, facts),
+    ]
+
+
+def _add_bot(state: RoomState, command: AddBot, facts: Facts) -> list[KnownEvent]:
+    assert facts.bot is not None, "the session has read it"
+    free = state.free_seats()
+    if command.seat is not None and command.seat not in free:
+        raise Refusal(Code.SEAT_TAKEN, f"Seat {command.seat} is taken; seat {free[0]} is free.")
+    seat = free[0] if command.seat is None else command.seat
+    bot = facts.bot
+    name = _unlike_others(state, bot.settings.partition(":")[0])
+    taken = SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
+    return [taken, *_start_if_full(state, seat, facts)]
 
 
 def _unlike_others(state: RoomState, name: str) -> str:
@@ -281,98 +256,44 @@ def _unlike_others(state: RoomState, name: str) -> str:
     return f"{name[: LONGEST_NAME - 2]} 2"
 
 
-def _leave(state: RoomState, by: str) -> list[Event]:
-    seat = state.seat_of(by)
-    if seat is None:
-        raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
-    if state.phase == "playing":
-        raise Refusal(Code.NOT_ALLOWED, "The game is on: resign first, then leave.")
-    return [SeatLeft(seat)]
-
-
-def _take_over(state: RoomState, by: str, name: str, wanted: Seat | None) -> list[Event]:
-    if state.seat_of(by) is not None:
-        raise Refusal(Code.ALREADY_SEATED, "You sit at this table already.")
-    seats: tuple[Seat, Seat] = (0, 1)
-    bots = [seat for seat in seats if _is_bot(state, seat) and wanted in (None, seat)]
-    if state.phase not in ("playing", "finished") or not bots:
+def _take_over(state: RoomState, command: TakeOver, facts: Facts) -> list[KnownEvent]:
+    bots = [seat for seat in _SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
+    if command.seat is not None and command.seat not in bots:
         raise Refusal(Code.NOT_ALLOWED, "There is no bot here whose seat you could take.")
-    if by != state.owner and state.bots() < 2:
-        raise Refusal(Code.NOT_ALLOWED, "Only the room's owner can take a bot's seat while a person plays.")
-    return [SeatTaken(bots[0], by, _unlike_others(state, name))]
+    seat = bots[0] if command.seat is None else command.seat
+    return [SeatTaken(seat, _unlike_others(state, facts.name), player=facts.by)]
 
 
-def _end_stand_in(state: RoomState, by: str) -> list[Event]:
-    seat = state.seat_of(by)
-    return [StandInLeft(seat)] if seat is not None and _stands_in(state, seat) else []
+def _start_if_full(state: RoomState, seat: Seat, facts: Facts) -> list[KnownEvent]:
+    return [] if state.seats[other(seat)] is None else [GameStarted(_starter(state, facts))]
 
 
-def _is_bot(state: RoomState, seat: Seat) -> bool:
-    seated = state.seats[seat]
-    return seated is not None and seated.bot is not None
+# ---------------------------------------------------------------- chat
 
 
-def _is_program(state: RoomState, seat: Seat) -> bool:
-    seated = state.seats[seat]
-    return seated is not None and seated.program
-
-
-# ---------------------------------------------------------------- talk
-
-
-def _say(state: RoomState, by: str, say: Say) -> list[Event]:
-    if not say.here:
-        raise Refusal(Code.NOT_ALLOWED, "Who talks in a room is in it: watch it, or sit down.")
-    if not state.settings.chat:
-        raise Refusal(Code.NOT_ALLOWED, "There is no talk in this room.")
-    seat = state.seat_of(by)
-    if seat is None:
-        return [Said("spectators", say.name, say.text)]
-    return [Said("players", f"{say.name} (bot)" if _is_program(state, seat) else say.name, say.text)]
-
-
-def _close(state: RoomState, by: str, reason: str) -> list[Event]:
-    if by not in (state.owner, SERVER):
-        raise Refusal(Code.NOT_ALLOWED, "Only whoever created the room can close it.")
-    others = [one for one in state.seats if one is not None and one.bot is None and one.player != by]
-    if state.phase == "playing" and others and by != SERVER:
-        said = f"{others[0].name} plays here: a room is closed when its game is over."
-        raise Refusal(Code.NOT_ALLOWED, said)
-    return [RoomClosed(reason)]
+def _say(state: RoomState, command: Say, facts: Facts, role: Role) -> list[KnownEvent]:
+    if not facts.here:
+        raise Refusal(Code.NOT_ALLOWED, "Only who is in a room can chat there: watch it, or sit down.")
+    if role.seat is None:
+        return [ChatPosted("spectators", facts.name, command.text)]
+    seated = state.seats[role.seat]
+    name = f"{facts.name} (bot)" if seated is not None and seated.program else facts.name
+    return [ChatPosted("players", name, command.text)]
 
 
 # ---------------------------------------------------------------- offers
 
 
-def _offer_draw(state: RoomState, by: str) -> list[Event]:
-    seat = _playing_seat(state, by)
+def _offer_draw(state: RoomState, seat: Seat) -> list[KnownEvent]:
     across = other(seat)
-    if state.draw == across:
-        return [_agreed()]
-    if state.draw == seat:
-        return []
-    _refuse_stand_in(state, across)
-    if _is_bot(state, across):
-        agrees = _would_draw(state, across)
-        return [DrawOffered(seat), _agreed() if agrees else OfferDeclined(across, "draw")]
-    return [DrawOffered(seat)]
-
-
-def _refuse_stand_in(state: RoomState, seat: Seat) -> None:
-    seated = state.seats[seat]
-    if seated is not None and seated.stand_in is not None:
-        said = f"A bot plays for {seated.name}, who is away: it finds moves, and agrees to nothing."
-        raise Refusal(Code.NOT_ALLOWED, said)
-
-
-def _agreed() -> GameFinished:
-    return GameFinished(None, "a draw was agreed")
-
-
-def _minded(state: RoomState, seat: Seat) -> bool:
-    """Does a bot play for this seat, now?"""
-    seated = state.seats[seat]
-    return seated is not None and seated.mind is not None
+    agreed = GameFinished("agreement", None, "a draw was agreed")
+    if state.turn is not None and state.turn.draw_offer == across:
+        return [agreed]
+    offered: KnownEvent = OfferMade(seat, "draw")
+    seated = state.seats[across]
+    if seated is None or seated.bot is None:
+        return [offered]
+    return [offered, agreed if _would_draw(state, across) else OfferDeclined(across, "draw")]
 
 
 def _would_draw(state: RoomState, seat: Seat) -> bool:
@@ -380,137 +301,89 @@ def _would_draw(state: RoomState, seat: Seat) -> bool:
     for played in reversed(state.moves):
         if played.seat == seat:
             report = played.report
-            return report is not None and bool(report.candidates) and report.candidates[0].score <= 0
+            return report is not None and bool(report.candidates) and report.candidates[0].score.points <= 0
     return False
 
 
-def _offer_takeback(state: RoomState, by: str) -> list[Event]:
-    seat = _playing_seat(state, by)
-    if not state.settings.takebacks:
-        raise Refusal(Code.NOT_ALLOWED, "No moves are taken back in this room.")
+def _offer_takeback(state: RoomState, seat: Seat) -> list[KnownEvent]:
     across = other(seat)
-    asker = across if state.takeback == across else seat
-    plies = _plies_back(state, asker)
-    if plies is None:
-        raise Refusal(Code.NOT_ALLOWED, "You have made no move yet that could be taken back.")
-    if asker == across or _is_bot(state, across):
-        return [MovesTakenBack(asker, plies)]
-    _refuse_stand_in(state, across)
-    return [] if state.takeback == seat else [TakebackOffered(seat)]
+    asked = state.turn is not None and state.turn.takeback_offer == across
+    seated = state.seats[across]
+    if asked or (seated is not None and seated.bot is not None):
+        asker = across if asked else seat
+        return [MovesTakenBack(asker, _plies_back(state, asker))]
+    return [OfferMade(seat, "takeback")]
 
 
-def _plies_back(state: RoomState, seat: Seat) -> int | None:
-    """How many plies lead back to where this seat made its last move; None: it has made none here."""
-    made_here = state.moves[len(state.start) :]
-    return next((plies for plies, one in enumerate(reversed(made_here), 1) if one.seat == seat), None)
+def _plies_back(state: RoomState, seat: Seat) -> int:
+    """How many plies lead back to where this seat made its last move."""
+    return next(plies for plies, played in enumerate(reversed(state.moves), 1) if played.seat == seat)
 
 
-def _decline(state: RoomState, by: str, offer: Offer) -> list[Event]:
-    seat = state.seat_of(by)
-    if seat is None:
-        raise Refusal(Code.NOT_SEATED, "You don't sit at this table.")
-    match offer:
-        case "draw":
-            standing = state.draw is not None
-        case "takeback":
-            standing = state.takeback is not None
-        case "rematch":
-            standing = bool(state.rematch)
-        case _:
-            assert_never(offer)
-    return [OfferDeclined(seat, offer)] if standing else []
-
-
-def _abort(state: RoomState, by: str) -> list[Event]:
-    seat = _playing_seat(state, by)
-    if state.played() >= FREE_PLIES:
-        raise Refusal(Code.NOT_ALLOWED, "The game is under way: you can resign, or offer a draw.")
-    return [GameAborted(seat)]
+def _rematch(state: RoomState, facts: Facts, role: Role) -> list[KnownEvent]:
+    if role.seat is not None:
+        across = state.seats[other(role.seat)]
+        agreed = other(role.seat) in state.rematch or (across is not None and across.bot is not None)
+        if not agreed:
+            return [OfferMade(role.seat, "rematch")]
+    return [GameStarted(_starter(state, facts))]
 
 
 # ---------------------------------------------------------------- time
 
 
-def _claim(state: RoomState, by: str, claim: Claim) -> list[Event]:
-    seat = _playing_seat(state, by)
+def _claim(state: RoomState, claim: Claim, facts: Facts, seat: Seat) -> list[KnownEvent]:
     across = other(seat)
-    if _minded(state, across):
-        raise Refusal(Code.NOT_ALLOWED, "A bot plays there: there is nobody to wait for.")
-    patience = round(1000 * state.settings.patience)
-    if claim.away is None:
+    away_since = facts.away_since[across]
+    if away_since is None:
         raise Refusal(Code.NOT_ALLOWED, "The other player is here.")
-    if claim.away < patience:
-        wait = (patience - claim.away) / 1000
+    wait = round(1000 * state.settings.patience) - (facts.now - away_since)
+    if wait > 0:
         said = "The other player has not been away for long enough."
-        raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait)
+        raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait / 1000)
     match claim.what:
         case "win":
-            return [GameFinished(seat, "the other player stayed away")]
+            return [GameFinished("abandonment", seat, "the other player stayed away", seat)]
         case "draw":
-            return [GameFinished(None, "a player stayed away")]
+            return [GameFinished("abandonment", None, "a player stayed away", seat)]
         case "bot":
-            assert claim.bot is not None, "the door names the bot"
-            return [StandInSeated(across, claim.bot)]
+            assert facts.bot is not None, "the session has read it"
+            return [StandInSeated(across, facts.bot.settings, facts.bot.seed)]
         case _:
             assert_never(claim.what)
 
 
-def _flag(state: RoomState, now: int) -> list[Event]:
+def _check_flag(state: RoomState, now: int) -> list[KnownEvent]:
     clocks = state.clocks
     if state.phase != "playing" or clocks is None or clocks.running is None:
         return []
     late = clocks.running
     if clocks.remaining(late, now) > 0:
         return []
-    rules: Any = state.rules
     winner = other(late)
-    if rules.can_win(state.position, 0 if winner == state.starter else 1):
-        return [GameFinished(winner, "time is up")]
-    return [GameFinished(None, "time is up, and the other side could not win any more")]
+    if state.rules.can_win(state.position, 0 if winner == state.starter else 1):
+        return [GameFinished("time", winner, "time is up")]
+    said = "time is up, and the other side could not win any more"
+    return [GameFinished("time_insufficient", None, said)]
 
 
 # ---------------------------------------------------------------- games
 
 
-def _start_if_full(state: RoomState, seat: Seat, chance: Chance) -> list[Event]:
-    if state.seats[other(seat)] is None:
-        return []
-    return [GameStarted(_starter(state, chance))]
-
-
-def _offer_rematch(state: RoomState, by: str, chance: Chance) -> list[Event]:
-    if state.phase != "finished":
-        raise Refusal(Code.NOT_FINISHED, "A rematch can be asked for when a game is over.")
-    seat = state.seat_of(by)
-    if seat is None:
-        if state.bots() == 2 and by == state.owner:
-            return [GameStarted(_starter(state, chance))]
-        raise Refusal(Code.NOT_SEATED, "Only the players ask for a rematch (where two bots sit, the owner).")
-    across = state.seats[other(seat)]
-    agreed = other(seat) in state.rematch or (across is not None and across.bot is not None)
-    if agreed:
-        return [GameStarted(_starter(state, chance))]
-    return [] if seat in state.rematch else [RematchOffered(seat)]
-
-
-def _starter(state: RoomState, chance: Chance) -> Seat:
-    """Who begins the next game, by the room's setting."""
-    begun_before = state.game_number > 0
+def _starter(state: RoomState, facts: Facts) -> Seat:
+    """Which seat begins the next game, by the room's setting."""
+    in_turn: Seat = other(state.starter) if state.game_number > 0 else 0
     match state.settings.starts:
         case "first":
             return 0
         case "second":
             return 1
         case "random":
-            return 0 if chance(2) == 0 else 1
+            return 0 if facts.chance(2) == 0 else 1
         case "loser":
-            lost = None
-            if state.result is not None and state.result.winner is not None:
-                lost = other(state.result.winner)
-            if lost is not None:
-                return lost
-            return other(state.starter) if begun_before else 0
+            winner = None if state.result is None else state.result.winner
+            return in_turn if winner is None else other(winner)
         case "alternate":
-            return other(state.starter) if begun_before else 0
+            return in_turn
         case _:
             assert_never(state.settings.starts)

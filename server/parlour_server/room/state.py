@@ -4,59 +4,67 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from parlour_protocol.actions import Offer
 from parlour_protocol.clocks import parse_time_control
-from parlour_protocol.ids import Seat, Version, other
-from parlour_protocol.views import ChatLine, Phase, Report, ResultView, RoomSettings
-from parlour_server.games import find_game
-from parlour_server.games.game import Game, Move
-from parlour_server.room.clocks import Clocks
-from parlour_server.room.events import (
-    ClocksWoken,
-    DrawOffered,
-    GameAborted,
+from parlour_protocol.events import (
+    ChatPosted,
+    ClocksResumed,
     GameFinished,
     GameStarted,
     MovePlayed,
     MovesTakenBack,
-    NothingChanged,
     OfferDeclined,
-    Record,
-    RematchOffered,
+    OfferMade,
     RoomClosed,
     RoomCreated,
-    Said,
     SeatLeft,
     SeatTaken,
     StandInLeft,
     StandInSeated,
-    TakebackOffered,
 )
+from parlour_protocol.ids import Seat, Version, other
+from parlour_protocol.reports import Report
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import ChatLine, Phase, ResultView, Turn
+from parlour_server.games import find_game
+from parlour_server.games.game import Game, Move
+from parlour_server.room.clocks import Clocks
+from parlour_server.room.log import Applied, Record
 
 ANSWERS_KEPT = 64
-"""So many commands of each of its people a room remembers at least: a repeated one gets its first answer."""
+"""So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
 AUTHORS_KEPT = 256
 """Of so many people at most, and always of its owner and of those who sit there."""
-LINES_KEPT = 100
-"""As many lines of what was said are shown to who comes late."""
+CHAT_KEPT = 100
+"""So many lines of each channel are shown to who comes late."""
 FREE_PLIES = 2
 """Nobody's clock runs before each has made a first move; until then a game can be aborted."""
 
 
 @dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot's settings as people write them, and the seed of its random choices."""
+
+    settings: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Seated:
-    """Who sits there; `bot` holds a bot's settings in full."""
+    """Who sits there."""
 
     player: str
     name: str
-    bot: str | None = None
-    stand_in: str | None = None
-    """The settings of the bot that plays while its player is away."""
+    bot: Bot | None = None
+    """The bot that this is; None: a player's seat."""
+    stand_in: Bot | None = None
+    """The bot that plays while the player is away."""
     program: bool = False
     """Is the player a program?"""
 
     @property
-    def mind(self) -> str | None:
-        """The bot that is to find this seat's moves; None: a person does."""
+    def acting_bot(self) -> Bot | None:
+        """The bot that finds this seat's moves; None: its player does."""
         return self.bot or self.stand_in
 
 
@@ -89,10 +97,8 @@ class RoomState:
     position: Any = None
     position_version: Version = 0
     """The version at which the present position came to be: an older move is stale."""
-    seats_version: Version = 0
-    """The version at which somebody last sat down or stood up: to them the room looks otherwise since."""
-    to_move: Seat | None = None
-    """The seat whose move it is; None when no game runs."""
+    turn: Turn | None = None
+    """Whose move it is; None when no game runs. Replaced as a whole, never changed."""
     last_move: Move | None = None
     start: tuple[str, ...] = ()
     """The moves to the position where games begin here."""
@@ -102,14 +108,14 @@ class RoomState:
     wins: list[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
     rematch: set[Seat] = field(default_factory=set)
-    draw: Seat | None = None
-    """The seat that offers a draw."""
-    takeback: Seat | None = None
-    """The seat that asks for its last move back."""
+    made: list[int] = field(default_factory=lambda: [0, 0])
+    """How many moves each seat has made in the present game."""
     clocks: Clocks | None = None
     chat: list[ChatLine] = field(default_factory=list)
     answers: dict[str, dict[str, Version]] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and by command id."""
+    memo: tuple[Version, Any] = field(default=(-1, None), compare=False)
+    """What `permissions.situation` found, and at which version."""
 
     @property
     def rules(self) -> Game[Any]:
@@ -131,6 +137,10 @@ class RoomState:
         answers = self.answers.get(player)
         return None if answers is None else answers.get(command)
 
+    def side_to_move(self) -> Seat:
+        """The seat of the side to move in the present position, by the game's rules."""
+        return self.starter if self.rules.to_move(self.position) == 0 else other(self.starter)
+
     def played(self) -> int:
         """How many moves of the present game were made here."""
         return len(self.moves) - len(self.start)
@@ -140,13 +150,18 @@ class RoomState:
         seats: tuple[Seat, Seat] = (0, 1)
         return [seat for seat in seats if self.seats[seat] is None]
 
-    def bots(self) -> int:
-        """How many seats bots hold."""
-        return sum(1 for seated in self.seats if seated is not None and seated.bot is not None)
+    @property
+    def to_move(self) -> Seat | None:
+        """The seat whose move it is; None when no game runs."""
+        return None if self.turn is None else self.turn.seat
 
-    def minds(self) -> int:
-        """For how many seats bots play, be it for a while."""
-        return sum(1 for seated in self.seats if seated is not None and seated.mind is not None)
+    def has_moved(self) -> tuple[bool, bool]:
+        """For each seat: has it made a move in the present game?"""
+        return self.made[0] > 0, self.made[1] > 0
+
+    def all_bots(self) -> bool:
+        """Do bots play for both seats, be it for a while?"""
+        return all(seated is not None and seated.acting_bot is not None for seated in self.seats)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as people write them; none when no game runs."""
@@ -171,70 +186,57 @@ def evolve(state: RoomState, record: Record) -> None:
             state.answers[record.by] = dict(list(answers.items())[-ANSWERS_KEPT:])
     match event:
         case MovePlayed(seat=seat, move=text):
-            _move(state, seat, text, event.report)
-            state.position_version = state.version
-            if state.draw != seat:
-                # Whoever moves on has answered the other's offer.
-                state.draw = None
-            state.takeback = None
+            _move(state, seat, text, event.report, record.applied)
+            state.made[seat] += 1
+            _next_turn(state, record.at)
             if state.clocks is not None:
                 state.clocks.moved(seat, record.at, event.lag)
                 _run_clock(state, record.at)
-        case GameFinished(winner=winner, reason=reason):
-            _end(state, record.at)
-            state.result = ResultView(reason, winner)
-            if winner is None:
-                state.draws += 1
-            else:
+        case GameFinished(termination=termination, winner=winner, reason=reason):
+            state.phase = "finished"
+            state.turn = None
+            state.result = ResultView(termination, reason, winner)
+            if state.clocks is not None:
+                state.clocks.run(None, record.at)
+            if winner is not None:
                 state.wins[winner] += 1
+            elif termination != "aborted":
+                state.draws += 1
         case GameStarted(starter=starter):
             _start(state, starter, record.at)
-        case Said(channel=channel, name=name, text=text):
+        case ChatPosted(channel=channel, name=name, text=text):
             state.chat.append(ChatLine(channel, name, text, record.at))
-            heard = [line for line in state.chat if line.channel == channel]
-            if len(heard) > LINES_KEPT:
-                state.chat.remove(heard[0])
-        case RematchOffered(seat=seat):
-            state.rematch.add(seat)
-        case DrawOffered(seat=seat):
-            state.draw = seat
-        case TakebackOffered(seat=seat):
-            state.takeback = seat
+            lines = [line for line in state.chat if line.channel == channel]
+            if len(lines) > CHAT_KEPT:
+                state.chat.remove(lines[0])
+        case OfferMade(seat=seat, offer=offer):
+            _set_offer(state, offer, seat)
         case OfferDeclined(offer=offer):
-            match offer:
-                case "draw":
-                    state.draw = None
-                case "takeback":
-                    state.takeback = None
-                case "rematch":
-                    state.rematch = set()
-                case _:
-                    assert_never(offer)
+            _set_offer(state, offer, None)
         case MovesTakenBack(plies=plies):
+            undone = state.moves[-plies:]
             _set_up(state, [played.move for played in state.moves[:-plies]])
-            state.position_version = state.version
-            state.draw = state.takeback = None
+            for played in undone:
+                state.made[played.seat] -= 1
+            state.turn = None
+            _next_turn(state, record.at)
             _run_clock(state, record.at)
-            _take_increments_back(state, plies)
-        case ClocksWoken(spent=spent):
+            _take_increments_back(state, undone)
+        case ClocksResumed(spent=spent):
             assert state.clocks is not None
-            state.clocks.wake(record.at, spent)
-        case StandInSeated(seat=seat, bot=bot):
-            _change_stand_in(state, seat, bot)
+            state.clocks.resume(record.at, spent)
+        case StandInSeated(seat=seat, bot=bot, seed=seed):
+            _change_stand_in(state, seat, Bot(bot, seed or 0))
         case StandInLeft(seat=seat):
             _change_stand_in(state, seat, None)
-        case GameAborted():
-            _end(state, record.at)
-            state.result = ResultView("aborted", aborted=True)
-        case SeatTaken(seat=seat, player=player, name=name, bot=bot, program=program):
+        case SeatTaken(seat=seat):
             if state.seats[seat] is not None:
                 state.wins, state.draws = [0, 0], 0
-            state.seats[seat] = Seated(player, name, bot, program=program)
-            state.seats_version = state.version
+            bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
+            state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
         case SeatLeft(seat=seat):
             # The tally was between these two; whoever comes next starts at nil.
             state.seats[seat] = None
-            state.seats_version = state.version
             state.phase = "waiting"
             state.rematch = set()
             state.result = None
@@ -244,11 +246,9 @@ def evolve(state: RoomState, record: Record) -> None:
             state.settings = settings
             state.owner = owner
             state.start = tuple(event.moves)
-        case NothingChanged():
-            pass
         case RoomClosed():
             state.phase = "closed"
-            state.to_move = None
+            state.turn = None
         case _:
             assert_never(event)
 
@@ -257,35 +257,60 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     state.phase = "playing"
     state.game_number += 1
     state.starter = starter
-    state.moves = []
+    state.moves, state.made = [], [0, 0]
     _set_up(state, state.start)
-    state.position_version = state.version
+    state.turn = None
+    _next_turn(state, at)
     state.result = None
     state.rematch = set()
-    state.draw = state.takeback = None
     control = state.settings.clock
     state.clocks = None if control is None else Clocks.full(parse_time_control(control))
     _run_clock(state, at)
 
 
 def _set_up(state: RoomState, moves: Sequence[str]) -> None:
-    """Play the present game's moves up to here once more, keeping what was thought of them."""
+    """Play the present game's moves up to here once more, keeping their reports."""
     reports = [played.report for played in state.moves]
     state.position = state.rules.initial()
     state.last_move = None
     state.moves = []
-    state.to_move = state.starter
     for ply, text in enumerate(moves):
-        _move(state, state.to_move, text, reports[ply] if ply < len(reports) else None)
+        seat = state.side_to_move()
+        _move(state, seat, text, reports[ply] if ply < len(reports) else None, None)
 
 
-def _move(state: RoomState, seat: Seat, text: str, report: Report | None) -> None:
-    rules = state.rules
-    move = rules.parse(state.position, text)
-    state.position = position = rules.play(state.position, move)
-    state.to_move = state.starter if rules.to_move(position) == 0 else other(state.starter)
-    state.last_move = move
+def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> None:
+    if applied is None or applied.before is not state.position:
+        move = state.rules.parse(state.position, text)
+        applied = Applied(state.position, move, state.rules.play(state.position, move))
+    state.last_move, state.position = applied.move, applied.after
     state.moves.append(Played(seat, text, report))
+
+
+def _next_turn(state: RoomState, at: int) -> None:
+    """Begin the turn of the side to move in a new position."""
+    state.position_version = state.version
+    if state.rules.outcome(state.position) is not None:
+        # Nobody is to move: the game's end is the next event.
+        state.turn = None
+        return
+    seat, before = state.side_to_move(), state.turn
+    # A player who moves has answered the other's draw offer; their own stands on. A takeback lapses.
+    offer = None if before is None or before.draw_offer != before.seat else before.draw_offer
+    state.turn = Turn(seat, at, offer)
+
+
+def _set_offer(state: RoomState, offer: Offer, seat: Seat | None) -> None:
+    turn = state.turn
+    match offer:
+        case "draw":
+            state.turn = None if turn is None else replace(turn, draw_offer=seat)
+        case "takeback":
+            state.turn = None if turn is None else replace(turn, takeback_offer=seat)
+        case "rematch":
+            state.rematch = set() if seat is None else {*state.rematch, seat}
+        case _:
+            assert_never(offer)
 
 
 def _run_clock(state: RoomState, at: int) -> None:
@@ -293,28 +318,19 @@ def _run_clock(state: RoomState, at: int) -> None:
         state.clocks.run(state.to_move if state.played() >= FREE_PLIES else None, at)
 
 
-def _take_increments_back(state: RoomState, plies: int) -> None:
-    """What was added for moves that are undone: else a player could take back and move for ever more time."""
+def _take_increments_back(state: RoomState, undone: Sequence[Played]) -> None:
+    """Take what was added for moves that are undone: else taking back and moving would gain time for ever."""
     clocks = state.clocks
     if clocks is None or clocks.control.per_move:
         return
-    for ply in range(state.played(), state.played() + plies):
+    for ply, played in enumerate(undone, start=state.played()):
         if ply >= FREE_PLIES:
-            seat = state.starter if (ply + len(state.start)) % 2 == 0 else other(state.starter)
-            left = clocks.left[seat]
-            # Who has thought for long since then loses no game by it.
-            clocks.left[seat] = max(min(left, 1000), left - clocks.control.increment)
+            left = clocks.left[played.seat]
+            # A player who has thought for long since then loses no game by it.
+            clocks.left[played.seat] = max(min(left, 1000), left - clocks.control.increment)
 
 
-def _end(state: RoomState, at: int) -> None:
-    state.phase = "finished"
-    state.to_move = None
-    state.draw = state.takeback = None
-    if state.clocks is not None:
-        state.clocks.run(None, at)
-
-
-def _change_stand_in(state: RoomState, seat: Seat, bot: str | None) -> None:
+def _change_stand_in(state: RoomState, seat: Seat, bot: Bot | None) -> None:
     seated = state.seats[seat]
     assert seated is not None
     state.seats[seat] = replace(seated, stand_in=bot)

@@ -1,1 +1,1 @@
-"""Bots that think: minimax in its forms, the report that they all give, and the levels for people."""
+"""Bots that think: algorithms, the kernels that make them fast, the levels for people, what is reported."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Record, RoomClosed, SeatTaken
+from parlour_server.room.log import Record
 from parlour_server.store.port import Done, Found, Player, VersionConflict, comes_to_a_room
 
 
@@ -75,7 +76,7 @@ class MemoryStore:
         return self._players.get(token_hash)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
 
 def _sat(log: list[Record], player: str) -> bool:

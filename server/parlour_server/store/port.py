@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from parlour_protocol.events import RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.events import NothingChanged, Record, RoomCreated, SeatTaken
+from parlour_server.room.log import Record
 
 
 class StoreError(Exception):
@@ -48,7 +49,7 @@ def comes_to_a_room(record: Record) -> bool:
     """Is it by this command that a player came to the room? `Store.room_by` finds those."""
     event = record.event
     sat = isinstance(event, SeatTaken) and event.bot is None
-    return record.command is not None and (sat or isinstance(event, RoomCreated | NothingChanged))
+    return record.command is not None and (sat or isinstance(event, RoomCreated))
 
 
 class Store(Protocol):
@@ -78,7 +79,7 @@ class Store(Protocol):
         """
 
     def room_by(self, player: str, command: str, found: Found) -> None:
-        """Find the room that a player's command of this id made, or where it took a seat or found it taken.
+        """Find the room that a player's command of this id created, or where it took a seat.
 
         Calls `found` once with the room's code, or None; perhaps before it returns.
         """
@@ -110,4 +111,4 @@ class Store(Protocol):
         """The player with this token, or None."""
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the files."""
+        """Finish what was begun and close the files."""

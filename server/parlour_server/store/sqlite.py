@@ -23,13 +23,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import structlog
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from parlour_protocol.events import EVENTS, KnownEvent, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.events import Event, Record, RoomClosed, RoomCreated, SeatTaken
+from parlour_server.room.log import Record
 from parlour_server.store.port import (
     Done,
     Found,
@@ -46,7 +47,7 @@ log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: how a foreign database is told from ours."""
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data."
@@ -73,31 +74,19 @@ CREATE TABLE noted (up_to INTEGER NOT NULL);
 INSERT INTO noted VALUES (0);
 CREATE TABLE open_rooms (number INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE);
 CREATE TABLE players (token_hash TEXT PRIMARY KEY, player TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
-"""
-
-_MIGRATIONS = {
-    2: """
 CREATE TABLE seats (player TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, room)) WITHOUT ROWID;
-INSERT OR IGNORE INTO seats SELECT json_extract(event, '$.player'), room FROM events
-    WHERE json_extract(event, '$.kind') = 'seat_taken' AND json_extract(event, '$.bot') IS NULL;
-CREATE TABLE alive (at INTEGER NOT NULL);
-INSERT INTO alive VALUES (0);
-""",
-    3: """
 CREATE TABLE came (
     player TEXT NOT NULL, command TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, command)
 ) WITHOUT ROWID;
-INSERT OR IGNORE INTO came SELECT author, command, room FROM events WHERE command IS NOT NULL
-    AND (json_extract(event, '$.kind') = 'room_created'
-        OR json_extract(event, '$.kind') = 'seat_taken' AND json_extract(event, '$.bot') IS NULL);
-""",
-}
-"""What makes each version of the schema from the one before it."""
+CREATE TABLE alive (at INTEGER NOT NULL);
+INSERT INTO alive VALUES (0);
+"""
 
 _READ = "SELECT previous, version, at, author, command, event FROM events WHERE number = ?"
 
-_read_event = TypeAdapter[Event](Event).validate_json
-_write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in get_args(get_args(Event)[0])}
+_StoredEvent = Annotated[KnownEvent, Field(discriminator="kind")]
+_read_event = TypeAdapter[KnownEvent](_StoredEvent).validate_json
+_write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in EVENTS}
 
 T = TypeVar("T")
 
@@ -540,6 +529,8 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
         raise StoreUnusable(f"{path} is a database of something else. Name another file with --data.")
     if version > SCHEMA_VERSION:
         raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
+    if tables and version < SCHEMA_VERSION:
+        raise StoreUnusable(f"{path} was written by an older Parlour. Move it away, {_ANOTHER}")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     # Takes the exclusive lock now, so that a second server hears of it at its start.
@@ -547,10 +538,7 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
     if not tables:
         _run_all(database, _SCHEMA)
         database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        version = 1
-    for newer in range(version + 1, SCHEMA_VERSION + 1):
-        _run_all(database, _MIGRATIONS[newer])
-    database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
 
 

@@ -9,11 +9,11 @@ from functools import partial
 from textual import events
 from textual.pilot import Pilot
 
-from parlour_client.localserver import Place
+from parlour_client.sdk.local_server import Place
 from parlour_client.tui.app import ParlourApp
-from parlour_client.tui.host import Getting
-from parlour_client.tui.lobby.cards import GameCard
+from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.opening import Opening
+from parlour_client.tui.widgets.game_cards import GameCard
 from tests.support.waiting import within
 
 Screen = Pilot[None]
@@ -104,7 +104,7 @@ async def house(
     *,
     name: str = "Ada",
     size: tuple[int, int] = (80, 24),
-    first: Getting | None = None,
+    first: OpenRoom | None = None,
 ) -> AsyncIterator[House]:
     """The application, from its first paint on."""
     opening = url if isinstance(url, Opening) else Opening(partial(place, url), name, first)

@@ -7,16 +7,19 @@ import pytest
 from textual.widgets import Button, Static
 
 from parlour_client import Room, connect
-from parlour_client.faults import ConnectFailed, ConnectionEnded, Refused
-from parlour_client.localserver import Place
-from parlour_client.tui.banner import Banner
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
+from parlour_client.sdk.local_server import Place
+from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest, bot_after
 from parlour_client.tui.opening import Opening
-from parlour_client.tui.table.closed import closed
-from parlour_client.tui.table.screen import TableScreen
-from parlour_client.tui.wish import ANYBODY, FRIEND, Wish, bot_after
+from parlour_client.tui.screens.closed_room import closed
+from parlour_client.tui.screens.table import TableScreen
+from parlour_client.tui.widgets.banner import Banner
 from tests.client.tui.house import PATIENCE, House, Nowhere, house, place
 from tests.support.proxy import between
 from tests.support.server import free_port, serving
+
+AGAINST_RANDOM = GameRequest("tictactoe", "random").get
+FOR_ANYBODY = GameRequest("tictactoe", ANYBODY).get
 
 
 def room_of(at: House) -> str:
@@ -62,7 +65,7 @@ async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: b
         await at.shows("nobody listens there", "r tries again")
         async with serving(port=port) as url, connect(url, "Ben") as ben:
             room = await ben.create("tictactoe")
-            assert at.app.meant(ben.link(room) if link else room.code) == ""
+            assert at.app.go_to(ben.link(room) if link else room.code) == ""
             await at.at_table()
             assert room_of(at) == room.code
             await at.app.action_leave()
@@ -79,7 +82,7 @@ async def test_another_address_may_be_typed_instead(server: str) -> None:
 
 
 async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_below(server: str) -> None:
-    async with house(server, first=Wish("connect4", "random:seed=1", "second").get) as at:
+    async with house(server, first=GameRequest("connect4", "random:seed=1", "second").get) as at:
         await at.at_table()
         view = at.app.room.view if at.app.room else None
         assert view is not None
@@ -94,13 +97,15 @@ async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(ser
     async with house(server, first=lambda parlour: parlour.join("KMRTQA")) as at:
         await at.until(lambda: not at.app.is_running)
         assert isinstance(at.app.fault, Refused)
-    async with house(Opening(partial(place, "ws://127.0.0.1:9"), first=Wish("connect4", FRIEND).get)) as at:
+    async with house(
+        Opening(partial(place, "ws://127.0.0.1:9"), first=GameRequest("connect4", FRIEND).get)
+    ) as at:
         await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, ConnectFailed)
+        assert isinstance(at.app.fault, ConnectionFailed)
 
 
 async def test_whoever_leaves_hears_how_to_come_back(server: str) -> None:
-    async with house(server, first=Wish("tictactoe", FRIEND).get) as at:
+    async with house(server, first=GameRequest("tictactoe", FRIEND).get) as at:
         await at.at_table()
         await at.press("ctrl+c")
         await at.until(lambda: not at.app.is_running)
@@ -122,7 +127,7 @@ async def test_a_server_of_ones_own_ends_with_the_screen(server: str) -> None:
         def __exit__(self, *_: object) -> None:
             ended.append(True)
 
-    async with house(Opening(Own, first=Wish("tictactoe", "random").get)) as at:
+    async with house(Opening(Own, first=GameRequest("tictactoe", "random").get)) as at:
         await at.at_table()
         await at.press("ctrl+q")
         await at.until(lambda: not at.app.is_running)
@@ -159,12 +164,12 @@ async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
         back.press()
         back.press()
         await at.until(lambda: at.screen == "LobbyScreen")
-        at.app.open_table("", Wish("tictactoe", "random").get)
+        at.app.open_table("", GameRequest("tictactoe", "random").get)
         await at.at_table()
         table = at.app.screen
         assert isinstance(table, TableScreen)
         for _ in range(3):
-            table.call_later(table.action_leave)
+            table.call_later(table.leave)
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.app.is_running
 
@@ -178,7 +183,7 @@ async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_
             await at.shows("connect4 against medium …")
         tables = [worker for worker in at.app.workers if worker.group == "table"]
         assert len(tables) == 1
-        at.app.open_table("tictactoe …", Wish("tictactoe", "random").get)
+        at.app.open_table("tictactoe …", GameRequest("tictactoe", "random").get)
         await at.until(lambda: tables[0].is_finished)
         assert "tictactoe …" in at.shown()
         proxy.go_on()
@@ -195,7 +200,10 @@ async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_
 
 
 async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server, first=Wish("tictactoe", "random").get) as at:
+    async with (
+        connect(server, "Ben") as ben,
+        house(server, first=AGAINST_RANDOM) as at,
+    ):
         other = await ben.create("tictactoe")
         await at.at_table()
         parlour, left = at.app.parlour, at.app.room
@@ -210,7 +218,7 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
         assert (at.screen, room.ended) == ("TableScreen", False)
 
 
-# ---------------------------------------------------------------- the line
+# ---------------------------------------------------------------- the connection
 
 
 async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: str) -> None:
@@ -232,7 +240,7 @@ async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: 
 
 
 async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
-    async with between(server) as proxy, house(proxy.url, first=Wish("tictactoe", "random").get) as at:
+    async with between(server) as proxy, house(proxy.url, first=AGAINST_RANDOM) as at:
         await at.at_table()
         proxy.refuse = True
         proxy.cut()
@@ -279,9 +287,9 @@ async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) ->
         await at.connected()
         parlour = at.app.parlour
         assert parlour is not None
-        parlour._connection._end(ConnectionEnded("The server could not take what was sent."))
+        parlour._connection._end(ConnectionLost("The server could not take what was sent."))
         await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, ConnectionEnded)
+        assert isinstance(at.app.fault, ConnectionLost)
 
 
 async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
@@ -290,7 +298,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
     async with (
         serving() as elsewhere,
         between(server) as proxy,
-        house(proxy.url, first=Wish("tictactoe", "random").get) as at,
+        house(proxy.url, first=AGAINST_RANDOM) as at,
     ):
         await at.at_table()
         await at.press("q")
@@ -308,7 +316,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
         proxy.refuse = True
         proxy.cut()
         await at.until(lambda: bool(at.app.screen.query(Banner)))
-        assert at.app.meant(elsewhere) == ""
+        assert at.app.go_to(elsewhere) == ""
         await at.until(lambda: not at.app.screen.query(Banner))
         assert at.app.room is None
         await at.connected()
@@ -328,10 +336,10 @@ async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(ser
     async with connect(server, "Ben") as ben, house(server) as at:
         free, full = await ben.create("tictactoe"), await ben.create("tictactoe", opponent="random")
         await at.connected()
-        assert at.app.meant(free.code.lower()) == ""
+        assert at.app.go_to(free.code.lower()) == ""
         await at.at_table()
         assert (room_of(at), at.app.room and at.app.room.seat) == (free.code, 1)
-        assert at.app.meant(full.code) == ""
+        assert at.app.go_to(full.code) == ""
         await at.until(lambda: room_of(at) == full.code)
         assert at.app.room is not None
         assert at.app.room.seat is None
@@ -343,7 +351,7 @@ async def test_a_link_may_lead_to_another_server(server: str) -> None:
         there = await ben.create("reversi")
         async with house(server) as at:
             await at.connected()
-            assert at.app.meant(ben.link(there)) == ""
+            assert at.app.go_to(ben.link(there)) == ""
             await at.at_table()
             assert room_of(at) == there.code
             assert at.app.parlour is not None
@@ -356,13 +364,16 @@ async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
     with Nowhere() as opening:
         async with house(opening) as at:
             for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
-                said = at.app.meant(text)
+                said = at.app.go_to(text)
                 assert "no room's code" in said
                 assert "\x1b" not in said
 
 
 async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server, first=Wish("tictactoe", "random").get) as at:
+    async with (
+        connect(server, "Ben") as ben,
+        house(server, first=AGAINST_RANDOM) as at,
+    ):
         room = await ben.create("tictactoe")
         await at.at_table()
         left = at.app.room
@@ -400,27 +411,29 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
 async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:
     async with house(server) as at:
         await at.connected()
-        at.app.meant("KMRTQA")
+        at.app.go_to("KMRTQA")
         await at.until(lambda: bool(at.told()))
         assert "no such room" in at.told()[0]
         assert at.screen == "LobbyScreen"
         assert "…" not in at.shown().splitlines()[0]
 
 
-# ---------------------------------------------------------------- wishes
+# ---------------------------------------------------------------- game requests
 
 
-async def test_a_wish_is_a_room_with_all_that_was_chosen(server: str) -> None:
+async def test_a_request_is_a_room_with_all_that_was_chosen(server: str) -> None:
     async with connect(server, "Ada") as ada:
-        wish = Wish("mnk:4,4,3", "medium", "second", {"clock": "5+3", "chat": False})
-        room = await wish.get(ada)
+        request = GameRequest("mnk:4,4,3", "medium", "second", {"clock": "5+3", "chat": False})
+        room = await request.get(ada)
         assert (room.view.game, room.seat, room.view.seats[0].bot) == ("mnk:4,4,3", 1, "medium")
         assert (room.view.settings.clock, room.view.settings.chat) == ("5+3", False)
-        friend = await Wish("tictactoe", FRIEND).get(ada)
+        friend = await GameRequest("tictactoe", FRIEND).get(ada)
         assert (friend.view.phase, friend.seat) == ("waiting", 0)
 
 
-async def test_a_wish_that_is_given_up_leaves_no_room(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_that_is_cancelled_leaves_no_room(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = asyncio.Event()
 
     async def never(*_: object) -> None:
@@ -429,7 +442,7 @@ async def test_a_wish_that_is_given_up_leaves_no_room(server: str, monkeypatch: 
 
     monkeypatch.setattr(Room, "add_bot", never)
     async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
-        getting = asyncio.create_task(Wish("tictactoe", "random", "none", other="easy").get(ada))
+        getting = asyncio.create_task(GameRequest("tictactoe", "random", "none", other="easy").get(ada))
         await asked.wait()
         assert len((await ben.rooms()).rooms) == 1
         getting.cancel()
@@ -439,7 +452,13 @@ async def test_a_wish_that_is_given_up_leaves_no_room(server: str, monkeypatch: 
 
 async def test_whoever_waits_for_anybody_may_have_a_bot_come(server: str) -> None:
     async with house(
-        Opening(partial(place, server), "Ada", Wish("tictactoe", ANYBODY).get, "", bot_after(0.05, "random"))
+        Opening(
+            partial(place, server),
+            "Ada",
+            GameRequest("tictactoe", ANYBODY).get,
+            "",
+            bot_after(0.05, "random"),
+        )
     ) as at:
         await at.at_table()
         assert at.app.room is not None
@@ -449,7 +468,9 @@ async def test_whoever_waits_for_anybody_may_have_a_bot_come(server: str) -> Non
 
 async def test_a_bot_that_is_none_is_told(server: str) -> None:
     async with house(
-        Opening(partial(place, server), "Ada", Wish("tictactoe", ANYBODY).get, "", bot_after(0, "nobody"))
+        Opening(
+            partial(place, server), "Ada", GameRequest("tictactoe", ANYBODY).get, "", bot_after(0, "nobody")
+        )
     ) as at:
         await at.until(lambda: any("nobody" in said for said in at.told()))
         assert isinstance(at.app.screen, TableScreen)
@@ -457,7 +478,7 @@ async def test_a_bot_that_is_none_is_told(server: str) -> None:
 
 async def test_where_somebody_has_come_no_bot_does(server: str) -> None:
     async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
-        room = await Wish("tictactoe", ANYBODY).get(ada)
+        room = await GameRequest("tictactoe", ANYBODY).get(ada)
         await ben.quick("tictactoe")
         await room.until(lambda shown: shown.view.phase == "playing")
         await bot_after(0, "random")(room)

@@ -6,9 +6,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from parlour_client import cli, connect
-from parlour_client.room import Room
-from parlour_client.tui import opening
+from parlour_client import connect
+from parlour_client.cli import app as cli
+from parlour_client.sdk.room import Room
+from parlour_client.tui import start_up
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.opening import Opening
 from tests.support.server import serving
@@ -21,10 +22,10 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     """Runs a command as at a terminal; what the full screen was opened with."""
     monkeypatch.setenv("PARLOUR_SERVER", "ws://127.0.0.1:9")
     monkeypatch.delenv("PARLOUR_PLAIN", raising=False)
-    monkeypatch.setattr(opening, "_is_tty", lambda stream: True)
+    monkeypatch.setattr(start_up, "_is_tty", lambda stream: True)
     monkeypatch.setenv("TERM", "xterm")
     begun: list[Opening] = []
-    monkeypatch.setattr(opening, "run", begun.append)
+    monkeypatch.setattr(start_up, "run", begun.append)
 
     def run(*arguments: str) -> Opening:
         assert cli.main(list(arguments)) == 0, capsys.readouterr().err

@@ -13,7 +13,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from parlour_client.localserver import Child
+from parlour_client.sdk.local_server import Child
 from tests.client.terminal import PATIENCE, Terminal, environment
 from tests.support.server import ROOT
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
-from parlour_client.tui.footer import Footer
+from parlour_client.tui.widgets.footer import Footer
 
 
 class Keyed(App[None]):

@@ -3,13 +3,14 @@
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 
-from parlour_client.tui.help import HelpScreen, keys_of
-from parlour_client.tui.keys import groups
+from parlour_client.tui.app import ParlourApp
+from parlour_client.tui.screens.all_keys import groups
+from parlour_client.tui.screens.help import HelpScreen, keys_of
 from tests.client.tui.house import Nowhere, house
 
 
 def test_every_key_that_says_what_it_does_is_listed() -> None:
-    for group in groups():
+    for group in groups(ParlourApp):
         listed = [what for _, what in keys_of(group)]
         for source in group.classes:
             for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
@@ -18,7 +19,7 @@ def test_every_key_that_says_what_it_does_is_listed() -> None:
 
 
 def test_every_key_of_a_footer_says_what_it_does() -> None:
-    for group in groups():
+    for group in groups(ParlourApp):
         for source in group.classes:
             for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
                 assert binding.description or not binding.show, (source, binding)

@@ -13,19 +13,19 @@ if sys.platform == "win32":
 
 import pty
 
-from parlour_client.localserver import Child
-from parlour_client.tui import opening
+from parlour_client.sdk.local_server import Child
+from parlour_client.tui import start_up
 from tests.client.terminal import PATIENCE, Terminal, environment
 
 FULL = {"PARLOUR_PLAIN": "0"}
 ALTERNATE_ON, ALTERNATE_OFF = "\x1b[?1049h", "\x1b[?1049l"
 
 HELP = """
-from parlour_client.cli import main
+from parlour_client.cli.app import main
 assert main(["--help"]) == 0
 """
 FIRST_PAINT = """
-import parlour_client.cli
+import parlour_client.cli.app
 import parlour_client.tui.app
 """
 
@@ -128,7 +128,7 @@ def test_the_full_screen_is_for_people_at_terminals_who_want_it(
     with os.fdopen(theirs, "w") as terminal, Path(os.devnull).open("w") as elsewhere:
         for stream in ("stdin", "stdout", "__stderr__"):
             monkeypatch.setattr(sys, stream, elsewhere if stream == pipe else terminal)
-        assert opening.wanted(**options) is full
+        assert start_up.wanted(**options) is full
     os.close(ours)
 
 
@@ -136,7 +136,7 @@ def test_the_full_screen_is_for_people_at_terminals_who_want_it(
     ("begun", "heavy"),
     [
         (HELP, {"textual"}),
-        (FIRST_PAINT, {"pydantic", "websockets", "parlour_protocol.views", "parlour_client.connection"}),
+        (FIRST_PAINT, {"pydantic", "websockets", "parlour_protocol.views", "parlour_client.sdk.connection"}),
     ],
     ids=["help", "first paint"],
 )
@@ -150,5 +150,5 @@ def test_nothing_is_loaded_before_it_is_needed(tmp_path: Path, begun: str, heavy
         check=True,
     )
     loaded = set(done.stderr.split())
-    assert "parlour_client.cli" in loaded
+    assert "parlour_client.cli.app" in loaded
     assert not heavy & loaded

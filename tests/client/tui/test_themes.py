@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from textual.theme import Theme
 
-from parlour_client.scores import luminance
-from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, Choice, other
+from parlour_client.text.scores import luminance
+from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, ThemeChoice, other
 from tests.client.tui.house import Nowhere, house
 
 READABLE = 4.5
@@ -49,23 +49,23 @@ def test_what_stands_on_a_colour_is_read_on_it(theme: Theme) -> None:
 
 
 def test_the_choice_is_kept_beside_other_settings(tmp_path: Path) -> None:
-    choice = Choice(tmp_path)
+    choice = ThemeChoice(tmp_path)
     assert choice.read() == INK
     choice.keep(PAPER)
-    assert Choice(tmp_path).read() == PAPER
+    assert ThemeChoice(tmp_path).read() == PAPER
     assert [file.name for file in tmp_path.iterdir()] == ["screen.json"]
 
 
 @pytest.mark.parametrize("kept", ["", "[]", '{"theme": "neon"}', '{"theme": 7}', "\x00\xff"])
 def test_what_can_not_be_read_is_no_choice(tmp_path: Path, kept: str) -> None:
     (tmp_path / "screen.json").write_text(kept)
-    assert Choice(tmp_path).read() == INK
+    assert ThemeChoice(tmp_path).read() == INK
 
 
 def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    Choice(tmp_path / "file").keep(PAPER)
-    assert Choice(tmp_path / "file").read() == INK
+    ThemeChoice(tmp_path / "file").keep(PAPER)
+    assert ThemeChoice(tmp_path / "file").read() == INK
 
 
 async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
@@ -77,7 +77,7 @@ async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) ->
             await at.press("question_mark", "ctrl+t")
             assert (at.screen, at.app.theme) == ("HelpScreen", INK)
             await at.press("ctrl+t")
-        assert Choice(state).read() == PAPER
+        assert ThemeChoice(state).read() == PAPER
         async with house(opening) as at:
             assert at.app.theme == PAPER
     assert other(PAPER) == INK

@@ -1,4 +1,4 @@
-"""A new room: every choice on a line of its own, all of them made already, so that enter plays."""
+"""A new room: a row for each choice, all of them made already, so that enter plays."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -10,71 +10,68 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from parlour_client.clean import clean
-from parlour_client.faults import Fault, Refused
+from parlour_client.render.tables import bot_settings
+from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Dialog
-from parlour_client.tui.dialogs.fields import Choice, Line, typed
-from parlour_client.tui.footer import Footer
-from parlour_client.tui.host import Host
-from parlour_client.tui.told import told
-from parlour_client.tui.wish import ANYBODY, FRIEND, PEOPLE, Side, Wish
+from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_client.tui.dialogs.settings_form import SettingsForm
+from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.game_request import ANYBODY, FRIEND, PEOPLE, GameRequest, Side
+from parlour_client.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
-    from parlour_client.room import Room  # noqa: F401 - it stands in a base class
+    from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
     from parlour_protocol.views import BotLine, GameLine
 
-NOBODY = ""
 SIDES = [
     ("first", "the first seat"),
     ("second", "the second seat"),
     ("random", "either, by lot"),
     ("none", "none: look on"),
 ]
-YES_NO = [("yes", "yes"), ("no", "no")]
 
 
 class CreateDialog(Dialog["Room"]):
-    """Asks for all that a room's maker decides, and gives the room; a fault stands beside its field."""
+    """Asks for all that a room's maker decides, and gives the room; an error stands beside its field."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(
         self,
-        host: Host,
+        port: AppPort,
         games: "Sequence[GameLine]",
         bots: "Sequence[BotLine]",
         game: str,
         opponent: str,
     ) -> None:
         super().__init__()
-        self._host = host
+        self._port = port
         self._games = {line.name: line for line in games}
         self._bots = {line.name: line for line in bots}
+        titles = [(line.name, clean(line.title)) for line in games]
         named = [(line.name, clean(line.name) + " (bot)") for line in bots]
-        self._lines = {
-            "game": Line("Game", Choice([(line.name, clean(line.title)) for line in games], game, id="game")),
-            "variant": Line("Variant", typed("variant")),
-            "opponent": Line(
+        self._settings = SettingsForm(named)
+        self._rows = {
+            "game": FormRow("Game", Choice(titles, game, id="game")),
+            "variant": FormRow("Variant", typed("variant")),
+            "opponent": FormRow(
                 "Against", Choice([*named, *((one, one) for one in PEOPLE)], opponent, id="opponent")
             ),
-            "bot": Line("Its settings", typed("bot")),
-            "side": Line("You take", Choice(SIDES, id="side"), "the first seat begins"),
-            "other": Line("Second seat", Choice(named, opponent, id="other")),
-            "other_bot": Line("Its settings", typed("other_bot")),
-            "clock": Line("Clock", typed("clock", "none", longest=16), "5+3: 5 min and 3 s; or 30/move"),
-            "private": Line("Private", Choice(YES_NO, "no", id="private"), "found by its code alone"),
-            "takebacks": Line("Takebacks", Choice(YES_NO, id="takebacks"), "moves may be asked back"),
-            "chat": Line("Talk", Choice(YES_NO, id="chat"), "players, and those who look on"),
-            "stand_in": Line(
-                "Stand-in", Choice([(NOBODY, "nobody"), *named], id="stand_in"), "plays on for who is away"
-            ),
+            "bot": FormRow("Its settings", typed("bot")),
+            "side": FormRow("You take", Choice(SIDES, id="side"), "the first seat begins"),
+            "other": FormRow("Second seat", Choice(named, opponent, id="other")),
+            "other_bot": FormRow("Its settings", typed("other_bot")),
+            **self._settings.rows,
         }
 
     def compose(self) -> ComposeResult:
-        """The lines, and what to do."""
+        """The rows, and the buttons."""
         with Vertical(classes="frame") as frame:
             frame.border_title = "A new room"
-            yield from self._lines.values()
+            with Vertical(classes="rows"):
+                yield from self._rows.values()
             yield Static("", classes="problem -none", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Play", id="play", classes="-main", compact=True)
@@ -83,8 +80,8 @@ class CreateDialog(Dialog["Room"]):
 
     def on_mount(self) -> None:
         """Enter would play at once."""
-        self._tell_game()
-        self._tell_opponents()
+        self._show_game()
+        self._show_opponents()
         self.query_one("#game").focus()
 
     # ------------------------------------------------------------ what is chosen
@@ -95,24 +92,14 @@ class CreateDialog(Dialog["Room"]):
     def _typed(self, name: str) -> str:
         return " ".join(clean(self.query_one(f"#{name}", Input).value).split())
 
-    def wish(self) -> Wish:
+    def game_request(self) -> GameRequest:
         """What is asked for as it stands."""
-        chosen: dict[str, object] = {}
-        if clock := self._typed("clock"):
-            chosen["clock"] = clock
-        if self._choice("private") == "yes":
-            chosen["visibility"] = "private"
-        for name in ("takebacks", "chat"):
-            if self._choice(name) == "no":
-                chosen[name] = False
-        if stand_in := self._choice("stand_in"):
-            chosen["stand_in"] = stand_in
         side = cast(Side, self._choice("side"))
-        return Wish(
+        return GameRequest(
             self._typed("variant") or self._choice("game"),
             self._player("opponent", "bot"),
             side,
-            chosen,
+            self._settings.chosen(),
             other=self._player("other", "other_bot") if side == "none" else "",
         )
 
@@ -122,10 +109,10 @@ class CreateDialog(Dialog["Room"]):
         return f"{who}:{typed}" if typed and who not in PEOPLE else who
 
     @on(Choice.Changed, "#game")
-    def _tell_game(self) -> None:
+    def _show_game(self) -> None:
         line = self._games.get(self._choice("game"))
         variants = clean(line.variants) if line else ""
-        self._lines["variant"].note(variants or "none")
+        self._rows["variant"].note(variants or "none")
         field = self.query_one("#variant", Input)
         field.value, field.placeholder = "", clean(line.name) if line else ""
         field.disabled = not variants
@@ -133,32 +120,32 @@ class CreateDialog(Dialog["Room"]):
     @on(Choice.Changed, "#opponent")
     @on(Choice.Changed, "#side")
     @on(Choice.Changed, "#other")
-    def _tell_opponents(self) -> None:
+    def _show_opponents(self) -> None:
         side = self.query_one("#side", Choice)
         if self._choice("opponent") == ANYBODY:
             # They are met in a seat.
             side.value = "first"
         looks_on = side.value == "none"
-        self._lines["side"].display = self._choice("opponent") != ANYBODY
-        self._lines["opponent"].rename("First seat" if looks_on else "Against")
-        self._tell_player("opponent", "bot")
-        self._tell_player("other", "other_bot", shown=looks_on)
+        self._rows["side"].display = self._choice("opponent") != ANYBODY
+        self._rows["opponent"].rename("First seat" if looks_on else "Against")
+        self._show_player("opponent", "bot")
+        self._show_player("other", "other_bot", shown=looks_on)
 
-    def _tell_player(self, name: str, settings: str, *, shown: bool = True) -> None:
+    def _show_player(self, name: str, settings: str, *, shown: bool = True) -> None:
         who = self._choice(name)
         bot = self._bots.get(who)
         notes = {
             FRIEND: "joins by the room's code, or by its link",
             ANYBODY: "the next person who wants the same",
         }
-        self._lines[name].note(notes.get(who) or (clean(bot.summary) if bot else ""))
-        self._lines[name].display = shown
-        self._lines[settings].note(clean(", ".join(bot.settings)) if bot else "")
-        self._lines[settings].display = shown and bot is not None
+        self._rows[name].note(notes.get(who) or (clean(bot.summary) if bot else ""))
+        self._rows[name].display = shown
+        self._rows[settings].note(clean(bot_settings(bot)) if bot else "")
+        self._rows[settings].display = shown and bot is not None
 
     @on(Input.Changed)
     def _put_right(self, event: Input.Changed) -> None:
-        self._lines[event.input.id or "game"].right()
+        self._rows[event.input.id or "game"].right()
 
     # ------------------------------------------------------------ what is done
 
@@ -166,66 +153,60 @@ class CreateDialog(Dialog["Room"]):
     @on(Choice.Entered)
     @on(Button.Pressed, "#play")
     def _play(self) -> None:
-        wish = self.wish()
+        request = self.game_request()
         button = self.query_one("#play", Button)
-        if button.disabled or not self._clock_is_right(wish):
+        if button.disabled or not self._settings_are_right():
             return
         self._problem("")
         button.label, button.disabled = "Asking…", True
-        # The application's: whoever leaves before the answer wants no room to stay behind.
-        self.app.run_worker(self._ask(wish), group="ask")
+        # The application's: leaving before the answer must leave no room behind.
+        self.app.run_worker(self._ask(request), group="ask")
 
     @on(Button.Pressed, "#leave")
     def _leave(self) -> None:
         self.leave(None)
 
-    async def _ask(self, wish: Wish) -> None:
+    async def _ask(self, request: GameRequest) -> None:
         try:
-            room = await self._host.get(wish.get)
+            room = await self._port.get(request.get)
             if not self.is_there:
-                await wish.undo(room)
-        except Fault as fault:
+                await request.undo(room)
+        except ParlourError as fault:
             if self.is_there:
                 button = self.query_one("#play", Button)
                 button.label, button.disabled = "Play", False
-                self._refused(wish, fault)
+                self._refused(request, fault)
         else:
             self.leave(room)
 
-    def _clock_is_right(self, wish: Wish) -> bool:
-        from parlour_protocol.clocks import parse_time_control
-
-        if (clock := wish.settings.get("clock")) is None:
+    def _settings_are_right(self) -> bool:
+        if (wrong := self._settings.wrong()) is None:
             return True
-        try:
-            parse_time_control(clock)
-        except ValueError as error:
-            self._wrong("clock", str(error))
-            return False
-        return True
+        self._wrong(*wrong)
+        return False
 
-    def _refused(self, wish: Wish, fault: Fault) -> None:
-        """Tell it beside the field that it is about; where that can't be known, below all of them."""
+    def _refused(self, request: GameRequest, fault: ParlourError) -> None:
+        """Show it beside the field that it is about; where that can't be known, below all of them."""
         from parlour_protocol.errors import Code
 
-        said = told(fault)
+        sentence = error_sentence(fault)
         code = fault.code if isinstance(fault, Refused) else None
         with_settings = [
-            field for field, bot in (("bot", wish.opponent), ("other_bot", wish.other)) if ":" in bot
+            field for field, bot in (("bot", request.opponent), ("other_bot", request.other)) if ":" in bot
         ]
         if code is Code.UNKNOWN_GAME:
-            self._wrong("variant" if self._typed("variant") else "game", said)
+            self._wrong("variant" if self._typed("variant") else "game", sentence)
         elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and len(with_settings) == 1:
-            self._wrong(with_settings[0], said)
-        elif code is Code.BAD_SETTING and wish.opponent == ANYBODY and "visibility" in wish.settings:
-            self._wrong("private", said)
+            self._wrong(with_settings[0], sentence)
+        elif code is Code.BAD_SETTING and request.opponent == ANYBODY and "visibility" in request.settings:
+            self._wrong("visibility", sentence)
         else:
-            self._problem(said)
+            self._problem(sentence)
 
     def _wrong(self, name: str, sentence: str) -> None:
-        line = self._lines[name]
-        line.wrong(clean(sentence))
-        line.field.focus()
+        row = self._rows[name]
+        row.wrong(clean(sentence))
+        row.field.focus()
 
     def _problem(self, sentence: str) -> None:
         problem = self.query_one(".problem", Static)

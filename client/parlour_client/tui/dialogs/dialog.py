@@ -11,26 +11,6 @@ Answer = TypeVar("Answer")
 class Dialog(ModalScreen[Answer]):
     """A frame with a few lines in it. Its answer is None where it was left."""
 
-    DEFAULT_CSS = """
-    Dialog { align: center middle; background: $background 60%; }
-    Dialog > .frame {
-        width: 76;
-        max-width: 100%;
-        height: auto;
-        max-height: 100%;
-        overflow-y: auto;
-        scrollbar-size-vertical: 1;
-        border: round $first-seat;
-        border-title-color: $first-seat;
-        border-title-style: bold;
-        background: $surface;
-        padding: 1 2 0 2;
-    }
-    Dialog .buttons { height: auto; margin: 1 0 1 0; align-horizontal: right; }
-    Dialog .problem { height: auto; color: $refusal; }
-    Dialog .problem.-none { display: none; }
-    """
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
         Binding("up", "app.focus_previous", show=False),

@@ -13,16 +13,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from parlour_client.tui.entry import Entry
+from parlour_client.tui.widgets.text_field import TextField
 
 
 class Choice(Widget, can_focus=True):
     """One of several values, on one line: left and right change it, enter is for the dialog."""
-
-    DEFAULT_CSS = """
-    Choice { height: 1; width: 1fr; }
-    Choice:focus { background: $panel; color: $foreground; }
-    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "turn(-1)", show=False),
@@ -50,29 +45,30 @@ class Choice(Widget, can_focus=True):
     def __init__(self, options: Sequence[tuple[str, str]], value: str | None = None, *, id: str) -> None:  # noqa: A002
         """`options` are values, each with its words."""
         super().__init__(id=id)
-        self._options = list(options)
+        self.options = list(options)
+        """The values, each with its words."""
         known = [one for one, _ in options]
         self.set_reactive(Choice.value, value if value in known else (known[0] if known else ""))
 
     def render(self) -> Content:
         """The value between its arrows."""
-        words = dict(self._options).get(self.value, "")
+        words = dict(self.options).get(self.value, "")
         arrow = "bold $first-seat" if self.has_focus else "$past"
         room = max(1, self.size.width - 4)
         return Content.assemble(("‹ ", arrow), Content(words).truncate(room, ellipsis=True), (" ›", arrow))
 
     def watch_value(self) -> None:
-        """Tell it."""
+        """Post `Changed`."""
         self.post_message(self.Changed(self))
 
     def action_turn(self, by: int) -> None:
         """The next value, or the one before."""
-        known = [one for one, _ in self._options]
+        known = [one for one, _ in self.options]
         if known:
             self.value = known[(known.index(self.value) + by) % len(known)]
 
     def action_enter(self) -> None:
-        """Tell it."""
+        """Post `Entered`."""
         self.post_message(self.Entered())
 
     def on_click(self, event: events.Click) -> None:
@@ -80,22 +76,8 @@ class Choice(Widget, can_focus=True):
         self.action_turn(-1 if event.x < 2 else 1)
 
 
-class Line(Horizontal):
+class FormRow(Horizontal):
     """A field with its name before it and a note behind it; a fault stands in the note's place."""
-
-    DEFAULT_CSS = """
-    Line { height: 1; margin: 0; }
-    Line > .name { width: 13; color: $past; }
-    Line > Choice, Line > Input { width: 24; }
-    Line > Input { background: $background; }
-    Line > Input:focus { background: $panel; }
-    Line:focus-within { height: auto; }
-    Line:focus-within > .name { color: $first-seat; text-style: bold; }
-    Line:focus-within > .note { text-wrap: wrap; }
-    Line > .note { width: 1fr; padding: 0 0 0 2; color: $past; text-wrap: nowrap; text-overflow: ellipsis; }
-    Line.-wrong > .note { color: $refusal; text-wrap: wrap; }
-    Line.-wrong { height: auto; }
-    """
 
     def __init__(self, name: str, field: Widget, note: str = "") -> None:
         super().__init__()
@@ -129,7 +111,7 @@ class Line(Horizontal):
         self.query_one(".note", Static).update(Content(self._note))
 
 
-class Field(Entry):
+class Field(TextField):
     """A field for a word, on one line, which arrows lead out of."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

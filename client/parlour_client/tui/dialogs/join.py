@@ -7,10 +7,10 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Static
 
+from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Dialog
-from parlour_client.tui.dialogs.fields import Line, typed
-from parlour_client.tui.footer import Footer
-from parlour_client.tui.host import Host
+from parlour_client.tui.dialogs.fields import FormRow, typed
+from parlour_client.tui.widgets.footer import Footer
 
 CODE_HINT = "KMRTQA, or a link"
 
@@ -20,10 +20,10 @@ class JoinDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
-    def __init__(self, host: Host, text: str = "") -> None:
+    def __init__(self, port: AppPort, text: str = "") -> None:
         super().__init__()
-        self._host = host
-        self._line = Line("Room", typed("code", CODE_HINT, text, longest=300))
+        self._port = port
+        self._row = FormRow("Room", typed("code", CODE_HINT, text, longest=300))
 
     def compose(self) -> ComposeResult:
         """The field, and what to do there."""
@@ -31,7 +31,7 @@ class JoinDialog(Dialog[None]):
             frame.border_title = "Go to a room"
             yield Static("A room's code has six letters. A link may lead to another server.")
             yield Static("")
-            yield self._line
+            yield self._row
             with Horizontal(classes="buttons"):
                 yield Button("Sit down", id="sit", classes="-main", compact=True)
                 yield Button("Look on", id="watch", compact=True)
@@ -39,11 +39,11 @@ class JoinDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Type at once."""
-        self._line.field.focus()
+        self._row.field.focus()
 
     def on_input_changed(self) -> None:
         """What was wrong is being put right."""
-        self._line.right()
+        self._row.right()
 
     def on_input_submitted(self) -> None:
         """Enter sits down."""
@@ -55,8 +55,8 @@ class JoinDialog(Dialog[None]):
 
     def _go(self, *, sit: bool) -> None:
         field = self.query_one("#code", Input)
-        if wrong := self._host.meant(field.value, sit=sit):
-            self._line.wrong(wrong)
+        if wrong := self._port.go_to(field.value, sit=sit):
+            self._row.wrong(wrong)
             field.focus()
         else:
             self.leave(None)

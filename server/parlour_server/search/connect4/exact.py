@@ -7,13 +7,14 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from parlour_protocol.views import Candidate, Report, Result, ScoreKind
+from parlour_protocol.reports import Candidate, Report, ScoreKind
 from parlour_server.games.connect4 import CONNECT_FOUR, MOST, Position
 from parlour_server.games.game import Game, Move
-from parlour_server.search import compiled
+from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.connect4 import book
-from parlour_server.search.deepening import engine
-from parlour_server.search.search import POINT, Control, points, top_score
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled, numba_modules
+from parlour_server.search.scores import POINT, make_score, top_score
 
 GAME = CONNECT_FOUR
 SOURCE = "parlour_server.search.connect4.solver"
@@ -76,13 +77,13 @@ def is_ready() -> bool:
 
 def is_kept() -> bool:
     """Is it in the cache?"""
-    return compiled.has_kept(SOURCE, SIGNATURES)
+    return numba_modules.has_kept(SOURCE, SIGNATURES)
 
 
 def prepare() -> ModuleType:
     """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
     if not _loaded:
-        _loaded.append(compiled.load(SOURCE, SIGNATURES))
+        _loaded.append(numba_modules.load(SOURCE, SIGNATURES))
     return _loaded[0]
 
 
@@ -246,7 +247,7 @@ class _Exact:
         found = engine(GAME, self.position, rng=dice, control=control, nodes=nodes, full=True)
         self.looked_ahead = found
         for candidate in found.candidates:
-            score = round(POINT * candidate.score)
+            score = round(POINT * candidate.score.points)
             self.estimates[GAME.parse(self.position, candidate.move)] = max(-MOST, min(MOST, score))
         self.control.publish(self._report(finished=False))
 
@@ -351,18 +352,10 @@ class _Exact:
             # As long as nobody knows what the best move is worth, that another may win late tells nothing.
             kind, score = "at_most", bounds.most
         else:
-            return Candidate(written, points(self.estimates[move]), "estimate", "unknown")
-        result: Result = "unknown"
-        if score > 0 and kind != "at_most":
-            result = "win"
-        elif score < 0:
-            result = "loss"
-        elif score == 0 and kind == "exact":
-            result = "draw"
-        plies = self._plies(score) if result != "unknown" else None
-        top = top_score(GAME)
-        value = 0 if score == 0 else top - self._plies(score) if score > 0 else self._plies(score) - top
-        return Candidate(written, value, kind, result, plies)
+            return Candidate(written, make_score(GAME, self.estimates[move], "estimate"))
+        top, plies = top_score(GAME), self._plies(score)
+        value = POINT * (0 if score == 0 else top - plies if score > 0 else plies - top)
+        return Candidate(written, make_score(GAME, value, kind, draw_plies=plies))
 
     def _is_settled(self) -> bool:
         """Is the best move's score known?"""

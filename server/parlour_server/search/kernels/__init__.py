@@ -1,7 +1,7 @@
-"""Compiled twins of the games' rules, which make a search a hundred times faster.
+"""Compiled twins of the games' rules, and the inner search that is compiled with them.
 
 A kernel is one file of small functions over an array of numbers. It is written in the part of Python
-that numba compiles, and is compiled together with the engine (`search/engine.py`), so that the engine
+that numba compiles, and is compiled together with the engine (`negamax.py`), so that the engine
 calls it at no cost. The rules remain the reference: tests hold each kernel equal to them, function by
 function. Without numba a game is searched by its rules alone, with the same engine and the same result.
 

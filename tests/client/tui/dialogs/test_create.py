@@ -5,8 +5,9 @@ from textual.widgets import Button, Input
 
 from parlour_client import connect
 from parlour_client.tui.dialogs.create import CreateDialog
-from parlour_client.tui.dialogs.fields import Choice, Line
-from parlour_client.tui.wish import ANYBODY, FRIEND, Wish
+from parlour_client.tui.dialogs.fields import Choice, FormRow
+from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest
+from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
 from tests.client.tui.house import House, house
 from tests.client.tui.late import Late
@@ -31,7 +32,7 @@ def faults(dialog: CreateDialog) -> dict[str, str]:
     """What stands beside which field."""
     return {
         str(line.field.id): str(line.query_one(".note").render())
-        for line in dialog.query(Line)
+        for line in dialog.query(FormRow)
         if line.has_class("-wrong")
     }
 
@@ -44,7 +45,7 @@ def view(at: House) -> RoomView:
 async def test_enter_and_enter_play(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
-        assert dialog.wish() == Wish("connect4", "medium")
+        assert dialog.game_request() == GameRequest("connect4", "medium")
         await at.press("enter")
         await at.at_table()
         assert (view(at).game, view(at).you, view(at).seats[1].bot) == ("connect4", 0, "medium")
@@ -62,7 +63,12 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
         write(dialog, "bot", "depth=2, seed=7")
         choose(dialog, "side", "second")
         write(dialog, "clock", "5+3")
-        for name, value in {"private": "yes", "takebacks": "no", "chat": "no", "stand_in": "easy"}.items():
+        for name, value in {
+            "visibility": "private",
+            "takebacks": "no",
+            "chat": "no",
+            "stand_in": "easy",
+        }.items():
             choose(dialog, name, value)
         await at.press("enter")
         await at.at_table()
@@ -77,11 +83,11 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
 async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
-        await at.press("right", "down", "down", "left", "down", "down", "right", "down")
+        await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 5)
         await at.type("30/move")
-        assert dialog.wish() == Wish("gomoku", "easy", "second", {"clock": "30/move"})
-        await at.press("up", "up", "up", "left")
-        assert dialog.wish().opponent == ANYBODY
+        assert dialog.game_request() == GameRequest("gomoku", "easy", "second", {"clock": "30/move"})
+        await at.press(*["up"] * 7, "left")
+        assert dialog.game_request().opponent == ANYBODY
         assert not dialog.query_one("#side").parent.display  # type: ignore[union-attr]
         await at.press("escape")
         assert at.screen == "LobbyScreen"
@@ -104,20 +110,23 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         await at.until(lambda: list(faults(dialog)) == ["other_bot"])
         # However long the dialog has become, arrows lead through it.
         await at.pilot.resize_terminal(80, 16)
-        for name in ("clock", "private", "takebacks"):
+        for name in RoomSettings.model_fields:
             await at.press("down")
-            assert dialog.focused is dialog.query_one(f"#{name}")
-            assert dialog.region.contains_region(dialog.focused.region)
+            field, rows = dialog.query_one(f"#{name}"), dialog.query_one(".rows")
+            assert dialog.focused is field
+            # A dialog scrolls on its next refresh, not within the key's own turn.
+            await at.until(lambda: rows.region.contains_region(field.region))  # noqa: B023
+            assert dialog.region.contains_region(rows.region)
         parlour = at.app.parlour
         assert parlour is not None
         assert (await parlour.rooms()).rooms == []
         write(dialog, "other_bot", "")
         write(dialog, "bot", "depth=1")
-        assert str(dialog.wish()) == "connect4: minimax:depth=1 against random"
+        assert str(dialog.game_request()) == "connect4: minimax:depth=1 against random"
         # With whoever comes one has a seat.
         choose(dialog, "opponent", ANYBODY)
         await at.until(lambda: not shown["other"].display)  # type: ignore[union-attr]
-        assert dialog.wish() == Wish("connect4", ANYBODY)
+        assert dialog.game_request() == GameRequest("connect4", ANYBODY)
         choose(dialog, "opponent", "minimax")
         choose(dialog, "side", "none")
         dialog.query_one("#side").focus()
@@ -132,6 +141,7 @@ async def test_a_friend_is_waited_for(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server) as at:
         dialog = await open_dialog(at)
         choose(dialog, "opponent", FRIEND)
+        await at.shows("joins by the room's code")
         await at.pilot.click("#play")
         await at.at_table()
         assert view(at).phase == "waiting"
@@ -163,6 +173,19 @@ async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: 
         await at.at_table()
 
 
+async def test_a_number_out_of_its_bounds_stands_beside_its_field(server: str) -> None:
+    async with house(server) as at:
+        dialog = await open_dialog(at)
+        write(dialog, "pace", "61")
+        await at.press("enter")
+        assert list(faults(dialog)) == ["pace"]
+        assert "60" in faults(dialog)["pace"]
+        write(dialog, "pace", "0.5")
+        await at.press("enter")
+        await at.at_table()
+        assert view(at).settings.pace == 0.5
+
+
 async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
@@ -179,10 +202,10 @@ async def test_a_room_for_anybody_is_no_private_one(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
         choose(dialog, "opponent", ANYBODY)
-        choose(dialog, "private", "yes")
+        choose(dialog, "visibility", "private")
         await at.press("enter")
-        await at.until(lambda: list(faults(dialog)) == ["private"])
-        choose(dialog, "private", "no")
+        await at.until(lambda: list(faults(dialog)) == ["visibility"])
+        choose(dialog, "visibility", "public")
         await at.press("enter")
         await at.at_table()
         assert view(at).phase == "waiting"
@@ -234,5 +257,5 @@ async def test_who_leaves_while_somebody_is_looked_for_keeps_nobody_waiting(
         else:
             await at.until(lambda: waits.view.phase == "finished")
             assert waits.view.result is not None
-            assert waits.view.result.aborted
+            assert waits.view.result.termination == "aborted"
         assert at.screen == "LobbyScreen"

@@ -1,10 +1,12 @@
 from textual.app import App, ComposeResult
 
 from parlour_client.tui.dialogs.fields import Choice
-from parlour_client.tui.themes import THEMES
+from parlour_client.tui.themes import STYLESHEET, THEMES
 
 
 class Fields(App[None]):
+    CSS_PATH = STYLESHEET
+
     def __init__(self) -> None:
         super().__init__()
         self.register_theme(THEMES[0])

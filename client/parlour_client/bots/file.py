@@ -1,0 +1,117 @@
+"""A bot's file: loaded, and what its `choose` returns made sense of.
+
+    def choose(position):
+        return position.legal_moves[0]
+
+is a whole one. `NAME = "deep"` names it (else it is called as its file is), and `GAMES = ["connect4"]` claims
+the games that it plays (else it plays all). This module is imported in the bot's own process alone.
+"""
+
+import importlib.util
+import inspect
+import linecache
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from parlour_client.bots.position import Position
+from parlour_protocol.reports import ProgramCandidate, ProgramReport
+
+
+class Unusable(Exception):
+    """The file can't be played with, and why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotFile:
+    """A file that was loaded."""
+
+    path: Path
+    name: str
+    games: tuple[str, ...]
+    """Those that it claims to play; empty: all."""
+    choose: Callable[[Position], Any]
+
+
+def load(path: Path) -> BotFile:
+    """Run the file and take its `choose`. Raises `Unusable`."""
+    # As exceptions will name it, wherever the file may go.
+    path = path.absolute()
+    if not path.is_file():
+        raise Unusable(f"There is no file {str(path)!r}.")
+    name = path.stem
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise Unusable(f"{path.name} is no Python file: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    # Modules beside it are its own, and it may be asked for by name itself, by dataclasses say.
+    sys.path.insert(0, str(path.parent.resolve()))
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise Unusable(f"{Path(error.filename or path).name}, line {error.lineno}: {error.msg}.") from None
+    except BaseException as error:
+        line, source = where(error, path)
+        raise Unusable(f"{path.name}, line {line}: {describe(error)} (in `{source}`)") from None
+    choose = getattr(module, "choose", None)
+    if not callable(choose):
+        raise Unusable(f"{path.name} has no function choose(position).")
+    games = getattr(module, "GAMES", ())
+    if isinstance(games, str) or not all(isinstance(game, str) for game in games):
+        raise Unusable(f"GAMES in {path.name} must be a list of games' names: GAMES = ['connect4'].")
+    called = getattr(module, "NAME", name)
+    if not isinstance(called, str) or not called.strip():
+        raise Unusable(f"NAME in {path.name} must be a text.")
+    return BotFile(path, called, tuple(games), choose)
+
+
+def describe(error: BaseException) -> str:
+    """An exception as one line: `ZeroDivisionError: division by zero`."""
+    if isinstance(error, ValidationError):
+        return _wrong_report(error)
+    return " ".join("".join(traceback.format_exception_only(error)).split())
+
+
+def _wrong_report(error: ValidationError) -> str:
+    """What is wrong with a Report or a Candidate, in one line."""
+    # The last of the ways in which one value may be right says the most: a number is a float, too.
+    wrong = error.errors()[-1]
+    what = {"ProgramReport": ProgramReport, "ProgramCandidate": ProgramCandidate}.get(error.title)
+    name = str(wrong["loc"][0])
+    if what is not None and name.isdecimal():
+        name = fields(what)[int(name)].name
+    return f"{error.title.removeprefix('Program')}: {name}: {wrong['msg']}"
+
+
+def where(error: BaseException, path: Path) -> tuple[int | None, str]:
+    """The last line of the bot's own file that an exception went through, and what stands there."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename and Path(frame.filename) == path
+    ]
+    if not lines or lines[-1] is None:
+        return None, ""
+    return lines[-1], linecache.getline(str(path), lines[-1]).strip()
+
+
+def read(returned: Any) -> tuple[str, ProgramReport | None] | None:
+    """The move, and the report, that `choose` returned; None where it is neither."""
+    match returned:
+        case str():
+            return returned, None
+        case (str() as move, None | ProgramReport() as report):
+            return move, report
+        case _:
+            return None
+
+
+def is_awaitable(returned: Any) -> bool:
+    """Was `choose` an `async def`?"""
+    return inspect.isawaitable(returned)

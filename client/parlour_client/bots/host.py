@@ -1,0 +1,236 @@
+"""`parlour bot`: a bot takes a seat in somebody's room, or makes rooms and waits for challengers."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from parlour_client.bots.errors import BotError
+from parlour_client.bots.player import Player, verdict
+from parlour_client.bots.process import BotProcess
+from parlour_client.render.console import Screen
+from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.sdk.identity import GuestIdentity, Identity
+from parlour_client.sdk.local_server import Place, identify
+from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.room import Room
+from parlour_client.text import wording
+from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, connection_lost
+from parlour_client.text.sanitize import clean
+from parlour_protocol.ids import Seat, other, room_link
+from parlour_protocol.views import RoomView
+
+REMATCH_SECONDS = 30.0
+"""So long after a game a challenger may ask for another, before the next one's room is made."""
+THEIRS: Seat = 0
+"""The challenger's seat: who comes begins the first game."""
+
+
+async def run(
+    place: Place,
+    path: Path,
+    screen: Screen,
+    *,
+    room: str | None = None,
+    game: str | None = None,
+    games: int | None = None,
+    name: str | None = None,
+    limit: float | None = None,
+) -> None:
+    """Play in a room, or host rooms of a game, until so many games are played, or for ever.
+
+    Raises `UsageError` where the file can't be played with, `Refused`, and what a connection raises.
+    """
+    async with (
+        BotProcess(path) as mind,
+        connect(place.server, identity=_identity(place, mind, name, screen)) as parlour,
+        connection_notices(parlour, screen),
+    ):
+        host = Host(parlour, mind, screen, limit)
+        if room is not None:
+            await host.join(room, games)
+        else:
+            assert game is not None, "it is seated in a room, or makes some"
+            await host.wait_for_challengers(game, games)
+
+
+def _identity(place: Place, mind: BotProcess, name: str | None, screen: Screen) -> Identity:
+    """A guest, so that the same file may sit at many tables; a player who comes back where it is named."""
+    return GuestIdentity(mind.name) if name is None else identify(place, name, screen.note)
+
+
+class Host:
+    """A bot on a server, and the screen that its progress is shown on."""
+
+    def __init__(self, parlour: Client, mind: BotProcess, screen: Screen, limit: float | None = None) -> None:
+        self._parlour = parlour
+        self._mind = mind
+        self._screen = screen
+        self._limit = limit
+
+    async def join(self, code: str, games: int | None = None) -> None:
+        """Take a seat, and play there for as long as somebody asks, or so many games."""
+        self._mind.check((await self._with_retries(lambda: self._parlour.watch(code))).view.game)
+        room = await self._with_retries(lambda: self._parlour.join(code, program=True))
+        self._screen.say(f"{self._name} sits down in room {room.code}, to play {clean(room.view.title)}.")
+        self._emit_room(room)
+        player = self._player(room)
+        # Where a number of games is wished, it is this side that asks for the next one.
+        async for number in series(player, games, ask=games is not None):
+            self._tell_game(player, number)
+
+    async def wait_for_challengers(self, game: str, games: int | None = None) -> None:
+        """Make a room, play the next challenger, and make another; so many games in all."""
+        self._mind.check(game)
+        played = 0
+        while games is None or played < games:
+            room = await self._waiting_room(game)
+            self._screen.say(f"{self._name} waits for a challenger at {clean(room.view.title)}.")
+            self._screen.whole(wording.invitation(self._parlour.url, room.code))
+            self._emit_room(room)
+            player = self._player(room)
+            left = None if games is None else games - played
+            try:
+                async for number in series(player, left, patience=REMATCH_SECONDS):
+                    played += 1
+                    self._tell_game(player, number)
+            except Refused as refused:
+                if not room.ended:
+                    raise
+                # Others may come to another: this one the server has lost.
+                self._screen.refuse(f"Room {room.code} is gone. {refused}")
+            with suppress(Refused):
+                if not room.ended:
+                    await room.leave()
+                    await room.unwatch()
+
+    async def _waiting_room(self, game: str) -> Room:
+        """A room that we made, in which we wait for somebody."""
+        # Watched first and then sat down in: so that it is a program's seat.
+        code = (await self._with_retries(lambda: self._parlour.create(game, seat=None))).code
+        return await self._with_retries(lambda: self._parlour.join(code, other(THEIRS), program=True))
+
+    async def _with_retries(self, ask: Callable[[], Awaitable[Room]]) -> Room:
+        """Nobody sits here who would be kept waiting: as long as the server wishes."""
+        return await with_retries(ask, math.inf, show_waiting(self._screen))
+
+    @property
+    def _name(self) -> str:
+        return f"{clean(self._parlour.name)} (bot)"
+
+    def _player(self, room: Room) -> Player:
+        return Player(room, self._mind, self._report_error, self._limit)
+
+    # ------------------------------------------------------------ what is shown
+
+    def _report_error(self, error: BotError) -> None:
+        self._screen.refuse(f"{self._name} has a fault ({error.kind}) and loses this game. {error}")
+
+    def _emit_room(self, room: Room) -> None:
+        if self._screen.as_json:
+            link = room_link(self._parlour.url, room.code)
+            self._screen.emit({"room": room.code, "server": self._parlour.url, "link": link})
+
+    def _tell_game(self, player: Player, number: int) -> None:
+        view = _finished(player)
+        assert view.you is not None
+        assert view.result is not None
+        against = wording.name_of(view, other(view.you))
+        how, reason = verdict(view), view.result.reason
+        if self._screen.as_json:
+            self._screen.emit(game_json(player, number))
+        told = how if how == "aborted" else f"{how} ({clean(reason)})"
+        moves = "1 move" if len(view.moves) == 1 else f"{len(view.moves)} moves"
+        self._screen.say(f"Game {number} against {against}: {told}, {moves}, slowest {player.slowest:.2f} s.")
+
+
+def show_waiting(screen: Screen) -> Callable[[Refused, float], None]:
+    """Says on a screen why there is a wait, and how long it is."""
+
+    def tell(refused: Refused, seconds: float) -> None:
+        screen.note(f"{refused} Trying again in {wording.seconds(seconds)}.")
+
+    return tell
+
+
+@asynccontextmanager
+async def connection_notices(parlour: Client, screen: Screen) -> AsyncIterator[None]:
+    """Show when the connection is lost and restored, while the block runs."""
+
+    async def follow() -> None:
+        # An end for good is raised where it is played.
+        with suppress(ParlourError):
+            lost = False
+            async for notice in parlour.notices():
+                match notice:
+                    case Disconnected() if not lost or notice.attempt in ANNOUNCED_ATTEMPTS:
+                        screen.note(connection_lost(notice, " (the seat is kept)"))
+                    case Reconnected():
+                        screen.note(CONNECTED_AGAIN)
+                    case _:
+                        continue
+                if screen.as_json and lost != isinstance(notice, Disconnected):
+                    screen.emit({"connection": "back" if lost else "lost"})
+                lost = isinstance(notice, Disconnected)
+
+    task = asyncio.create_task(follow())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def game_json(player: Player, number: int) -> dict[str, Any]:
+    """What `parlour bot --json` prints for a game that is over."""
+    view = _finished(player)
+    assert view.you is not None
+    assert view.result is not None
+    return {
+        "room": player.room.code,
+        "number": number,
+        "opponent": view.seats[other(view.you)].name,
+        "result": verdict(view),
+        "reason": view.result.reason,
+        "moves": view.moves,
+        "slowest": round(player.slowest, 3),
+        "faults": [{"kind": error.kind, "message": str(error)} for error in player.errors],
+    }
+
+
+def _finished(player: Player) -> RoomView:
+    """The room as the game left it: the other one may be gone since."""
+    finished = player.room.finished
+    assert finished is not None, "a game is over"
+    return finished.view
+
+
+async def series(
+    player: Player, games: int | None, *, ask: bool = False, patience: float | None = None
+) -> AsyncIterator[int]:
+    """Play game after game in one room; gives the number of each that is over.
+
+    It ends after so many games, with the room, or where nobody asks for another within `patience` seconds.
+    """
+    room, played = player.room, 0
+    while games is None or played < games:
+        if room.view.phase == "finished":
+            try:
+                async with asyncio.timeout(patience):
+                    await player.next_game(ask=ask)
+            except TimeoutError:
+                return
+        if room.view.phase == "closed" or (patience is not None and played and room.view.phase == "waiting"):
+            return
+        player.begin()
+        before = room.finished
+        await player.play()
+        if room.finished is None or room.finished is before:
+            # Closed before another game was over.
+            return
+        played += 1
+        yield played

@@ -1,0 +1,112 @@
+"""The process in which a bot's file runs: `python -m parlour_client.bots.worker FILE`.
+
+JSON lines on standard input and output. First it says `ready` or `broken`; then each position asked about is
+answered by a `move` or a `fault`. What the file prints goes to standard error, for the person who wrote it.
+"""
+
+import asyncio
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load, read, where
+from parlour_client.bots.position import Position
+from parlour_protocol.reports import ProgramReport
+
+_REPORTS = TypeAdapter(ProgramReport)
+LONGEST = 1000
+"""So much of what a file returns or raises is passed on: no move is so long, and no sentence wants more."""
+LONGEST_SHOWN = 100
+"""The same for what is no move."""
+
+
+def main() -> None:
+    """Load the file that is named, and answer until nobody asks any more."""
+    # Our own lines go elsewhere: a file may print, and may even read.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    questions = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    os.dup2(2, 1)
+    # Shown as it is printed: this process may be ended at any moment.
+    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    pid = os.getpid()
+
+    def forked() -> None:
+        # A child that the file forks is not asked: with these in its hands nobody would notice our end.
+        os.close(answers.fileno())
+        os.close(questions.fileno())
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forked)
+
+    def say(**message: Any) -> None:
+        answers.write(json.dumps(message) + "\n")
+        answers.flush()
+
+    try:
+        bot = load(Path(sys.argv[1]))
+    except Unusable as unusable:
+        say(broken=str(unusable))
+        return
+    say(ready={"name": bot.name, "games": bot.games})
+    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in questions:
+            asked.put(line)
+        # Whoever asked is gone, even if we are in the middle of a thought. What we started ends with us.
+        if hasattr(os, "killpg") and os.getpgrp() == pid:
+            os.killpg(pid, signal.SIGKILL)
+        os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+    with asyncio.Runner() as runner:
+        while True:
+            found = answer(bot, Position.from_json(json.loads(asked.get())), runner)
+            if os.getpid() != pid:
+                # A forked child that came back out of `choose`.
+                os._exit(0)
+            say(**found)
+
+
+def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str, Any]:
+    """What the bot makes of a position: a move, or a fault."""
+    begun = time.perf_counter()
+    try:
+        returned = bot.choose(position)
+        if is_awaitable(returned):
+            returned = runner.run(_await(returned))
+        seconds = time.perf_counter() - begun
+        found = read(returned)
+        if found is None:
+            return {"odd": f"{repr(returned)[:LONGEST_SHOWN]}, of type {type(returned).__name__}"}
+        move, report = found
+        given = None if report is None else _as_json(report)
+    except BaseException as error:
+        line, source = where(error, bot.path)
+        fault = {"file": bot.path.name, "line": line, "error": describe(error), "source": source}
+        return {"fault": {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}}
+    return {"move": move[:LONGEST], "report": given, "seconds": seconds}
+
+
+def _as_json(report: ProgramReport) -> Any:
+    """The report, checked once more: a list in it may have grown since. Raises `ValidationError`."""
+    given = _REPORTS.dump_python(report, mode="json", exclude_none=True, warnings=False)
+    _REPORTS.validate_json(json.dumps(given))
+    return given
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable
+
+
+if __name__ == "__main__":
+    main()

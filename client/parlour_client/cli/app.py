@@ -1,0 +1,491 @@
+"""The command `parlour`: each command's options, and how every error is shown.
+
+What a command needs is imported when it runs: `parlour --help` loads neither rich nor the wire.
+"""
+
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import textwrap
+import traceback
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from parlour_client.cli import analysis_commands, bot_command, record_commands
+from parlour_client.cli.help_text import Command, Group
+from parlour_client.cli.options import (
+    As,
+    Code,
+    From,
+    Game,
+    Json,
+    MaybeGame,
+    NoAnimation,
+    Plain,
+    Server,
+    entrant,
+    found,
+    legible,
+    room_of,
+    screen,
+    seconds,
+    whole,
+)
+from parlour_client.cli.room_options import room_settings
+from parlour_client.sdk import local_server
+from parlour_client.sdk.errors import ParlourError, UsageError
+from parlour_client.tui import start_up
+from parlour_client.tui.opening import Opening
+
+if TYPE_CHECKING:
+    from parlour_client.sdk.source import Source
+    from parlour_client.tui.app_port import OpenRoom
+    from parlour_protocol.commands import AskedSettings
+
+TICTACTOE = "tictactoe"
+"""What is played where nobody says what."""
+
+app = typer.Typer(
+    cls=Group,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+    epilog="Example: parlour play tictactoe --vs minimax",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"parlour {version('parlour-client')}")
+        raise typer.Exit
+
+
+@app.callback()
+def parlour(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
+    ] = False,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+) -> None:
+    """Two-player board games against friends and bots, on a server of your own.
+
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played. Others see you
+    under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
+    """
+    if plain:
+        # For whatever command follows, too.
+        os.environ["PARLOUR_PLAIN"] = "1"
+    if ctx.invoked_subcommand is not None:
+        return
+    if start_up.wanted():
+        _lobby(None, None)
+    else:
+        typer.echo(ctx.get_help())
+
+
+@app.command(cls=Command, epilog="Example: parlour play tictactoe --vs perfect --side second")
+@room_settings
+def play(
+    ctx: typer.Context,
+    game: MaybeGame = None,
+    vs: Annotated[
+        str,
+        typer.Option(
+            metavar="BOT",
+            help="A bot, such as easy or minimax:depth=4, or human for a friend.",
+            callback=legible,
+        ),
+    ] = "minimax",
+    side: Annotated[
+        Literal["first", "second", "random"], typer.Option(help="Your seat; the first begins the first game.")
+    ] = "first",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play against the next person who wants the same.")
+    ] = False,
+    bot_after: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=seconds(0, 3600),
+            help="With --quick: if nobody has come by then, the bot of --vs does.",
+        ),
+    ] = None,
+    begin: From = None,
+    *,
+    settings: dict[str, object],
+    server: Server = None,
+    name: As = None,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+    as_json: Json = False,
+) -> None:
+    """Play a game against a bot, a friend or whoever comes, here in this terminal.
+
+    Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
+    Where nothing is said at all, the lobby is shown.
+    """
+    full = start_up.wanted(plain=plain, as_json=as_json)
+    if full and not _chosen(ctx):
+        _lobby(server, name)
+        return
+    human = vs == "human"
+    if bot_after is not None and (not quick or human):
+        raise UsageError("--bot-after goes with --quick, and the bot is the one of --vs.")
+    if quick and (side != "first" or begin is not None):
+        raise UsageError("With --quick nobody chooses the seat or the position: leave --side and --from out.")
+    source = _begin(game, begin, server)
+    if quick or (human and (source is None or source.room is None)):
+        where = local_server.meeting_place(server)
+    else:
+        where = local_server.place(source.server if source else server, own=not (source and source.room))
+    if full:
+        from parlour_client.tui import game_request
+
+        opponent = game_request.ANYBODY if quick else game_request.FRIEND if human else vs
+        wished = game_request.GameRequest(game or TICTACTOE, opponent, side, settings, source)
+        then = None if bot_after is None else game_request.bot_after(bot_after, vs)
+        _show(server, name, Opening(lambda: where, name, wished.get, f"{wished} …", then))
+        return
+    with where as place:
+        from parlour_client.cli import session
+
+        here = screen(as_json)
+        visit = session.Visit(place, name, here)
+        if quick:
+            visit.sit(
+                lambda client: session.anybody(
+                    client,
+                    here,
+                    game or TICTACTOE,
+                    _settings(**settings),
+                    None if bot_after is None else vs,
+                ),
+                None if bot_after is None else (bot_after, vs),
+            )
+        else:
+            begun = session.Begun(game or TICTACTOE, source)
+            seat = session.seat_of_side(side)
+            bot = None if human else vs
+            visit.sit(lambda client: session.new_table(client, begun, bot, seat, _settings(**settings)))
+
+
+@app.command(cls=Command, epilog="Example: parlour create tictactoe --starts loser")
+@room_settings
+def create(
+    game: MaybeGame = None,
+    begin: From = None,
+    *,
+    settings: dict[str, object],
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Make a room without sitting down, and print its code."""
+    source = _begin(game, begin, server)
+    with local_server.place(source.server if source else server, own=False) as place:
+        from parlour_client.cli import session
+
+        begun = session.Begun(game or TICTACTOE, source)
+        session.Visit(place, name, screen(as_json)).ask(
+            lambda client, here: session.new_room(client, here, begun, _settings(**settings))
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour join KMRTQA --as Ada")
+def join(
+    code: Code,
+    server: Server = None,
+    name: As = None,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+    as_json: Json = False,
+) -> None:
+    """Take a room's free seat, or come back to yours."""
+    room, address = room_of(code, server)
+    if start_up.wanted(plain=plain, as_json=as_json):
+        _show_room(room, address, name, lambda parlour: parlour.join(room))
+        return
+    with local_server.place(address, own=False) as place:
+        from parlour_client.cli import session
+
+        here = screen(as_json)
+        session.Visit(place, name, here).sit(
+            lambda client: session.free_seat(client, here, room, named=name is not None)
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour watch KMRTQA")
+def watch(
+    code: Code,
+    server: Server = None,
+    name: As = None,
+    plain: Plain = False,
+    no_animation: NoAnimation = False,
+    as_json: Json = False,
+) -> None:
+    """Look on while others play; back, forward, start and now step through the game.
+
+    At a table where you sit yourself you play on here, and your other terminal stops: look on as another
+    with --as. When standard input is at its end, as in a script, it stops after the game.
+    """
+    room, address = room_of(code, server)
+    if start_up.wanted(plain=plain, as_json=as_json):
+        _show_room(room, address, name, lambda parlour: parlour.watch(room))
+        return
+    with local_server.place(address, own=False) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
+
+
+@app.command(cls=Command, epilog="Example: parlour rooms --server ws://example.org:8765")
+def rooms(
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Stay, and show every change until you press Ctrl-C.")
+    ] = False,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """List what is being played.
+
+    With --follow and --json the list comes first, then one object for each change.
+    """
+    with local_server.place(server, own=False) as place:
+        from parlour_client.cli import session
+
+        question = session.reports.follow_rooms if follow else session.reports.rooms
+        session.Visit(place, name, screen(as_json)).ask(question)
+
+
+@app.command("add-bot", cls=Command, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
+def add_bot(
+    code: Code,
+    bot: Annotated[
+        str, typer.Option(help="The bot; `parlour bots` lists them.", callback=legible)
+    ] = "minimax",
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Put a bot in a room's free seat; called twice, two bots play each other."""
+    room, address = room_of(code, server)
+    with local_server.place(address, own=False) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(as_json)).ask(
+            lambda client, screen: session.reports.add_bot(client, screen, room, bot)
+        )
+
+
+@app.command(
+    cls=Command, epilog="Example: parlour arena tictactoe --first perfect --second random --games 100"
+)
+def arena(
+    game: Game = "tictactoe",
+    first: Annotated[
+        str,
+        typer.Option(
+            metavar="BOT|FILE", help="The bot that moves first, or a file of yours.", callback=entrant
+        ),
+    ] = "perfect",
+    second: Annotated[
+        str, typer.Option(metavar="BOT|FILE", help="The bot that moves second.", callback=entrant)
+    ] = "perfect",
+    games: Annotated[
+        int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help="How many games.")
+    ] = 10,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole(0, 2**63 - 1), help="With it, the same match is played each time."
+        ),
+    ] = None,
+    move_seconds: Annotated[
+        float,
+        typer.Option(
+            "--move-seconds",
+            metavar="SECONDS",
+            parser=seconds(0.01, 86_400),
+            help="What a file's move may take; then it resigns that game.",
+        ),
+    ] = 60.0,
+    in_turn: Annotated[
+        bool, typer.Option("--in-turn", help="Let the second begin every other game.")
+    ] = False,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Let two bots play each other, and count who wins.
+
+    A file with a function choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
+    """
+    found((first, second))
+    with local_server.place(server, own=True) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(as_json)).ask(
+            lambda client, screen: session.arena(
+                client, screen, game, (first, second), games, seed, move_seconds, in_turn=in_turn
+            )
+        )
+
+
+for command in [
+    *bot_command.app.registered_commands,
+    *record_commands.app.registered_commands,
+    *analysis_commands.app.registered_commands,
+]:
+    app.registered_commands.append(command)
+
+
+@app.command(cls=Command, epilog="Example: parlour games --json")
+def games(server: Server = None, as_json: Json = False) -> None:
+    """List the games there are."""
+    with local_server.place(server, own=True) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, None, screen(as_json)).ask(session.reports.games)
+
+
+@app.command(cls=Command, epilog="Example: parlour bots")
+def bots(server: Server = None, as_json: Json = False) -> None:
+    """List the bots there are, with their settings."""
+    with local_server.place(server, own=True) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, None, screen(as_json)).ask(session.reports.bots)
+
+
+@app.command(cls=Command, epilog="Example: parlour schema --asyncapi > parlour.json")
+def schema(
+    asyncapi: Annotated[bool, typer.Option("--asyncapi", help="As an AsyncAPI 3 document.")] = False,
+) -> None:
+    """Print the protocol as JSON Schema, for writing a client."""
+    from parlour_protocol import schema as documents
+
+    typer.echo(json.dumps(documents.asyncapi() if asyncapi else documents.json_schema(), indent=2))
+
+
+# ---------------------------------------------------------------- the full screen
+
+
+def _chosen(ctx: typer.Context) -> bool:
+    """Was anything said about what to play, and not only where and as whom?"""
+    given = {name for name in ctx.params if str(ctx.get_parameter_source(name)) != "ParameterSource.DEFAULT"}
+    return bool(given - {"server", "name", "plain", "no_animation", "as_json"})
+
+
+def _lobby(server: str | None, name: str | None) -> None:
+    """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
+    _show(server, name, Opening(partial(local_server.meeting_place, server), name))
+
+
+def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:
+    """Open the full screen at a room's table."""
+    place = partial(local_server.place, address, own=False)
+    _show(address, name, Opening(place, name, way, f"To room {room} …"))
+
+
+def _show(server: str | None, name: str | None, begin: Opening) -> None:
+    """Open the full screen. What is wrong with the command is raised before that: raises `UsageError`."""
+    from parlour_client.sdk.identity import chosen_name
+
+    local_server.named_server(server)
+    chosen_name(name)
+    start_up.run(begin)
+
+
+# ---------------------------------------------------------------- what commands share
+
+
+def _begin(game: str | None, begin: str | None, server: str | None) -> "Source | None":
+    """The position that is asked for with --from. Raises `UsageError`."""
+    if begin is None:
+        return None
+    if game is not None:
+        raise UsageError(f"--from says which game it is: leave {game!r} out.")
+    from parlour_client.cli import source as recorded
+
+    return recorded.position(begin, server)
+
+
+def _settings(**chosen: object) -> "AskedSettings":
+    from parlour_protocol.commands import AskedSettings
+
+    return AskedSettings.model_validate(chosen)
+
+
+# ---------------------------------------------------------------- what can go wrong
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The console entry: runs a command and returns its exit code. No error is shown as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that this terminal has no signs for is shown with question marks, and is no error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        done = typer.main.get_command(app).main(arguments, prog_name="parlour", standalone_mode=False)
+        sys.stdout.flush()
+        return done if isinstance(done, int) else 0
+    except ParlourError as error:
+        return _tell(str(error), error.exit_code, error.command)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "parlour"
+        # Its checks are pydantic's, whose sentences begin so.
+        said = error.format_message().replace("Value error, ", "")
+        said = said if said.endswith((".", "?", "!")) else f"{said}."
+        return _tell(f"{said} See: {path} --help", error.exit_code)
+    except typer.Abort:
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read us has left. Nothing more can be said, not even at the interpreter's end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        # A full disk, a terminal that is gone: the system's word, and no bug.
+        return _tell(f"The system says: {error.strerror or error}.", 1)
+    except Exception:
+        return _tell(_keep_details(), 1)
+
+
+def _tell(sentence: str, code: int, command: str = "") -> int:
+    from parlour_client.text.sanitize import clean
+
+    said = clean(sentence)
+    if sys.stderr.isatty():
+        # A terminal by itself would break the words.
+        width = shutil.get_terminal_size().columns
+        said = textwrap.fill(said, width, break_long_words=False, break_on_hyphens=False)
+    print(said, file=sys.stderr)
+    if command:
+        # Never wrapped: it is there to be copied.
+        print(f"  {clean(command)}", file=sys.stderr)
+    return code
+
+
+def _keep_details() -> str:
+    """Write the traceback where it can be found; a sentence that says so."""
+    try:
+        handle, path = tempfile.mkstemp(prefix="parlour-", suffix=".txt", text=True)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            traceback.print_exc(file=file)
+    except OSError:
+        return "That was a bug of ours, not your mistake, and its details could not be kept."
+    return f"That was a bug of ours, not your mistake. The details are in {Path(path)}."

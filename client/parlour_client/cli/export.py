@@ -1,0 +1,39 @@
+"""A game written down: as JSON for programs and for later, or as text for people."""
+
+import json
+from pathlib import Path
+
+from parlour_client.cli.output_file import write
+from parlour_client.render import transcript
+from parlour_client.render.console import Screen
+from parlour_client.sdk import records
+from parlour_client.sdk.boards import Boards
+from parlour_client.sdk.client import Client
+from parlour_protocol.boards import BoardView
+from parlour_protocol.records import GameRecord
+
+
+async def export(
+    client: Client, screen: Screen, room: str, number: int | None, *, target: Path | None, text: bool
+) -> None:
+    """Write a game of a room to a file, or where none is named to standard output."""
+    record = await records.fetch(client, room, number)
+    if text:
+        written = transcript.text(record, await _boards(client, record))
+    else:
+        written = json.dumps(records.as_json(record)) + "\n"
+    if target is None:
+        screen.write(written)
+        return
+    write(target, written)
+    screen.note(f"{transcript.heading(record)}: {len(record.moves)} moves are in {target}.")
+
+
+async def _boards(client: Client, record: GameRecord) -> list[tuple[str, BoardView]]:
+    """The board that the game was played on from, where it was, and the last one."""
+    boards = Boards(client, record.game, records.moves_of(record))
+    last = len(record.moves)
+    shown = [("The last board:", (await boards.after(last)).position)] if last else []
+    if 0 < record.started_with < last:
+        shown.insert(0, ("It began here:", (await boards.after(record.started_with)).position))
+    return shown

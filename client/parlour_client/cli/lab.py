@@ -1,0 +1,205 @@
+"""The race of the searches that are taught: one position, one depth, one after the other."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import log10
+from typing import Any, get_args
+
+from rich.table import Table
+from rich.text import Text
+
+from parlour_client.cli.reports import report_json
+from parlour_client.render.board import Board
+from parlour_client.render.console import Screen
+from parlour_client.render.progress import amount
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.errors import Refused
+from parlour_client.sdk.retry import with_retries
+from parlour_client.text.scores import PAST, WIN, outlook, plies, score_text
+from parlour_protocol import commands
+from parlour_protocol.answers import Raced
+from parlour_protocol.errors import Code
+from parlour_protocol.reports import Entrant, Score
+
+NAMES: dict[Entrant, str] = {
+    "minimax": "plain minimax",
+    "alphabeta": "alpha-beta",
+    "ordering": "+ good moves first",
+    "table": "+ transposition table",
+    "deepening": "+ iterative deepening",
+    "engine": "the engine",
+}
+BY: dict[Entrant, str] = {
+    "minimax": "plain minimax",
+    "alphabeta": "alpha-beta",
+    "ordering": "with good moves first",
+    "table": "with a transposition table",
+    "deepening": "with iterative deepening",
+    "engine": "the engine",
+}
+"""The same within a sentence."""
+BAR = 12
+NARROW = 70
+"""Below so many columns the table goes without its bars and hits."""
+
+
+async def race(client: Client, screen: Screen, game: str, moves: str, depth: int | None) -> None:
+    """Run every entrant, and show what each needed."""
+    runs: list[Raced] = []
+    for entrant in get_args(Entrant):
+        try:
+            run = await _run(client, game, moves, entrant, depth)
+        except Refused as refused:
+            if entrant == "engine" and refused.code is Code.UNKNOWN_BOT:
+                continue  # a server without one
+            raise
+        depth = run.depth
+        runs.append(run)
+        if not screen.as_json and screen.err.is_terminal:
+            screen.note(_line(run))
+    if screen.as_json:
+        screen.emit(as_json(runs))
+        return
+    drawn = table(runs, screen.out.width, ascii_only=screen.ascii_only)
+    screen.say("", Board(runs[0].position), "", drawn, "")
+    for sentence in verdict(runs):
+        screen.say(sentence)
+    if screen.out.width >= NARROW:
+        screen.say(f"The bars are logarithmic: one sign less is {_factor(runs):.1f} times fewer positions.")
+
+
+async def _run(client: Client, game: str, moves: str, entrant: Entrant, depth: int | None) -> Raced:
+    return await with_retries(
+        lambda: client.request(
+            commands.Race(id=new_id(), game=game, moves=moves, entrant=entrant, depth=depth)
+        )
+    )
+
+
+def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
+    """What `parlour lab --json` prints."""
+    return {
+        "game": runs[0].game,
+        "depth": runs[0].depth,
+        "same_value": same_value(runs),
+        "runs": [
+            {
+                "search": run.entrant,
+                "score": asdict(best) if (best := _best(run)) else None,
+                "exact": best is not None and best.kind == "exact",
+                **report_json(run.report),
+            }
+            for run in runs
+        ],
+    }
+
+
+def same_value(runs: Sequence[Raced]) -> bool:
+    """Did all that came to their end find the same value? The engine counts where its value is proven."""
+    counted = [run for run in runs if run.entrant != "engine" or _proven(run)]
+    return len({best.points for run in counted if run.report.finished and (best := _best(run))}) <= 1
+
+
+def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -> Table:
+    """What each needed, with a bar for its positions."""
+    wide = width >= NARROW
+    shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
+    shown.add_column("search", no_wrap=True)
+    for title in ("value", "positions", "cut-offs", *(["hits"] if wide else []), "time"):
+        shown.add_column(title, justify="right", no_wrap=True)
+    if wide:
+        shown.add_column("(log scale)", no_wrap=True, width=BAR)
+    most = max(run.report.nodes for run in runs)
+    for run in runs:
+        report, best = run.report, _best(run)
+        value = score_text(best) if best is not None and report.finished else "?"
+        cells = [
+            Text(NAMES[run.entrant], "" if run.entrant != "engine" else "bold"),
+            Text(value),
+            Text(f"{report.nodes:,}" + ("" if report.finished else "+")),
+            Text(f"{report.cutoffs:,}", "" if report.cutoffs else PAST),
+        ]
+        if wide:
+            cells.append(Text(f"{report.table_hits:,}", "" if report.table_hits else PAST))
+        cells.append(Text(_time(report.seconds)))
+        if wide:
+            cells.append(_bar(report.nodes, most, done=report.finished, ascii_only=ascii_only))
+        shown.add_row(*cells)
+    return shown
+
+
+def _bar(nodes: int, most: int, *, done: bool, ascii_only: bool) -> Text:
+    share = log10(max(nodes, 1)) / log10(max(most, 2))
+    solid, hatched = ("#", "-") if ascii_only else ("█", "░")
+    return Text((solid if done else hatched) * max(1, round(share * BAR)), WIN if done else PAST)
+
+
+def verdict(runs: Sequence[Raced]) -> list[str]:
+    """What the race shows, in sentences."""
+    said = []
+    finished = [run for run in runs if run.report.finished and run.entrant != "engine"]
+    stopped = [run for run in runs if not run.report.finished]
+    first = next((best for run in finished if (best := _best(run))), None)
+    if first is not None and len(finished) > 1:
+        worth = _worth(first)
+        if same_value(runs):
+            alone = any(run.entrant == "engine" and not _agrees(run, first) for run in runs)
+            who = "All but the engine" if alone else "All"
+            said.append(f"{who} find the same value, {plies(runs[0].depth)} deep: {worth}.")
+            if alone:
+                said.append("The engine follows threats beyond that depth, so its guess is another one.")
+        else:
+            said.append("They do not agree on the value: that is an error of ours.")
+    by_name = {run.entrant: run for run in finished}
+    plain, best_run = by_name.get("minimax"), min(finished, key=lambda run: run.report.nodes, default=None)
+    if plain is not None and best_run is not None and best_run is not plain:
+        fewest = f"{BY[best_run.entrant]} {amount(best_run.report.nodes)}"
+        ratio = plain.report.nodes / max(best_run.report.nodes, 1)
+        visits = f"Plain minimax visits {amount(plain.report.nodes)} positions, {fewest}"
+        said.append(f"{visits}: {ratio:,.0f} times fewer.")
+    for run in stopped:
+        said.append(f"{_name(run).capitalize()} took too long and was stopped: try a smaller --depth.")
+    return said
+
+
+def _agrees(run: Raced, first: Score) -> bool:
+    best = _best(run)
+    return best is None or best.points == first.points
+
+
+def _name(run: Raced) -> str:
+    return NAMES[run.entrant].removeprefix("+ ")
+
+
+def _factor(runs: Sequence[Raced]) -> float:
+    most = max(max(run.report.nodes for run in runs), 2)
+    factor: float = most ** (1 / BAR)
+    return factor
+
+
+def _line(run: Raced) -> str:
+    report = run.report
+    done = "" if report.finished else ", stopped"
+    positions = "1 position" if report.nodes == 1 else f"{report.nodes:,} positions"
+    return f"{NAMES[run.entrant]}: {positions} in {_time(report.seconds)}{done}"
+
+
+def _worth(best: Score) -> str:
+    if best.kind == "estimate":
+        return f"about {score_text(best).lstrip('~')} for the side to move"
+    words = outlook(best)
+    return "a draw" if words == "draw" else f"the side to move {words}"
+
+
+def _best(run: Raced) -> Score | None:
+    return next((one.score for one in run.report.candidates if one.move == run.report.best), None)
+
+
+def _proven(run: Raced) -> bool:
+    best = _best(run)
+    return best is not None and best.kind == "exact"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds:.2f} s"

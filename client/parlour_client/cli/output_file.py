@@ -1,0 +1,42 @@
+"""The file that a command writes to: looked at before the work begins, and written when it is done."""
+
+import os
+from pathlib import Path
+
+from parlour_client.sdk.errors import UsageError
+
+
+def target(out: str | None, *, force: bool) -> Path | None:
+    """The file that was named with --out; None for standard output. Raises `UsageError` where it can't be.
+
+    One that exists is overwritten with `force` alone.
+    """
+    if out in (None, "-"):
+        return None
+    path = Path(str(out))
+    try:
+        if path.is_dir():
+            raise UsageError(f"{str(path)!r} is a folder: name a file to write to.")
+        if path.is_file() and not force:
+            raise UsageError(
+                f"{str(path)!r} exists already. Name another file, or overwrite it with --force."
+            )
+        if not path.parent.is_dir():
+            raise UsageError(f"There is no folder {str(path.parent)!r} to write it to.")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UsageError(f"{str(path)!r} can't be written: you have no right to.")
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    return path
+
+
+def write(path: Path, text: str) -> None:
+    """Write the file. Raises `UsageError`."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{str(path)!r} can't be written: {error.strerror or error}.")

@@ -1,0 +1,82 @@
+"""The commands for games that were played: export one, step through one, list one's own."""
+
+from typing import Annotated
+
+import typer
+
+from parlour_client.cli.help_text import Command
+from parlour_client.cli.options import As, Code, Force, Json, Server, room_of, screen, whole
+from parlour_client.cli.output_file import target
+from parlour_client.sdk import local_server
+
+app = typer.Typer()
+
+
+@app.command(cls=Command, epilog="Example: parlour export KMRTQA --out game.json")
+def export(
+    code: Code,
+    game: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole(1, 1_000_000), help="Which of the room's games; without it, the last."
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
+    ] = None,
+    force: Force = False,
+    text: Annotated[bool, typer.Option("--text", help="As text for people.")] = False,
+    server: Server = None,
+    name: As = None,
+) -> None:
+    """Write a game down, finished or running: as JSON with the bots' thoughts, or as text.
+
+    What is written as JSON, `parlour replay`, `review` and `play --from` take.
+    """
+    written = target(out, force=force)
+    room, address = room_of(code, server)
+    with local_server.place(address, own=False) as place:
+        from parlour_client.cli import export as exporting
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(False)).ask(
+            lambda client, here: exporting.export(client, here, room, game, target=written, text=text)
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour replay game.json")
+def replay(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|CODE",
+            help="A file, or a room's code or link; with @ and a number it begins after so many moves.",
+        ),
+    ],
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Step through a game, board by board.
+
+    To a file or a pipe all its boards are printed.
+    """
+    from parlour_client.cli import source as recorded
+
+    source = recorded.position(game, server)
+    with local_server.place(source.server, own=source.game is not None) as place:
+        from parlour_client.cli import replay as replaying
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(as_json)).ask(
+            lambda client, here: replaying.replay(client, here, source)
+        )
+
+
+@app.command(cls=Command, epilog="Example: parlour history --as Ada")
+def history(server: Server = None, name: As = None, as_json: Json = False) -> None:
+    """List the rooms in which you have played, the last used first."""
+    with local_server.place(server, own=False) as place:
+        from parlour_client.cli import session
+
+        session.Visit(place, name, screen(as_json)).ask(session.reports.history)

@@ -1,0 +1,233 @@
+"""What is asked and answered: games, bots, rooms, one's history, an analysis, a new room."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from parlour_client.render import tables
+from parlour_client.render.analysis import Hint, by_heart, report_lines
+from parlour_client.render.board import Board
+from parlour_client.render.console import Screen
+from parlour_client.render.progress import effort, shown_progress
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.local_server import DEFAULT_SERVER
+from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.room_list import Listing
+from parlour_client.text import wording
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import ESTIMATES_END, PAST
+from parlour_protocol import commands
+from parlour_protocol.answers import Analysis
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.commands import AskedSettings
+from parlour_protocol.notices import Lobby
+from parlour_protocol.reports import Report
+
+LOST = "Connection lost. Trying again."
+
+
+async def games(client: Client, screen: Screen) -> None:
+    """What can be played."""
+    answer = await client.games()
+    if screen.as_json:
+        screen.emit([asdict(game) for game in answer])
+    else:
+        screen.say(tables.games_table(answer))
+
+
+async def bots(client: Client, screen: Screen) -> None:
+    """Who can be played against."""
+    answer = await client.bots()
+    if screen.as_json:
+        screen.emit([asdict(bot) for bot in answer])
+    else:
+        screen.say(tables.bots_table(answer))
+
+
+async def rooms(client: Client, screen: Screen) -> None:
+    """What is being played."""
+    answer = await client.rooms()
+    if screen.as_json:
+        screen.emit([asdict(room) for room in answer.rooms])
+    elif answer.rooms:
+        screen.say(tables.rooms_table(answer.rooms))
+    else:
+        screen.say("No rooms yet. Make one: parlour create tictactoe")
+
+
+async def follow_rooms(client: Client, screen: Screen) -> None:
+    """What is being played, and every change of it, until the person has seen enough."""
+    notices = client.notices()
+    listing = await _entered(client, screen)
+    with _live(listing, screen) as show:
+        async for notice in notices:
+            match notice:
+                case Lobby():
+                    listing = listing.after(notice)
+                    if screen.as_json:
+                        screen.emit(json.loads(encode_to_client(notice)))
+                    elif not screen.out.is_terminal:
+                        # One line each, however long: it is for programs that read lines, too.
+                        screen.write("".join(f"{change}\n" for change in wording.room_changes(notice)))
+                    show(listing, "")
+                case Disconnected(attempt=attempt):
+                    show(listing, LOST)
+                    if not screen.out.is_terminal and not attempt:
+                        screen.note(LOST)
+                case Reconnected():
+                    # What changed meanwhile is in the list that is sent now.
+                    listing = await _entered(client, screen)
+                    show(listing, "")
+                case _:
+                    pass
+
+
+async def _entered(client: Client, screen: Screen) -> Listing:
+    """Ask for the list, and subscribe to its changes."""
+    answer = await client.rooms(subscribe=True)
+    if screen.as_json:
+        screen.emit([asdict(room) for room in answer.rooms])
+    elif not screen.out.is_terminal:
+        screen.say(tables.rooms_table(answer.rooms), wording.players_here(answer.players))
+    return Listing(answer.rooms, answer.players)
+
+
+@contextmanager
+def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str], None]]:
+    """A list that is drawn anew in its place, with what else there is to tell, where a terminal allows it."""
+
+    def drawn(listing: Listing, said: str) -> Group:
+        footer = f"{said or wording.players_here(listing.players)} Ctrl-C ends this."
+        return Group(tables.rooms_table(listing.rooms), "", Text(footer, PAST))
+
+    if screen.as_json or not screen.out.is_terminal:
+        yield lambda listing, said: None
+        return
+    with Live(drawn(listing, ""), console=screen.out, auto_refresh=False) as live:
+        yield lambda listing, said: live.update(drawn(listing, said), refresh=True)
+
+
+async def history(client: Client, screen: Screen) -> None:
+    """The player's own rooms."""
+    rooms = await client.history()
+    if screen.as_json:
+        screen.emit([asdict(room) for room in rooms])
+    elif rooms:
+        screen.say(tables.history_table(rooms))
+    else:
+        screen.say(f"{client.name} has not played here yet. Begin: parlour play tictactoe")
+
+
+async def create(client: Client, screen: Screen, game: str, settings: AskedSettings, moves: str = "") -> None:
+    """Make a room, its games beginning after these moves; its code stands alone on standard output."""
+    room = await client.create(game, seat=None, settings=settings, moves=moves)
+    if screen.as_json:
+        screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
+        return
+    screen.say(room.code)
+    server = client.url
+    option = "" if server == DEFAULT_SERVER else f" --server {server}"
+    for line in wording.invitation(server, room.code):
+        screen.note(line)
+    screen.note("A bot takes a seat with:")
+    screen.note(f"  parlour add-bot {room.code}{option}")
+    screen.note("Look on with:")
+    screen.note(f"  parlour watch {room.code}{option}")
+
+
+async def add_bot(client: Client, screen: Screen, room: str, bot: str) -> None:
+    """Put a bot in a free seat."""
+    done = await client.add_bot(room, bot)
+    if screen.as_json:
+        screen.emit({"room": done.room, "bot": bot, "version": done.version})
+    else:
+        screen.say(f"{bot} (bot) sits down in room {done.room}.")
+
+
+async def analyse(client: Client, screen: Screen, game: str, moves: str, bot: str) -> None:
+    """Every legal move of a position with its score."""
+    async with shown_progress(client, screen) as progress:
+        answer = await client.request(
+            commands.Analyse(id=new_id(), game=game, moves=moves, bot=bot, progress=progress)
+        )
+    if screen.as_json:
+        screen.emit(analysis_json(answer))
+        return
+    board = answer.position
+    if answer.winner is not None:
+        screen.say("", Board(board), "")
+        if line := wording.winning_line(board):
+            screen.say(line)
+        mark = {"first": 0, "second": 1}.get(answer.winner)
+        screen.say(
+            "A draw."
+            if mark is None
+            else f"{clean(board.marks[mark][0])}, the {answer.winner} side, has won."
+        )
+        return
+    said = explained(answer)
+    screen.say(Hint(board, answer.report, below=screen.height_of(*said) + 1), *said)
+
+
+def explained(answer: Analysis) -> list[Text]:
+    """What there is to say about an analysis."""
+    board, report = answer.position, answer.report
+    side = board.to_move or 0
+    who = f"{clean(board.marks[side][0])}, the {'second' if side else 'first'} side, is to move."
+    said = [Text(who), *report_lines(report)]
+    judged, every = len(report.candidates), len(board.legal)
+    if judged < every and report.finished:
+        said.append(Text(f"Of {every} moves the {judged} most promising were judged."))
+    elif judged < every:
+        said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
+    if not by_heart(report):
+        said.append(Text(effort(report), PAST))
+    if any(one.score.kind == "estimate" for one in report.candidates):
+        said.append(Text(f"~ is an estimate, in points: {ESTIMATES_END} would be as good as won.", PAST))
+    first = report.candidates[0] if report.candidates else None
+    if (
+        first is not None
+        and first.move == report.best
+        and first.score.points < max(one.score.points for one in report.candidates)
+    ):
+        # The search was cut short while it looked deeper, and had changed its mind by then.
+        said.append(
+            Text(f"{clean(first.move)} was looked at one ply deeper than others with more points.", PAST)
+        )
+    if report.line:
+        said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
+    return said
+
+
+def analysis_json(answer: Analysis) -> dict[str, Any]:
+    """An analysis as `parlour analyse --json` prints it: the position, and the whole report."""
+    side = answer.position.to_move
+    over = answer.winner is not None or side is None
+    judged = {one.move for one in answer.report.candidates}
+    # A search that the server stopped leaves some out: they are legal, and nobody knows their worth.
+    unjudged = [move for move in answer.position.legal if not over and move not in judged]
+    values = report_json(answer.report)
+    nothing = {"score": None, "exact": False}
+    values["candidates"] += [nothing | {"move": move} for move in unjudged]
+    return {
+        "game": answer.game,
+        "moves": answer.moves,
+        "to_move": None if over else ("second" if side else "first"),
+        "outcome": answer.winner,
+        **values,
+    }
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """A report with all its fields, as on the wire; each candidate says whether its score is `exact`, too."""
+    values = asdict(report)
+    for one in values["candidates"]:
+        one["exact"] = one["score"]["kind"] == "exact"
+    return values

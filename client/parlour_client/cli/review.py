@@ -1,0 +1,68 @@
+"""`parlour review`: a game's moves are graded by the server, one after the other."""
+
+from dataclasses import asdict
+from typing import Any
+
+from parlour_client.cli.reports import report_json
+from parlour_client.render import review as review_view
+from parlour_client.render.console import Screen
+from parlour_client.render.progress import bar
+from parlour_client.sdk import records
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.review import Review, review_game
+from parlour_client.sdk.source import Source
+from parlour_client.text import wording
+from parlour_protocol import commands
+
+
+async def review(client: Client, screen: Screen, source: Source, bot: str) -> None:
+    """Have a game's moves graded, and show how it went."""
+    names = ("", "")
+    asked = commands.AskReview(id=new_id(), room=source.room, bot=bot, progress=True)
+    if source.room is None:
+        game, moves = source.game, source.moves
+        if source.record is not None:
+            first, second = records.seats_in_order(source.record)
+            game, moves = source.record.game, " ".join(records.moves_of(source.record))
+            names = (
+                wording.seat_name(source.record.seats[first]),
+                wording.seat_name(source.record.seats[second]),
+            )
+        asked = asked.model_copy(update={"game": game, "moves": moves})
+    with bar(screen, "moves", None) as progress:
+        answer, reports = await review_game(client, asked, progress)
+    if source.room is not None and not answer.moves:
+        raise ParlourError(f"No move has been played in room {source.room} yet.")
+    done = wording.review_of(answer, names, reports)
+    if screen.as_json:
+        screen.emit(review_json(done))
+        return
+    screen.say("", *review_view.shown(done, screen.out.width, ascii_only=screen.ascii_only))
+
+
+def review_json(review: Review) -> dict[str, Any]:
+    """What `parlour review --json` prints."""
+    sides = ("first", "second")
+    return {
+        "game": review.game,
+        "outcome": review.outcome,
+        "bot": review.bot,
+        "moves": [
+            {
+                "ply": one.ply,
+                "side": sides[one.side],
+                "move": one.move,
+                "grade": one.grade.grade if one.grade else None,
+                "exact": one.grade.exact if one.grade else False,
+                "reason": one.grade.reason if one.grade else None,
+                "loss": one.grade.loss if one.grade else None,
+                "better": one.grade.better if one.grade else None,
+                "report": report_json(review.reports[one.ply]) if one.ply in review.reports else None,
+            }
+            for one in review.moves
+        ],
+        "points": [None if point is None else asdict(point) for point in review.points],
+        "counts": {"first": review.counts(0), "second": review.counts(1)},
+    }

@@ -1,0 +1,106 @@
+"""A game to look back on, or to play on from: in a room, or in a file.
+
+A file is a JSON object with its "game" and its "moves", which are a string, a list of strings, or what
+`parlour export` writes: a list of objects, each with its "move", beside all else that is known of the game.
+"""
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour_client.cli.options import room_of
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.source import Source
+from parlour_client.text.sanitize import clean
+from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_protocol.ids import parse_link
+
+if TYPE_CHECKING:
+    from parlour_protocol.records import GameRecord
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""In bytes. No game is larger."""
+
+
+def position(text: str, server: str | None) -> Source:
+    """What was meant by a code, a link or a file's name with `@` and a number of moves behind it, or none.
+
+    Raises `UsageError`.
+    """
+    before, at, number = text.rpartition("@")
+    if not at or Path(text).exists():
+        return source(text, server)
+    if not re.fullmatch("[0-9]{1,4}", number, re.ASCII):
+        raise UsageError(
+            f"Behind the @ in {clean(text)[:80]!r} the number of moves is missing: KMRTQA@5, or game.json@5."
+        )
+    return replace(source(before, server), ply=int(number))
+
+
+def source(text: str, server: str | None) -> Source:
+    """What a person meant by a code, a link, a file's name or `-`. Raises `UsageError`."""
+    if text == "-":
+        return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
+    path = Path(text)
+    try:
+        if path.is_dir():
+            raise UsageError(f"{clean(text)[:80]!r} is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                return _game(file.read(LARGEST_FILE).decode("utf-8", "replace"), text, server)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{clean(text)[:80]!r} can't be read: {error}.") from None
+    if path.suffix == ".json":
+        raise UsageError(f"There is no file {clean(text)[:80]!r}.")
+    if parse_link(text) is None:
+        raise UsageError(
+            f"{clean(text)[:80]!r} is no file here, no room's code, which has six letters like KMRTQA, "
+            "and no link to one."
+        )
+    room, address = room_of(text, server)
+    return Source(address, room=room)
+
+
+def _game(text: str, where: str, server: str | None) -> Source:
+    """Read a JSON object with a game and its moves. Raises `UsageError`."""
+    where = clean(where)[:80]
+    try:
+        kept = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            f"{where} holds no game: that is a JSON object with its game and its moves."
+        ) from None
+    game = kept.get("game") if isinstance(kept, dict) else None
+    moves = kept.get("moves") if isinstance(kept, dict) else None
+    record = None
+    if isinstance(moves, list) and moves and all(isinstance(move, dict) for move in moves):
+        record = _record(kept, where)
+        moves = [move.move for move in record.moves]
+    if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
+        moves = " ".join(moves)
+    if not isinstance(game, str) or not isinstance(moves, str):
+        raise UsageError(f'{where} lacks its "game" (a name), or its "moves" (a list, or a string).')
+    if not (0 < len(game) <= LONGEST_WORD and game.isprintable()):
+        raise UsageError(f"The game's name in {where} must have 1 to {LONGEST_WORD} visible characters.")
+    if len(moves) > LONGEST_MOVES:
+        raise UsageError(f"The moves in {where} are longer than any game's.")
+    return Source(server, game=game, moves=moves, record=record)
+
+
+def _record(kept: Any, where: str) -> "GameRecord":
+    """An exported game. Raises `UsageError`."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from parlour_protocol.records import GameRecord
+
+    try:
+        record = TypeAdapter(GameRecord).validate_python(kept)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = clean(".".join(str(part) for part in first["loc"]))[:40]
+        wrong = clean(first["msg"])[:80]
+        raise UsageError(f"{where} is no game as `parlour export` writes them ({place}: {wrong}).") from None
+    return record

@@ -1,0 +1,83 @@
+"""A game tree, asked for and written where it was wanted: as a picture, as data, or here."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from parlour_client.cli.output_file import write
+from parlour_client.render import tree_dot, tree_svg, tree_text
+from parlour_client.render.console import Screen
+from parlour_client.render.progress import shown_progress
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.retry import with_retries
+from parlour_protocol import commands
+from parlour_protocol.answers import GameTree
+
+TALLEST = 120
+"""A tree of more lines than this is not drawn in a terminal."""
+
+
+async def tree(
+    client: Client,
+    screen: Screen,
+    game: str,
+    moves: str,
+    *,
+    depth: int | None,
+    prune: bool,
+    limit: int,
+    target: Path | None,
+) -> None:
+    """Have a position searched, and write the tree to `target`, or draw it here where it fits.
+
+    Raises `UsageError` where it can't be written.
+    """
+    async with shown_progress(client, screen):
+        answer = await with_retries(
+            lambda: client.request(
+                commands.AskTree(id=new_id(), game=game, moves=moves, depth=depth, prune=prune, limit=limit)
+            )
+        )
+    if target is not None:
+        _write(answer, f"{answer.game} {moves}".strip(), target)
+        screen.note(f"{summary(answer)} It is in {target}.")
+    if screen.as_json:
+        screen.emit(tree_json(answer))
+    elif target is None:
+        lines = tree_text.outline(answer, ascii_only=screen.ascii_only)
+        if len(lines) > TALLEST and screen.out.is_terminal:
+            screen.say(f"{summary(answer)} That is too large for a terminal: write it with --out tree.svg.")
+        else:
+            screen.say("", *lines, "", summary(answer))
+
+
+def _write(answer: GameTree, title: str, target: Path) -> None:
+    drawn: dict[str, Callable[[], str]] = {
+        ".svg": lambda: tree_svg.document(answer, title),
+        ".dot": lambda: tree_dot.document(answer, title),
+        ".json": lambda: json.dumps(tree_json(answer), indent=1) + "\n",
+    }
+    write(target, drawn[target.suffix]())
+
+
+def summary(answer: GameTree) -> str:
+    """The tree in a sentence or two."""
+    root = answer.nodes[0]
+    cut = sum(len(node.pruned) for node in answer.nodes)
+    boards = "1 board" if len(answer.nodes) == 1 else f"{len(answer.nodes):,} boards"
+    pruned = f", {cut:,} branches cut off" if answer.pruned else ""
+    value = tree_text.value_text(root)
+    return f"{boards} down to depth {answer.depth}{pruned}; the root is worth {value}."
+
+
+def tree_json(answer: GameTree) -> dict[str, Any]:
+    """The tree as `--out tree.json` and `--json` have it: as on the wire, without the command's id."""
+    values = asdict(answer, dict_factory=_without_none)
+    return {key: value for key, value in values.items() if key not in ("id", "type")}
+
+
+def _without_none(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: value for key, value in pairs if value is not None}

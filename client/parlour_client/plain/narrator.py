@@ -1,0 +1,131 @@
+"""Shows what happens in a room: every change once, in words and boards."""
+
+from rich.text import Text
+
+from parlour_client.render.analysis import report_lines
+from parlour_client.render.board import Board
+from parlour_client.render.console import Screen
+from parlour_client.sdk.messages import Disconnected
+from parlour_client.sdk.state import ClientRoomState, RoomMessage
+from parlour_client.text import wording
+from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost, event_lines
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import PAST
+from parlour_protocol.events import (
+    ClocksResumed,
+    Event,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    MovesTakenBack,
+    SeatLeft,
+    SeatTaken,
+    Snapshot,
+)
+from parlour_protocol.ids import Version
+from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.views import RoomView
+
+
+class Narrator:
+    """Shows one room; `server` is the address in its invitations."""
+
+    def __init__(self, screen: Screen, server: str) -> None:
+        self._screen = screen
+        self._server = server
+        self._thinking_shown: Version = -1
+
+    def show(self, before: ClientRoomState | None, now: ClientRoomState, message: RoomMessage) -> None:
+        """Show what a message has changed, from the room before and after it."""
+        view = now.view
+        match message:
+            case Snapshot():
+                if before is None or before.version != now.version or before.view.you != view.you:
+                    self.show_room(view)
+            case Event():
+                self._show_event(before.view if before is not None else view, view, message)
+            case Thinking(version=version):
+                if now.thinking is message and self._thinking_shown != version:
+                    self._thinking_shown = version
+                    self._screen.say(*(Text(line, PAST) for line in event_lines(view, view, message)))
+            case Presence():
+                self._show_presence(before.view if before is not None else view, view, message)
+
+    def show_room(self, view: RoomView) -> None:
+        """Show the whole room, as somebody who enters it needs it."""
+        here = ["looking on"] if view.you is None else []
+        # A spectator is one of them.
+        if view.watching > len(here):
+            here = [*here, wording.watching(view.watching)]
+        title = ", ".join([clean(view.title), f"room {clean(view.room)}", *here])
+        self._screen.say("", Text(title, "bold"))
+        if view.phase != "waiting":
+            self._screen.say(wording.players(view))
+        if view.moves:
+            self._screen.say(Text(f"Moves: {clean(' '.join(view.moves))}", PAST))
+        for line in view.chat[-wording.LAST_SAID :]:
+            self._screen.say(Text(wording.said(line), PAST))
+        if view.phase == "waiting":
+            free = sum(1 for seat in view.seats if seat.kind == "open")
+            self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
+            self._screen.whole(wording.invitation(self._server, view.room))
+            return
+        self._show_board(view)
+        for sentence in wording.offers(view):
+            self._screen.say(sentence)
+        if view.phase == "finished":
+            self._show_result(view)
+
+    def _show_event(self, before: RoomView, view: RoomView, message: Event) -> None:
+        event, sentences = message.event, event_lines(before, view, message, typing=True)
+        match event:
+            case SeatTaken(seat=seat) if seat == view.you != before.you:
+                if before.seats[seat].kind == "bot":
+                    self._screen.say(*sentences)
+                self.show_room(view)
+            case SeatLeft():
+                self._screen.say(*sentences)
+                self._screen.whole(wording.invitation(self._server, view.room))
+            case MovePlayed():
+                report = view.report if "report" in message.set else None
+                self._screen.say("", *sentences, *([] if report is None else report_lines(report)))
+                self._show_board(view)
+            case GameStarted() | MovesTakenBack():
+                self._screen.say("", *sentences)
+                self._show_board(view)
+            case GameFinished():
+                self._show_result(view)
+            case ClocksResumed():
+                self._screen.say(" ".join([*sentences, self._times(view)]).rstrip())
+            case _:
+                self._screen.say(*sentences)
+
+    def _show_board(self, view: RoomView) -> None:
+        if view.position is not None:
+            self._screen.say("", Board(view.position), "")
+        if view.to_move is not None:
+            self._screen.say(" ".join(filter(None, (wording.turn(view), self._times(view)))))
+
+    def _times(self, view: RoomView) -> str:
+        """The players' time, where no prompt shows it: what is printed beside that would soon be wrong."""
+        ticks = view.clock is not None and view.clock.running is not None and self._screen.interactive
+        return "" if ticks else wording.times(view)
+
+    def _show_result(self, view: RoomView) -> None:
+        if view.position is not None and (line := wording.winning_line(view.position)):
+            self._screen.say(line)
+        self._screen.say(Text(wording.result(view), "bold"))
+        for sentence in (wording.times(view), wording.score(view), wording.rematch(view)):
+            if sentence:
+                self._screen.say(sentence)
+
+    def _show_presence(self, before: RoomView, view: RoomView, message: Presence) -> None:
+        if before.watching != view.watching:
+            self._screen.note(f"{wording.watching(view.watching)}." if view.watching else "Nobody looks on.")
+        for sentence in event_lines(before, view, message):
+            self._screen.note(sentence)
+
+    def show_disconnected(self, lost: Disconnected, *, seated: bool) -> None:
+        """Show that the connection is lost, and when the next attempt is."""
+        if lost.attempt in ANNOUNCED_ATTEMPTS:
+            self._screen.note(connection_lost(lost, " (your seat is kept)" if seated else ""))

@@ -1,0 +1,415 @@
+"""A table, line by line: what happens in a room is shown as it happens, and typed lines are commands.
+
+Tasks share the screen: one reads the room's changes, one reads lines, one keeps the clocks ticking. Lines
+
+from a pipe wait until they can mean something (its player's turn, or the game's end): a script can't see
+the board.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, assert_never
+
+from rich.text import Text
+
+from parlour_client.plain.input import Lines
+from parlour_client.plain.narrator import Narrator
+from parlour_client.render.analysis import Hint, candidates_table, report_line, report_lines
+from parlour_client.render.board import Board
+from parlour_client.render.console import Screen
+from parlour_client.sdk.boards import Boards
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.commands import command
+from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
+from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.predicates import StateWaiters
+from parlour_client.sdk.room import Change, Room
+from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.text import durations, input_words, wording
+from parlour_client.text.actions import typed_help
+from parlour_client.text.events import CONNECTED_AGAIN
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import PAST
+from parlour_protocol import commands
+from parlour_protocol.answers import Answer
+from parlour_protocol.answers import Refused as RefusedMessage
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
+from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
+from parlour_protocol.ids import other
+from parlour_protocol.notices import Replaced
+from parlour_protocol.views import RoomView
+
+TICK = 1.0
+"""Seconds between looks at what time alone changes, where no clock runs."""
+
+
+class Table:
+    """One terminal at one room. With `bot_after` (seconds, a bot) that bot takes the other seat if nobody
+    has come by then.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        room: Room,
+        screen: Screen,
+        lines: Lines,
+        bot_after: tuple[float, str] | None = None,
+    ) -> None:
+        self._client = client
+        self._room = room
+        self._screen = screen
+        self._narrator = Narrator(screen, client.url)
+        self._lines = lines
+        self._bot_after = bot_after
+        self._state = room.state
+        """The room as far as the screen has it."""
+        self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
+        self._resigning: int | None = None
+        """The number of the game that is asked about: is it really to be given up?"""
+        self._lost = asyncio.Event()
+        """Is the connection lost? Then nobody knows whether time runs."""
+        self._claim_shown = False
+        self._ply: int | None = None
+        """The board that is looked back on: after so many moves; None: the present one."""
+        self._boards: Boards | None = None
+        self._busy = False
+        """A line is being run: the next one is asked for when that is done."""
+
+    @property
+    def view(self) -> RoomView:
+        """The room as it was last shown."""
+        return self._state.view
+
+    def _now(self) -> RoomView:
+        """The room with its times as they are now."""
+        return as_of(self._state, asyncio.get_running_loop().time())
+
+    async def run(self) -> None:
+        """Stay until the person leaves, the room closes, or a pipe has ended and there is no more to see.
+
+        Raises what the room's stream raises: `Refused` if it is gone when we come back.
+        """
+        reading, typing = asyncio.create_task(self._read_changes()), asyncio.create_task(self._run_lines())
+        tasks = {reading, typing, asyncio.create_task(self._tick()), asyncio.create_task(self._refusals())}
+        if self._bot_after is not None:
+            tasks.add(asyncio.create_task(self._call_a_bot(*self._bot_after)))
+        waiting = tasks
+        try:
+            while {reading, typing} <= waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # ------------------------------------------------------------ what happens
+
+    async def _read_changes(self) -> None:
+        async for change in self._room.changes():
+            self._take(change)
+            if self.view.phase != "playing" or self.view.game_number != self._resigning:
+                self._resigning = None
+            self._waiting.publish(self._state)
+            if not self._busy:
+                self._prompt()
+
+    async def _refusals(self) -> None:
+        """What the server refuses without saying which message it was."""
+        with suppress(ParlourError):
+            async for notice in self._client.notices():
+                if isinstance(notice, RefusedMessage):
+                    self._screen.refuse(wording.refusal(notice))
+        await asyncio.Event().wait()
+
+    def _take(self, change: Change) -> None:
+        message, self._state = change.message, change.after
+        match message:
+            case Replaced():
+                raise ConnectionReplaced
+            case Disconnected():
+                self._lost.set()
+                self._narrator.show_disconnected(message, seated=self.view.you is not None)
+            case Reconnected():
+                self._lost.clear()
+                self._screen.note(CONNECTED_AGAIN)
+            case _:
+                if self._screen.as_json:
+                    self._screen.emit(json.loads(encode_to_client(message)))
+                self._show_change(change.before, change.after, message)
+
+    def _show_change(
+        self, before: ClientRoomState | None, now: ClientRoomState, message: RoomMessage
+    ) -> None:
+        match message:
+            case Event(event=MovePlayed(seat=seat, move=move)) if (
+                self._ply is not None and now.view.you is None
+            ):
+                # Somebody who steps through earlier boards stays there.
+                self._screen.note(f"{wording.moved(now.view, seat, move)} Type now to see it.")
+                return
+            case Snapshot() | Event(event=MovePlayed() | MovesTakenBack() | GameStarted()):
+                self._ply, self._boards = None, None
+            case _:
+                pass
+        self._narrator.show(before, now, message)
+
+    # ------------------------------------------------------------ what time alone changes
+
+    async def _tick(self) -> None:
+        while True:
+            view = self._now()
+            running = view.clock.running if view.clock is not None else None
+            if view.clock is None or running is None or not self._screen.interactive:
+                await asyncio.sleep(TICK)
+            else:
+                await asyncio.sleep(durations.until_next(view.clock.left[running]))
+            view = self._now()
+            if not self._lost.is_set():
+                self._show_claim(view)
+            if not self._busy:
+                self._screen.tick(self._prompt_text(view))
+
+    def _show_claim(self, view: RoomView) -> None:
+        """Once for each absence: that the game may be claimed."""
+        may = wording.may_claim(view)
+        if may and not self._claim_shown:
+            self._screen.note(wording.claimable(view))
+            if not self._busy:
+                self._prompt()
+        self._claim_shown = may
+
+    async def _call_a_bot(self, seconds: float, bot: str) -> None:
+        await asyncio.sleep(seconds)
+        view = self.view
+        if view.phase != "waiting" or view.you is None:
+            return
+        try:
+            await self._room.add_bot(bot, other(view.you))
+        except Refused as refused:
+            # Somebody came in the same moment: all the better.
+            if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
+                self._refused(refused)
+
+    # ------------------------------------------------------------ what is typed
+
+    async def _run_lines(self) -> None:
+        while (line := await self._lines.next()) is not None:
+            self._screen.entered()
+            if not self._screen.interactive:
+                await self._until(_wants_a_line)
+            self._busy = True
+            if not await self._do_or_quit(" ".join(clean(line).split())):
+                return
+            self._busy = False
+            self._prompt()
+        self._screen.entered()
+        if self._screen.interactive:
+            self._screen.say("")
+        elif self.view.you is None:
+            await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
+        else:
+            await self._until(_may_leave)
+
+    async def _do_or_quit(self, line: str) -> bool:
+        """Run a line. While the connection is lost its answer may be long in coming: quit need not wait."""
+        tasks = [doing := asyncio.create_task(self._do(line))]
+        if self._screen.interactive:
+            tasks.append(asyncio.create_task(self._typed_quit()))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            return doing.done() and doing.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _typed_quit(self) -> bool:
+        await self._lines.wait_for(lambda line: input_words.is_quit(clean(line)))
+        await self._lost.wait()
+        return False
+
+    async def _do(self, line: str) -> bool:
+        """Run a line; False where it was to quit."""
+        word = line.casefold()
+        if self._resigning is not None:
+            if word in ("y", "yes"):
+                self._resigning = None
+                await self._ask(command(commands.PlayerAction, room=self._room.code, type="resign"))
+            elif word in ("n", "no"):
+                self._resigning = None
+                self._screen.note("You play on.")
+            else:
+                self._screen.note("Type y to give the game up, or n to play on.")
+            return True
+        if not word:
+            return True
+        meaning = input_words.read(line, self._state)
+        match meaning:
+            case input_words.ForScreen(word="quit"):
+                return False
+            case input_words.ForScreen(word=word):
+                await self._do_here(word)
+            case input_words.Wrong(sentence=sentence):
+                self._screen.refuse(sentence)
+            case _:
+                await self._ask(meaning)
+        return True
+
+    async def _do_here(self, word: input_words.ScreenWord) -> None:
+        match word:
+            case "help":
+                self._help()
+            case "board" | "now":
+                self._ply = None
+                self._narrator.show_room(self._now())
+            case "hint":
+                await self._hint()
+            case "thoughts":
+                await self._thoughts()
+            case "resign":
+                self._ask_whether_to_resign()
+            case "back" | "forward" | "start":
+                await self._look_back(word)
+            case "quit":
+                pass
+            case _:
+                assert_never(word)
+
+    def _ask_whether_to_resign(self) -> None:
+        view = self.view
+        if view.you is None:
+            self._screen.refuse("You look on: only who plays can give a game up.")
+        elif view.phase == "finished":
+            self._screen.refuse("The game is over: there is nothing to give up. Ask for a rematch, or quit.")
+        elif view.phase != "playing":
+            self._screen.refuse("No game has begun: there is nothing to give up.")
+        else:
+            self._resigning = view.game_number
+
+    async def _look_back(self, word: str) -> None:
+        """Draw an earlier board of this game."""
+        view = self.view
+        if view.position is None:
+            self._screen.refuse("There is no game here yet to look back on.")
+            return
+        last = len(view.moves)
+        before = last if self._ply is None else self._ply
+        ply = {"back": before - 1, "forward": before + 1, "start": 0}[word]
+        if not 0 <= ply <= last:
+            end = "the beginning" if ply < 0 else "the board as it is"
+            self._screen.note(f"That is {end}.")
+            return
+        if self._boards is None or self._boards.count < last:
+            self._boards = Boards(self._client, view.game, view.moves)
+        try:
+            board = await self._boards.after(ply)
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._ply = ply if ply < last else None
+        self._answered(board)
+        self._screen.say("", Text(wording.step(view.moves, ply), "bold"), "", Board(board.position), "")
+        if self._ply is not None:
+            self._screen.say(Text("back, forward and start step through it; now shows how it stands.", PAST))
+
+    async def _ask(self, asked: commands.RoomCommand[Any]) -> None:
+        if self._lost.is_set():
+            self._screen.note("That is kept until the connection is back. (quit leaves without it.)")
+        try:
+            accepted = await self._client.request(asked)
+        except Refused as refused:
+            self._refused(refused)
+        else:
+            # What comes of it is shown before the next line is asked for.
+            await self._until(lambda shown: shown.version >= accepted.version)
+
+    async def _hint(self) -> None:
+        try:
+            hint = await self._room.hint()
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(hint)
+        if self.view.position is not None:
+            said = report_lines(hint.report)
+            self._screen.say(
+                Hint(self.view.position, hint.report, below=self._screen.height_of(*said) + 1), *said
+            )
+
+    async def _thoughts(self) -> None:
+        try:
+            answer = await self._client.request(command(commands.AskThoughts, room=self._room.code))
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(answer)
+        if not answer.thoughts:
+            self._screen.say("There are no thoughts to see: none yet, or the room keeps them back.")
+            return
+        for thought in answer.thoughts:
+            self._screen.say(
+                Text(f"{thought.ply:>3}. {clean(thought.move)}  ").append_text(report_line(thought.report))
+            )
+        self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
+
+    def _answered(self, answer: Answer) -> None:
+        if self._screen.as_json:
+            self._screen.emit(json.loads(encode_to_client(answer)))
+
+    def _refused(self, refused: Refused) -> None:
+        said = wording.refusal(refused.refusal)
+        if refused.code is Code.INVALID_MOVE:
+            said += " Type help for what else there is."
+        self._screen.refuse(said)
+
+    def _help(self) -> None:
+        legal = [] if self.view.position is None else self.view.position.legal
+        self._screen.note("You can type:")
+        for line in typed_help(" ".join(legal[:3]) or "b2"):
+            self._screen.note(line)
+
+    def _prompt(self) -> None:
+        view = self._now()
+        if text := self._prompt_text(view):
+            self._screen.prompt(text)
+
+    def _prompt_text(self, view: RoomView) -> str:
+        clock = "" if self._lost.is_set() else wording.short_times(view)
+        before = f"{clock}  " if clock else ""
+        if self._resigning is not None:
+            return f"{before}Give this game up? y or n: "
+        if view.to_move is not None and view.to_move == view.you:
+            return f"{before}Your move: "
+        if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
+            return f"{before}> "
+        # While others move nothing is asked for, though what is typed is still obeyed.
+        return ""
+
+    async def _until(self, ready: Callable[[ClientRoomState], bool]) -> None:
+        """Wait for what has been shown to be so."""
+        if not ready(self._state):
+            await self._waiting.until(ready)
+
+
+def _wants_a_line(shown: ClientRoomState) -> bool:
+    """Could a line from a pipe mean something now?"""
+    view = shown.view
+    if view.you is None or view.phase == "closed":
+        return True
+    if view.phase == "finished":
+        return view.you not in view.rematch
+    theirs = other(view.you)
+    return view.to_move == view.you or theirs in (view.draw_offer, view.takeback_offer)
+
+
+def _may_leave(shown: ClientRoomState) -> bool:
+    """A pipe has ended: is there nothing more to come that is worth waiting for?"""
+    view = shown.view
+    bots_turn = view.to_move is not None and view.seats[view.to_move].kind == "bot"
+    return view.phase != "playing" or not bots_turn

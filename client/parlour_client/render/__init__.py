@@ -1,0 +1,1 @@
+"""Drawings: boards, bars, tables, trees."""

@@ -1,0 +1,198 @@
+"""A bot's thoughts on a screen: the table of its moves, a hint on the board, a report in a sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from parlour_client.render.board import Board, plain
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import (
+    PAST,
+    bound,
+    distance,
+    look,
+    number,
+    of_points,
+    outlook,
+    score_style,
+    score_text,
+)
+from parlour_protocol.boards import BoardView
+from parlour_protocol.reports import Candidate, Report, Score
+
+MOST_CANDIDATES = 12
+FEWEST_CANDIDATES = 3
+BAR = 16
+THIRDS = {"loss": (1, 5), "draw": (6, 10), "win": (11, BAR)}
+WIDEST = 10_000
+
+
+def candidates_table(
+    report: Report, *, ascii_only: bool = False, bars: bool = True, most: int = MOST_CANDIDATES
+) -> Table:
+    """The best moves with their costs, at most so many.
+
+    A solid bar is exact, a hatched one a guess, a dotted one a guess that is a bound.
+    """
+    most = min(most, MOST_CANDIDATES)
+    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
+    table.add_column("move")
+    table.add_column("cost", justify="right")
+    table.add_column("leads to", no_wrap=True)
+    if bars:
+        table.add_column("", width=BAR, no_wrap=True)
+    aligned = any(isinstance(candidate.score.points, float) for candidate in report.candidates)
+    for candidate in report.candidates[:most]:
+        chosen = candidate.move == report.best
+        row = [
+            plain(candidate.move, "bold" if chosen else ""),
+            Text(score_text(candidate.score, aligned=aligned), score_style(candidate.score)),
+            Text(outlook(candidate.score), score_style(candidate.score)),
+        ]
+        if bars:
+            row.append(score_bar(candidate.score, report.candidates, ascii_only=ascii_only))
+        table.add_row(*row)
+    if len(report.candidates) > most:
+        table.add_row("", "", Text(f"and {len(report.candidates) - most} more", PAST))
+    return table
+
+
+def score_bar(score: Score, among: Sequence[Candidate], *, ascii_only: bool = False) -> Text:
+    """A bar as long as the move is good: its third tells the result, its length there how it compares."""
+    peers = [one.score.points for one in among if _third(one.score) == _third(score)]
+    lowest, highest = min(peers), max(peers)
+    share = 0.5 if highest == lowest else (score.points - lowest) / (highest - lowest)
+    shortest, longest = _third(score)
+    looks = {"exact": "#█", "bound": "=▒", "estimate": "-░", "estimated bound": ".·"}
+    sign = looks[look(score)][0 if ascii_only else 1]
+    return Text(sign * (shortest + round(share * (longest - shortest))), score_style(score))
+
+
+def _third(score: Score) -> tuple[int, int]:
+    """The shortest and the longest bar of a loss, of what is neither lost nor won, and of a win."""
+    return THIRDS[score.result or "draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A board with costs on its cells and the table of them: side by side, or below where it is narrow.
+
+    With `below`, the lines that the caller says after it, it keeps to a terminal's height as far as it can:
+    there the best moves are numbered on the board instead, or fewer of them are told. Blank lines stand
+    around it where there is room for them.
+    """
+
+    view: BoardView
+    report: Report
+    below: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.below is None:
+            yield self._laid_out(console, options, WIDEST)
+            return
+        room = options.size.height - self.below if options.is_terminal else WIDEST
+        shown = self._laid_out(console, options, room)
+        if _height(console, options, shown) + 2 > room:
+            yield shown
+        else:
+            yield Group("", shown, "")
+
+    def _laid_out(self, console: Console, options: ConsoleOptions, room: int) -> RenderableType:
+        board, ranked = Board(self.view, self.report), Board(self.view, self.report, ranks=True)
+        bars = options.max_width >= 50
+        wide = _width(console, options, board) <= options.max_width
+        height = _height(console, options, board)
+        rows = min(len(self.report.candidates), MOST_CANDIDATES + 1) + 1
+        if shown := self._beside(console, options, board, bars=bars, most=MOST_CANDIDATES):
+            return shown
+        if height + 1 + rows > room:
+            # A row for the heads, one for how many more there are.
+            most = max(height, room) - 2
+            for one, with_bars in ((board, False), (ranked, bars), (ranked, False)):
+                if shown := self._beside(console, options, one, bars=with_bars, most=most):
+                    return shown
+            table = self._table(options, bars=bars, most=max(room - height - 2, FEWEST_CANDIDATES))
+            return Group(board if wide else ranked, table)
+        # Where no cell is wide enough for a cost the table alone has them.
+        return Group(board if wide else ranked, "", self._table(options, bars=bars))
+
+    def _beside(
+        self, console: Console, options: ConsoleOptions, board: Board, *, bars: bool, most: int
+    ) -> RenderableType | None:
+        """A board and the table beside it; None where that is too wide."""
+        table = self._table(options, bars=bars, most=most)
+        gap = 2 if board.ranks else 4
+        if _width(console, options, board) + gap + _width(console, options, table) > options.max_width:
+            return None
+        beside = Table.grid(padding=(0, gap, 0, 0))
+        beside.add_row(board, table)
+        return beside
+
+    def _table(self, options: ConsoleOptions, *, bars: bool, most: int = MOST_CANDIDATES) -> Table:
+        return candidates_table(self.report, ascii_only=options.ascii_only, bars=bars, most=most)
+
+
+def _width(console: Console, options: ConsoleOptions, shown: RenderableType) -> int:
+    return Measurement.get(console, options.update(max_width=WIDEST), shown).maximum
+
+
+def _height(console: Console, options: ConsoleOptions, shown: RenderableType) -> int:
+    return len(console.render_lines(shown, options, pad=False))
+
+
+def expectation(report: Report) -> str:
+    """What a bot makes of its position, in plain words."""
+    best = next((one.score for one in report.candidates if one.move == report.best), None)
+    if best is None:
+        return ""
+    if look(best) == "estimate":
+        return f"gives it {number(best.points, 1)}{of_points(best)}"
+    if best.kind != "exact" and best.result is None:
+        return f"gives it {bound(best)}{of_points(best)}"
+    ending = {
+        "win": "to win",
+        "loss": "to lose",
+        "draw": "a draw",
+        None: f"a cost of {number(best.points)}",
+    }
+    within = ""
+    if best.result in ("win", "loss"):
+        within = distance(best)
+        if best.margin is None and best.plies is not None:
+            within = " at once" if best.plies == 1 else f"{within} plies"
+    return f"expects {ending[best.result]}{within}"
+
+
+def by_heart(report: Report) -> bool:
+    """Did it know the worth of its moves without a search?"""
+    return report.nodes <= 1 and bool(report.candidates) and report.candidates[0].score.kind == "exact"
+
+
+def saw_less(report: Report) -> bool:
+    """Did the time end a search that would have seen more as machine code?"""
+    return report.compiled is False and not report.finished
+
+
+def report_lines(report: Report) -> list[Text]:
+    """A report as one sentence, and another where machine code was missed."""
+    lines = [report_line(report)]
+    if saw_less(report):
+        lines.append(Text("It ran without machine code, which was not ready, so it saw less.", PAST))
+    return lines
+
+
+def report_line(report: Report) -> Text:
+    """A report as one sentence."""
+    name = clean(report.bot.partition(":")[0]) or "the bot"
+    expected = expectation(report)
+    if by_heart(report):
+        said = f"{name} knew this by heart, from its book,"
+    elif report.nodes <= 1:
+        return Text(f"{name} chose without looking ahead", PAST)
+    else:
+        said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s"
+    return Text(f"{said} and {expected}" if expected else said, PAST)

@@ -1,0 +1,111 @@
+"""Where things are shown: the game and reports on standard output, notices and refusals on standard error."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from parlour_client.render.board import plain
+from parlour_client.text.scores import LOSS, PAST
+
+
+class Screen:
+    """Two consoles that read no markup in anything, and a prompt that never stands in the way.
+
+    With `as_json` standard output takes JSON values alone, one a line; `say` is then silent.
+    """
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+        self.out = _console(stderr=False)
+        self.err = _console(stderr=True)
+        self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not as_json
+        self._prompted = ""
+
+    @property
+    def ascii_only(self) -> bool:
+        """Can the output take no more than ASCII?"""
+        return self.out.options.ascii_only
+
+    def say(self, *shown: RenderableType) -> None:
+        """Show the game, or a report. A string is taken as a stranger's words."""
+        if self.as_json:
+            return
+        self.clear_prompt()
+        for one in shown:
+            self.out.print(plain(one) if isinstance(one, str) else one)
+
+    def whole(self, lines: Iterable[str]) -> None:
+        """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""
+        if self.as_json:
+            return
+        self.clear_prompt()
+        for line in lines:
+            self.out.print(plain(line), soft_wrap=True)
+
+    def height_of(self, *shown: RenderableType) -> int:
+        """How many lines that takes on standard output."""
+        return sum(len(self.out.render_lines(one, pad=False)) for one in shown)
+
+    def note(self, text: str) -> None:
+        """Tell what is no part of the game."""
+        self.clear_prompt()
+        self.err.print(plain(text, PAST), soft_wrap=True)
+
+    def refuse(self, text: str) -> None:
+        """Tell what was refused."""
+        self.clear_prompt()
+        # A terminal by itself would break the words; what reads a pipe wants its lines whole.
+        self.err.print(plain(text, LOSS), soft_wrap=not self.err.is_terminal)
+
+    def emit(self, value: Any) -> None:
+        """One JSON value on a line of its own, in ASCII: no stranger's sign reaches a terminal."""
+        sys.stdout.write(json.dumps(value) + "\n")
+        sys.stdout.flush()
+
+    def write(self, text: str) -> None:
+        """Lines that go to standard output as they are; what strangers wrote in them is clean."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def prompt(self, text: str) -> None:
+        """Ask for a line, where somebody sits there to read it and nothing is asked yet."""
+        if self.interactive and not self._prompted:
+            self.out.print(Text(text, "bold"), end="")
+            self._prompted = text
+
+    def tick(self, text: str) -> None:
+        """Change the words of the prompt that stands there, and leave what is being typed behind it alone."""
+        old = self._prompted
+        if not old or text == old or self.out.is_dumb_terminal or cell_len(text) > cell_len(old):
+            return
+        shown = " " * (cell_len(old) - cell_len(text)) + text
+        style = "" if self.out.no_color else "\x1b[1m"
+        self.out.file.write(f"\x1b7\r{style}{shown}\x1b[0m\x1b8")
+        self.out.file.flush()
+        self._prompted = shown
+
+    def entered(self) -> None:
+        """A line was typed: the cursor stands below the prompt."""
+        self._prompted = ""
+
+    def clear_prompt(self) -> None:
+        """Leave the prompt that stands there, for a line of its own."""
+        if self._prompted:
+            self.out.print()
+            self._prompted = ""
+
+
+def _console(*, stderr: bool) -> Console:
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def _is_tty(stream: Any) -> bool:
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False

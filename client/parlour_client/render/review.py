@@ -1,0 +1,171 @@
+"""How a review reads: a line of the score, the grades of both sides, and what went wrong where."""
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from parlour_client.sdk.review import GRADES, Review
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import ESTIMATES_END, FIRST, LOSS, PAST, SECOND, WIN, number, outlook
+from parlour_protocol.reports import ReviewedMove, Score
+
+MARKS = {"perfect": "", "good": "", "mistake": "?", "blunder": "??"}
+STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}
+TOP = 3
+"""Levels of the chart above and below a draw: the outermost ones are proven wins and losses."""
+ALMOST, CLEARLY = 20, 4
+"""Estimates from so many points on stand two levels off the middle, or one."""
+MOST_STEP = 3
+
+
+def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[RenderableType]:
+    """All of it, to be printed one below the other."""
+    parts: list[RenderableType] = [*chart(review.points, width, ascii_only=ascii_only), ""]
+    parts += [_grades(review), ""]
+    parts += [_moves(review.moves), ""]
+    faults = [one for one in review.moves if one.grade is not None and MARKS[one.grade.grade]]
+    if faults:
+        for one in faults:
+            parts += _fault(one)
+    else:
+        parts += _faultless(review)
+    guessed = sum(1 for one in review.moves if one.grade is not None and not one.grade.exact)
+    missing = [one for one in review.moves if one.grade is None]
+    if guessed:
+        parts.append(
+            Text(
+                f"~ {guessed} of {len(review.moves)} grades are estimates, not proven: in points, up to "
+                f"{ESTIMATES_END}.",
+                PAST,
+            )
+        )
+    stopped = sum(1 for one in missing if not one.finished)
+    for count, why in (
+        (stopped, "the search was stopped too soon"),
+        (len(missing) - stopped, "the search passed them over"),
+    ):
+        if count:
+            parts.append(Text(f"{count} of {len(review.moves)} moves not judged: {why}.", PAST))
+    if any(one.compiled is False and not one.finished for one in review.moves):
+        parts.append(Text("Some searches ran without machine code, which was not ready, and saw less.", PAST))
+    return parts
+
+
+def _faultless(review: Review) -> list[RenderableType]:
+    """That nobody erred, as far as every move of theirs was judged."""
+    sides = [[one for one in review.moves if one.side == side] for side in (0, 1)]
+    whole = [all(one.grade is not None for one in moves) for moves in sides]
+    if all(whole):
+        return ["No mistakes."]
+    return [
+        f"{clean(review.names[side])} made no mistakes." for side in (0, 1) if whole[side] and sides[side]
+    ]
+
+
+# ---------------------------------------------------------------- the score, ply by ply
+
+
+def level(point: Score) -> int:
+    """How high a position stands, from -3 (a loss for the first side) to 3 (a win)."""
+    if point.result is not None:
+        return {"win": TOP, "draw": 0, "loss": -TOP}[point.result]
+    size = abs(point.points)
+    height = 2 if size >= ALMOST else 1 if size >= CLEARLY else 0
+    return height if point.points > 0 else -height
+
+
+def chart(points: Sequence[Score | None], width: int, *, ascii_only: bool = False) -> list[Text]:
+    """The score as a line, seen by the side that moved first; dotted where it is an estimate."""
+    labels = {TOP: "win", 0: "draw", -TOP: "loss"}
+    room = max(width - 10, 10)
+    # A game too long for the screen is drawn by every second, third, ... of its positions.
+    every = -(-len(points) // room)
+    drawn = list(points[::every])
+    step = max(1, min(MOST_STEP, room // max(len(drawn), 1)))
+    signs = list("-.|++++" if ascii_only else "─╌│╭╮╰╯")
+    flat, dotted, upright, up_right, down_left, down_right, up_left = signs
+    rows = {height: [Text(" ") for _ in range(step * len(drawn))] for height in range(-TOP, TOP + 1)}
+    before: int | None = None
+    for index, point in enumerate(drawn):
+        at = index * step
+        if point is None:
+            before = None
+            continue
+        here = level(point)
+        style = {"win": WIN, "loss": LOSS, "draw": "", None: PAST}[point.result]
+        sign = dotted if point.result is None else flat
+        for column in range(at, at + step):
+            rows[here][column] = Text(sign, style)
+        if before is not None and before != here:
+            rises = here > before
+            rows[before][at] = Text(up_left if rises else down_left, style)
+            rows[here][at] = Text(up_right if rises else down_right, style)
+            for between in range(min(here, before) + 1, max(here, before)):
+                rows[between][at] = Text(upright, style)
+        before = here
+    tick, edge, corner = ("|", "+", "+") if ascii_only else ("┤", "┬", "└")
+    lines = [
+        Text(f"{labels.get(height, ''):>5} {tick}", PAST).append_text(Text("").join(rows[height]))
+        for height in range(TOP, -TOP - 1, -1)
+    ]
+    return [*lines, *_axis(len(drawn), step, every, flat, edge, corner)]
+
+
+def _axis(count: int, step: int, every: int, flat: str, edge: str, corner: str) -> list[Text]:
+    """The plies below the chart: after how many moves a position stood."""
+    ruler, numbers = [flat] * (step * count), [" "] * (step * count + 4)
+    apart = max(1, -(-6 // step))
+    for index in range(0, count, apart):
+        ruler[index * step] = edge
+        for offset, digit in enumerate(str(index * every)):
+            numbers[index * step + offset] = digit
+    return [Text(f"      {corner}{''.join(ruler)}", PAST), Text(f"       {''.join(numbers).rstrip()}", PAST)]
+
+
+# ---------------------------------------------------------------- grades and faults
+
+
+def _grades(review: Review) -> Table:
+    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for grade in GRADES:
+        table.add_column(grade, justify="right")
+    for side, style in ((0, FIRST), (1, SECOND)):
+        counts = review.counts(1 if side else 0)
+        cells = [Text(str(counts[grade]), STYLES[grade] if counts[grade] else PAST) for grade in GRADES]
+        table.add_row(Text(clean(review.names[side]), style), *cells)
+    return table
+
+
+def _moves(moves: Sequence[ReviewedMove]) -> Text:
+    """The whole game in one paragraph, each fault with its mark."""
+    text = Text()
+    for one in moves:
+        if one.side == 0:
+            text.append(f"{' ' if text else ''}{(one.ply + 1) // 2}.", PAST)
+        text.append(" ")
+        grade = one.grade.grade if one.grade is not None else "good"
+        text.append(clean(one.move) + MARKS[grade], STYLES[grade] if MARKS[grade] else "")
+    return text
+
+
+def _fault(one: ReviewedMove) -> list[Text]:
+    grade = one.grade
+    assert grade is not None
+    said = Text(f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}")
+    said.append(f"{clean(one.move)}{MARKS[grade.grade]}", f"bold {STYLES[grade.grade]}")
+    said.append(f"  {'' if grade.exact else '~ '}{clean(grade.reason)}")
+    lines = [said]
+    if one.best is not None and grade.better is not None:
+        lines.append(Text(f"     better: {clean(grade.better)} ({_worth(one)})", PAST))
+    return lines
+
+
+def _worth(one: ReviewedMove) -> str:
+    best = one.best
+    assert best is not None
+    if best.result is None:
+        return f"about {number(best.points, 1)}, estimate"
+    return f"{outlook(best)}, {'exact' if best.kind == 'exact' else 'proven'}"

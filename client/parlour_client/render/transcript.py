@@ -1,0 +1,97 @@
+"""A game as plain text that a person can read and print. Pure."""
+
+from collections.abc import Sequence
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console
+
+from parlour_client.render.board import Board
+from parlour_client.sdk.records import seats_in_order
+from parlour_client.text import durations, wording
+from parlour_client.text.sanitize import clean
+from parlour_protocol.boards import BoardView
+from parlour_protocol.records import GameRecord, RecordedMove
+
+WIDTH = 80
+WIDEST_NAME = 30
+
+
+def text(record: GameRecord, boards: Sequence[tuple[str, BoardView]]) -> str:
+    """The whole game; below it these boards, each with a line that says which it is."""
+    parts = [_head(record), _moves(record), [_end(record)], _talk(record)]
+    parts += [[title, "", *_board(board)] for title, board in boards]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def players(record: GameRecord) -> str:
+    """Who played against whom: first whoever began."""
+    first, second = seats_in_order(record)
+    return f"{wording.seat_name(record.seats[first])} against {wording.seat_name(record.seats[second])}"
+
+
+def heading(record: GameRecord) -> str:
+    """Which game it is."""
+    where = f", game {record.number} in room {clean(record.room)}" if record.room else ""
+    return f"{clean(record.title)}{where}"
+
+
+def _head(record: GameRecord) -> list[str]:
+    when = [
+        durations.moment(record.started),
+        f"clock {record.settings.clock}" if record.settings.clock else "",
+    ]
+    told = ", ".join(filter(None, when))
+    lines = [heading(record), players(record)]
+    return [*lines, told] if told else lines
+
+
+def _moves(record: GameRecord) -> list[str]:
+    """The moves in two columns, whoever began on the left, each with the time that its player had left."""
+    if not record.moves:
+        return ["No move has been played."]
+    cells = [_move(played) for played in record.moves]
+    names = [wording.seat_name(record.seats[seat])[:WIDEST_NAME] for seat in seats_in_order(record)]
+    left = max(cell_len(cell) for cell in [*cells[::2], names[0]])
+    number = len(str((len(cells) + 1) // 2))
+    lines = [f"{' ' * number}  {_wide(names[0], left)}  {names[1]}".rstrip()]
+    for ply in range(0, len(cells), 2):
+        pair = [_wide(cells[ply], left), *cells[ply + 1 : ply + 2]]
+        lines.append(f"{ply // 2 + 1:>{number}}. {'  '.join(pair)}".rstrip())
+    stood_in = sorted({clean(played.stand_in) for played in record.moves if played.stand_in is not None})
+    if stood_in:
+        lines.append(f"(* played by {' and '.join(stood_in)} (bot), while the player was away.)")
+    if record.started_with:
+        lines.append(f"(It was played on from the position after {_count(record.started_with)}.)")
+    return lines
+
+
+def _move(played: RecordedMove) -> str:
+    # A star: it was a bot that played it, for a player who was away.
+    move = clean(played.move) + ("*" if played.stand_in is not None else "")
+    return move if played.left is None else f"{move:<4} {durations.clock(played.left):>7}"
+
+
+def _wide(shown: str, width: int) -> str:
+    return shown + " " * (width - cell_len(shown))
+
+
+def _end(record: GameRecord) -> str:
+    if record.result is None:
+        return f"The game goes on: {_count(len(record.moves))} so far."
+    return wording.ended(record.result, record.seats)
+
+
+def _count(moves: int) -> str:
+    return f"{moves} {'move' if moves == 1 else 'moves'}"
+
+
+def _talk(record: GameRecord) -> list[str]:
+    return ["Talk:", *(f"  {wording.said(line)}" for line in record.chat)] if record.chat else []
+
+
+def _board(board: BoardView) -> list[str]:
+    page = StringIO()
+    console = Console(file=page, width=WIDTH, color_system=None, markup=False, emoji=False, highlight=False)
+    console.print(Board(board))
+    return [line.rstrip() for line in page.getvalue().splitlines()]

@@ -1,0 +1,324 @@
+"""A game tree as a picture that stands alone: SVG with its own colours and no script, for paper and screen.
+
+Boxes are small boards, level below level. A triangle up maximises and one down minimises; beside it stands
+the value that was passed up. Edges carry their moves. The best path is heavy, and a branch that was cut
+off is a stub crossed by two strokes, with the bound that cut it.
+"""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+
+from parlour_client.render.svg import INK, MONO, SANS, box, escaped, label, minus, triangle
+from parlour_client.render.tree_layout import Size, lay_out
+from parlour_client.render.tree_text import children_of
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, number, plies
+from parlour_protocol.answers import GameTree
+from parlour_protocol.reports import TreeNode
+
+PAPER = "#fdfcf9"
+BAND = "#f3f1ea"
+LINE = "#b9b6ac"
+
+MARGIN = 28.0
+TITLE = 54.0
+LEFT = 118.0
+"""For the names of the levels."""
+HEADER = 24.0
+"""Above each board: the triangle and the value."""
+DROP = 66.0
+"""Between a board and the level below: the edge with its move."""
+GAP = 14.0
+LEAST_HALF = 30.0
+"""A narrow board needs this to either side of its middle, for its value."""
+STUB_WIDTH = 20.0
+STUBS_APART = 16.0
+"""Between the middle of the last child and the first stub."""
+BOUND_WIDTH = 50.0
+MOST_STUBS = 4
+"""More pruned branches than this share the last stub."""
+ROOT_SCALE = 1.35
+BOUNDS = {"exact": "", "at_least": "≥ ", "at_most": "≤ "}
+
+
+class _Drawing:
+    def __init__(self, tree: GameTree, title: str) -> None:
+        self.tree, self.title = tree, title
+        self.children = children_of(tree)
+        rows, columns = len(tree.position.rows), len(tree.position.columns)
+        # The larger the board, the smaller its cells, down to what can still be told apart.
+        self.cell = max(6.0, min(17.0, 76.0 / max(rows, columns)))
+        self.rows, self.columns = rows, columns
+        self.depths = [0] * len(tree.nodes)
+        for index, node in enumerate(tree.nodes):
+            if node.parent is not None:
+                self.depths[index] = self.depths[node.parent] + 1
+        sizes = [
+            Size(max(self.board_width(index) / 2, LEAST_HALF), self.stubs_width(node))
+            for index, node in enumerate(tree.nodes)
+        ]
+        self.middles = [MARGIN + LEFT + middle for middle in lay_out(self.children, sizes, GAP)]
+
+    # ------------------------------------------------------------ where things stand
+
+    def scale(self, index: int) -> float:
+        return ROOT_SCALE if index == 0 else 1.0
+
+    def board_width(self, index: int) -> float:
+        return self.columns * self.cell * self.scale(index)
+
+    def board_height(self, index: int) -> float:
+        return self.rows * self.cell * self.scale(index)
+
+    def top(self, level: int) -> float:
+        """Where a level's boards begin."""
+        top = MARGIN + TITLE + HEADER
+        if level:
+            top += self.board_height(0) + DROP + HEADER
+            top += (level - 1) * (self.rows * self.cell + DROP + HEADER)
+        return top
+
+    def stubs(self, node: TreeNode) -> int:
+        return min(len(node.pruned), MOST_STUBS)
+
+    def stubs_width(self, node: TreeNode) -> float:
+        """The stubs and the bound beside them."""
+        return STUBS_APART + self.stubs(node) * STUB_WIDTH + BOUND_WIDTH if node.pruned else 0.0
+
+    @property
+    def levels(self) -> int:
+        return max(self.depths) + 1
+
+    @property
+    def width(self) -> float:
+        nodes = self.tree.nodes
+        boards = (self.middles[index] + self.board_width(index) / 2 for index in range(len(nodes)))
+        stubs = (self.last_middle(index) + self.stubs_width(node) for index, node in enumerate(nodes))
+        return max(*boards, *stubs, 700.0 - MARGIN) + MARGIN
+
+    @property
+    def height(self) -> float:
+        below = any(
+            node.pruned and self.depths[i] == self.levels - 1 for i, node in enumerate(self.tree.nodes)
+        )
+        return (
+            self.top(self.levels - 1)
+            + self.board_height(1 if self.levels > 1 else 0)
+            + ((DROP if below else 0.0) + MARGIN + 30)
+        )
+
+    # ------------------------------------------------------------ what is drawn
+
+    def document(self) -> Iterator[str]:
+        width, height = round(self.width), round(self.height)
+        yield '<?xml version="1.0" encoding="UTF-8"?>'
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="{SANS}" role="img">'
+        )
+        yield f"<title>{escaped(f'Game tree: {self.title}')}</title>"
+        yield '<defs><pattern id="guess" width="5" height="5" patternUnits="userSpaceOnUse">'
+        yield f'<path d="M0 5L5 0" stroke="{LINE}" stroke-width="1.2"/></pattern></defs>'
+        yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
+        yield from self.bands()
+        yield from self.heading()
+        order = sorted(range(len(self.tree.nodes)), key=lambda index: self.tree.nodes[index].best)
+        for index in order:
+            yield from self.edge(index)
+        for index in range(len(self.tree.nodes)):
+            yield from self.cut(index)
+            yield from self.node(index)
+        yield from self.legend()
+        yield "</svg>"
+
+    def heading(self) -> Iterator[str]:
+        kind = "alpha-beta" if self.tree.pruned else "plain minimax"
+        cut = sum(len(node.pruned) for node in self.tree.nodes)
+        said = f"{kind}, {plies(self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
+        if self.tree.pruned:
+            said += f", {cut:,} branches cut off"
+        yield label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
+        yield label(MARGIN, MARGIN + 36, said, size=12.5, fill=PAST, anchor="start")
+
+    def bands(self) -> Iterator[str]:
+        """Every second level stands on a band; at its left, what its side wants."""
+        marks = self.tree.position.marks
+        first = self.tree.position.to_move or 0
+        wanted: list[set[str]] = [set() for _ in range(self.levels)]
+        for depth, node in zip(self.depths, self.tree.nodes, strict=True):
+            wanted[depth].add(node.level)
+        for level in range(self.levels):
+            top, height = (
+                self.top(level) - HEADER - 8,
+                self.board_height(0 if level == 0 else 1) + HEADER + 16,
+            )
+            if level % 2 == 0:
+                yield box(0, top, self.width, height, BAND)
+            if len(wanted[level]) > 1:
+                # Where a side may move twice running both are to move on one level: each board says which.
+                continue
+            middle = top + height / 2
+            highest = "max" in wanted[level]
+            mark = clean(marks[first if highest else 1 - first][0])
+            yield triangle(MARGIN + 9, middle - 9, 8, up=highest, fill=INK)
+            yield label(MARGIN + 24, middle - 4, f"{mark} to move", size=13, weight=600, anchor="start")
+            wants = "maximises" if highest else "minimises"
+            yield label(MARGIN + 24, middle + 13, wants, size=12, fill=PAST, anchor="start")
+
+    def edge(self, index: int) -> Iterator[str]:
+        """From a parent to its child, with the move on it."""
+        node = self.tree.nodes[index]
+        if node.parent is None:
+            return
+        x1, y1 = self.middles[node.parent], self.bottom(node.parent)
+        x2, y2 = self.middles[index], self.top(self.depths[index]) - HEADER + 1
+        colour, weight = (INK, 3.2) if node.best else (LINE, 1.3)
+        yield (
+            f'<path d="M{x1:.1f} {y1:.1f}C{x1:.1f} {y1 + 26:.1f} {x2:.1f} {y2 - 34:.1f} {x2:.1f} {y2:.1f}" '
+            f'fill="none" stroke="{colour}" stroke-width="{weight}"/>'
+        )
+        name = clean(node.move or "")
+        wide = 7.2 * len(name) + 6
+        yield box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
+        yield label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
+
+    def last_middle(self, index: int) -> float:
+        """The middle of a node's last child; its own where it has none."""
+        below = self.children[index]
+        return self.middles[below[-1] if below else index]
+
+    def bottom(self, index: int) -> float:
+        return self.top(self.depths[index]) + self.board_height(index)
+
+    def cut(self, index: int) -> Iterator[str]:
+        """The stubs of what was not looked at, each crossed by two strokes, and the bound beside them."""
+        node = self.tree.nodes[index]
+        if not node.pruned or node.cut_at is None:
+            return
+        x, y = self.middles[index], self.bottom(index)
+        at = self.last_middle(index) + STUBS_APART - STUB_WIDTH / 2
+        end = y + DROP * 0.5
+        for number_, name in enumerate(node.pruned[:MOST_STUBS], start=1):
+            at += STUB_WIDTH
+            more = len(node.pruned) - MOST_STUBS
+            shown = f"+{more + 1}" if number_ == MOST_STUBS and more > 0 else clean(name)
+            yield (
+                f'<path d="M{x:.1f} {y:.1f}C{x:.1f} {y + 22:.1f} {at:.1f} {end - 22:.1f} {at:.1f} {end:.1f}" '
+                f'fill="none" stroke="{LINE}" stroke-width="1.2"/>'
+            )
+            for shift in (-7.5, -3.5):
+                yield (
+                    f'<path d="M{at - 5:.1f} {end + shift + 2.5:.1f}L{at + 5:.1f} {end + shift - 2.5:.1f}" '
+                    f'stroke="{LOSS}" stroke-width="1.6"/>'
+                )
+            yield label(at, end + 11, shown, size=9.5, fill=PAST, family=MONO)
+        sign = "β" if node.cut == "beta" else "α"
+        bound = f"{sign} = {minus(number(node.cut_at))}"
+        yield label(at + 13, end - 1, bound, size=11, fill=LOSS, anchor="start", weight=600)
+
+    def node(self, index: int) -> Iterator[str]:
+        x, y = self.middles[index], self.top(self.depths[index])
+        yield from self.value(self.tree.nodes[index], x, y - HEADER + 5, large=index == 0)
+        yield from self.board(index, x - self.board_width(index) / 2, y)
+
+    def value(self, node: TreeNode, x: float, y: float, *, large: bool) -> Iterator[str]:
+        """The triangle (a square where the game has ended) and the value beside it."""
+        said = BOUNDS[node.bound] + minus(number(node.score))
+        size = 15 if large else 12.5
+        colour = WIN if node.score > 50 else LOSS if node.score < -50 else INK
+        wide = 0.6 * size * len(said) + 18
+        left = x - wide / 2
+        if node.estimate:
+            # A guess is hatched, and never looks like what is proven.
+            yield (
+                f'<rect x="{left - 4:.1f}" y="{y - 1:.1f}" width="{wide + 8:.1f}" height="17" rx="8" '
+                f'fill="url(#guess)"/>'
+            )
+        middle = y + 7.5
+        if node.end not in (None, "horizon"):
+            yield f'<rect x="{left:.1f}" y="{middle - 5:.1f}" width="10" height="10" fill="{colour}"/>'
+        else:
+            yield triangle(left + 5.5, middle, 6 if not large else 7, up=node.level == "max", fill=colour)
+        weight, style = 700 if node.best else 500, "italic" if node.estimate else "normal"
+        at = (left + 16, middle + size * 0.36)
+        yield label(*at, said, size=size, fill=colour, anchor="start", weight=weight, style=style)
+
+    def board(self, index: int, x: float, y: float) -> Iterator[str]:
+        node = self.tree.nodes[index]
+        cell = self.cell * self.scale(index)
+        width, height = self.board_width(index), self.board_height(index)
+        frame, weight = (INK, 2.6) if node.best else ("#8b887f", 1.0)
+        yield box(x, y, width, height, "#ffffff", rounded=3)
+        for number_ in {*node.last[:1], *node.line}:
+            row, column = divmod(number_, self.columns)
+            fill = "#ffe9b8" if number_ not in node.line else "#cdeccf" if node.end == "win" else "#f7cfca"
+            yield (
+                f'<rect x="{x + column * cell:.1f}" y="{y + row * cell:.1f}" width="{cell:.1f}" '
+                f'height="{cell:.1f}" fill="{fill}"/>'
+            )
+        grid = "".join(f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(1, self.columns))
+        grid += "".join(f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(1, self.rows))
+        yield f'<path d="{grid}" stroke="#dcd9cf" stroke-width="0.8" fill="none"/>'
+        yield from self.walls(x, y, cell, width, height)
+        for row, texts in enumerate(node.cells):
+            for column, text in enumerate(texts[: self.columns]):
+                yield from self.mark(text, x + (column + 0.5) * cell, y + (row + 0.5) * cell, cell)
+        yield (
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" fill="none" '
+            f'stroke="{frame}" stroke-width="{weight}"/>'
+        )
+
+    def walls(self, x: float, y: float, cell: float, width: float, height: float) -> Iterator[str]:
+        """Where a board is made of smaller ones, their edges."""
+        groups = self.tree.position.groups
+        if groups is None or groups.width < 1 or groups.height < 1:
+            return
+        lines = "".join(
+            f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(0, self.columns, groups.width)
+        )
+        lines += "".join(
+            f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(0, self.rows, groups.height)
+        )
+        yield f'<path d="{lines}" stroke="#8b887f" stroke-width="0.9" fill="none"/>'
+
+    def mark(self, text: str, x: float, y: float, cell: float) -> Iterator[str]:
+        """A cell: a side's own sign is drawn if it is a cross, a ring or a disc; else it is written."""
+        position = self.tree.position
+        if text == position.empty:
+            return
+        side = position.side_of(text)
+        colour = INK if side is None else (FIRST, SECOND)[side]
+        own = side is not None and text == position.marks[side][0]
+        size, stroke = cell * 0.3, max(cell * 0.13, 1.2)
+        if own and text == "X":
+            yield (
+                f'<path d="M{x - size:.1f} {y - size:.1f}l{2 * size:.1f} {2 * size:.1f}m0 {-2 * size:.1f}'
+                f'l{-2 * size:.1f} {2 * size:.1f}" stroke="{colour}" stroke-width="{stroke:.1f}" '
+                f'stroke-linecap="round"/>'
+            )
+        elif own and text in ("O", "○", "●"):
+            fill = colour if text == "●" else "none"
+            yield (
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size * 1.08:.1f}" fill="{fill}" stroke="{colour}" '
+                f'stroke-width="{stroke:.1f}"/>'
+            )
+        else:
+            shown = clean(text)
+            # As large as leaves it within its cell: a character is about 0.6 of its size wide.
+            size = min(cell * 0.8, cell * 1.5 / max(cell_len(shown), 1))
+            yield label(x, y + size * 0.375, shown, size=size, fill=colour, family=MONO)
+
+    def legend(self) -> Iterator[str]:
+        y = self.height - MARGIN + 6
+        parts = ["heavy: best play for both", "value: what is passed up", "square: the game is over"]
+        if any(node.estimate for node in self.tree.nodes):
+            parts.append("hatched: an estimate")
+        if self.tree.pruned:
+            parts.append("crossed: cut off by alpha-beta, beside it the bound that cut")
+        yield label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
+
+
+def document(tree: GameTree, title: str) -> str:
+    """The tree as one SVG document."""
+    return "\n".join(_Drawing(tree, clean(title)).document()) + "\n"

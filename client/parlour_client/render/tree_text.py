@@ -1,0 +1,76 @@
+"""A game tree in a terminal: an outline, the best path heavy, pruned branches crossed out."""
+
+from rich.text import Text
+
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import LOSS, PAST, WIN, number
+from parlour_protocol.answers import GameTree
+from parlour_protocol.reports import TreeNode
+
+BEST = "bold"
+ENDS = {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it looked"}
+SIGNS = {"at_least": ">=", "at_most": "<=", "exact": ""}
+
+
+def value_text(node: TreeNode) -> str:
+    """The value that a node passes up: `95`, `>=0` where that is a bound, `~3.42` where it is a guess."""
+    return f"{SIGNS[node.bound]}{'~' if node.estimate else ''}{number(node.score)}"
+
+
+def end_text(node: TreeNode) -> str:
+    """What ends at a leaf."""
+    return "" if node.end is None else ENDS[node.end]
+
+
+def value_style(node: TreeNode) -> str:
+    """Green for a win, red for a loss, grey for a draw; a guess slants."""
+    if node.estimate:
+        return "italic"
+    return WIN if node.score > 50 else LOSS if node.score < -50 else PAST
+
+
+def children_of(tree: GameTree) -> list[list[int]]:
+    """For each node the numbers of its children, in the order of the search."""
+    children: list[list[int]] = [[] for _ in tree.nodes]
+    for index, node in enumerate(tree.nodes):
+        if node.parent is not None:
+            children[node.parent].append(index)
+    return children
+
+
+def outline(tree: GameTree, *, ascii_only: bool = False) -> list[Text]:
+    """The tree, a line for each node, and one for each cut."""
+    signs = ("^", "v", "=", "|  ", "+- ", "`- ", "-/ /-") if ascii_only else None
+    up, down, end, pipe, tee, corner, crossed = signs or ("▲", "▼", "■", "│  ", "├─ ", "└─ ", "╌╫╫")
+    children = children_of(tree)
+    lines: list[Text] = []
+    # By hand, not by recursion: a tree may be as deep as a game is long.
+    waiting: list[tuple[int, str, bool]] = [(0, "", True)]
+    while waiting:
+        index, indent, last = waiting.pop()
+        if index < 0:
+            lines.append(_cut(tree.nodes[-index - 1], indent + (corner if last else tee), crossed))
+            continue
+        node = tree.nodes[index]
+        shape = end if node.end not in (None, "horizon") else up if node.level == "max" else down
+        line = Text(indent + ("" if index == 0 else corner if last else tee), PAST)
+        if node.move is not None:
+            line.append(f"{clean(node.move)} ", BEST if node.best else "")
+        line.append(f"{shape} ", BEST if node.best else PAST)
+        line.append(value_text(node), f"{value_style(node)} {BEST if node.best else ''}".strip())
+        if said := end_text(node):
+            line.append(f"  {said}", PAST)
+        lines.append(line)
+        below = "" if index == 0 else indent + ("   " if last else pipe)
+        # A cut stands after the children that were looked at, as the negative of its node's number.
+        following = [*children[index], *([-index - 1] if node.pruned else [])]
+        for place, child in reversed(list(enumerate(following, start=1))):
+            waiting.append((child, below, place == len(following)))
+    return lines
+
+
+def _cut(node: TreeNode, indent: str, crossed: str) -> Text:
+    assert node.cut_at is not None
+    names = " ".join(clean(move) for move in node.pruned[:8])
+    more = f" and {len(node.pruned) - 8} more" if len(node.pruned) > 8 else ""
+    return Text(f"{indent}{crossed} {names}{more}  {node.cut} = {number(node.cut_at)}", PAST)

@@ -1,0 +1,411 @@
+"""The way in: `connect` to a server as somebody, and get rooms to play in.
+
+    import asyncio
+    from parlour_client import connect
+
+    async def main():
+        async with connect("127.0.0.1:8765", "Ada") as parlour:
+            room = await parlour.create("connect4", opponent="medium")
+            async for message in room:
+                if room.over:
+                    break
+                if room.your_turn:
+                    await room.play(room.legal_moves[0])
+
+    asyncio.run(main())
+
+A lost connection reconnects by itself, as long as it takes: commands that were not answered are sent again
+and are idempotent, and subscriptions resume where they were. What can go wrong is one of
+`parlour_client.sdk.errors`:
+`UsageError` for what can't be meant, `ConnectionFailed` where no server is found, `Refused` where it says no,
+`ConnectionLost` where a connection is over for good.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Literal, Self, TypedDict, Unpack
+from weakref import WeakSet
+
+from parlour_client.sdk import records
+from parlour_client.sdk.commands import checked, command
+from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused, UsageError
+from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
+from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
+from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.room import Room
+from parlour_client.sdk.stream import Stream
+from parlour_protocol import answers, commands
+from parlour_protocol.answers import Accepted, Answer, Welcome
+from parlour_protocol.commands import AskedSettings, Command
+from parlour_protocol.errors import Code
+from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
+from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.records import GameRecord, PastRoom
+from parlour_protocol.views import BotLine, GameLine
+
+log = logging.getLogger(__name__)
+
+Notice = Lobby | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
+"""What belongs to no room. A refusal is one of a message that carried no readable id."""
+
+UNDO_SECONDS = 2.0
+
+
+class Settings(TypedDict, total=False):
+    """What a room's creator decides: see `parlour_protocol.settings.RoomSettings` for each."""
+
+    starts: Literal["first", "second", "random", "loser", "alternate"]
+    reports: Literal["at_once", "after", "never"]
+    hints: Literal["bots", "always", "never"]
+    pace: float
+    clock: str | None
+    visibility: Literal["public", "private"]
+    chat: bool
+    takebacks: bool
+    stand_in: str | None
+    patience: float
+
+
+def connect(
+    url: str,
+    name: str | None = None,
+    *,
+    keep: bool = False,
+    token: str | None = None,
+    identity: Identity | None = None,
+) -> "Client":
+    """A connection to be entered with `async with`, to the server at `url` (`host:port`, `ws://host:port`).
+
+    Without more one is a guest, a new player each time. `keep=True` is the player that `parlour` itself is
+    on this machine under that name, whose token stands in a file. `token` is a player's secret from before
+    (`parlour.token`); an `identity` of one's own decides all of it. Without a name it is PARLOUR_NAME, or
+    the login name.
+
+    Raises `UsageError` at once for what is no address or no name; entering it raises `ConnectionFailed` and
+    `Refused`.
+    """
+    server = server_address(url)
+    if server is None:
+        raise UsageError(f"{url!r} is no server's address: ws://host:port or host:port is.")
+    if identity is None:
+        chosen = chosen_name(name)
+        identity = (
+            StoredIdentity(state_folder(), server, chosen, log.warning) if keep else GuestIdentity(chosen)
+        )
+        if token is not None:
+            identity.keep(token)
+    return Client(Connection(server, identity))
+
+
+class Client(Requester):
+    """A player's place on a server: rooms, lists, analyses, and what belongs to no room.
+
+    Made by `connect`, and entered. Its methods raise `Refused` where the server says no, and
+    `ConnectionLost` once the connection is over for good.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.url = connection.server
+        self.connected = False
+        """Is the connection up at this moment? What is asked meanwhile waits until it is."""
+        self._rooms: dict[str, Room] = {}
+        self._entries: list[_Entry] = []
+        self._undoing: set[asyncio.Task[None]] = set()
+        self._streams: WeakSet[Stream[Notice]] = WeakSet()
+        self._ended = False
+        self._error: BaseException | None = None
+        self._reader: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._connection.__aenter__()
+        self.connected = True
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Disconnect: every stream ends. Seats stay taken."""
+        await self._connection.close()
+        if self._reader is not None:
+            await self._reader
+
+    @property
+    def welcome(self) -> Welcome:
+        """The server's last welcome: who we are there, and its limits."""
+        return self._connection.welcome
+
+    async def _request(self, command: Command[Any]) -> Answer:
+        return await self._connection.request(command)
+
+    @property
+    def name(self) -> str:
+        """The name that others see."""
+        return self.welcome.name
+
+    @property
+    def token(self) -> str | None:
+        """Our secret on this server, which proves who we are. Show it to nobody."""
+        return self._connection.identity.token()
+
+    def link(self, room: Room) -> str:
+        """The link that seats a friend."""
+        return room_link(self.url, room.code)
+
+    # ------------------------------------------------------------ rooms
+
+    async def create(
+        self,
+        game: str,
+        *,
+        opponent: str | None = None,
+        seat: Seat | None = 0,
+        moves: str = "",
+        settings: AskedSettings | None = None,
+        **chosen: Unpack[Settings],
+    ) -> Room:
+        """Make a room and sit down in it, with a bot across the table, or wait for somebody.
+
+        `opponent` is a bot's settings, `medium` or `minimax:depth=4`. With `seat=None` nobody sits down and
+        the room is watched. `moves` lead to the position where its games begin. What else may be
+        decided: see `Settings`, or give all of it as `settings`.
+        """
+        given = _settings(settings, chosen)
+        made = await self._make(command(commands.CreateRoom, game=game, settings=given, moves=moves))
+        try:
+            if opponent is not None:
+                # First: the player then finds a game that has begun.
+                across = None if seat is None else other(seat)
+                await self.add_bot(made.room, opponent, across)
+            if seat is None:
+                return await self.watch(made.room)
+            return await self._enter(command(commands.TakeSeat, room=made.room, seat=seat))
+        except BaseException:
+            # What could not be made whole must not stay behind.
+            await self._unmake(made)
+            raise
+
+    async def _make(self, request: commands.CreateRoom) -> Accepted:
+        """Create a room; where the caller gives up waiting, it is closed again."""
+        making = asyncio.create_task(self.request(request))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(self._undo)
+            raise
+
+    def _undo(self, making: asyncio.Task[Accepted]) -> None:
+        if not making.cancelled() and making.exception() is None:
+            undoing = asyncio.create_task(self._unmake(making.result()))
+            self._undoing.add(undoing)
+            undoing.add_done_callback(self._undoing.discard)
+
+    async def _unmake(self, made: Accepted) -> None:
+        with suppress(ParlourError, TimeoutError):
+            async with asyncio.timeout(UNDO_SECONDS):
+                await self.request(command(commands.PlayerAction, room=made.room, type="close"))
+
+    async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
+        """Take a free seat, or come back to ours. A code as people write it, or a link to a room here.
+
+        What plays by itself says that it is a `program`: others then see it marked as a bot.
+        """
+        sit = command(commands.TakeSeat, room=self._code(code), seat=seat, program=program)
+        try:
+            return await self._enter(sit)
+        except Refused as refused:
+            if refused.code is not Code.ALREADY_SEATED:
+                raise
+            room = await self._enter(command(commands.Subscribe, room=sit.room))
+            mine = room.view.seats[room.seat] if room.seat is not None else None
+            if seat not in (None, room.seat) or (program and (mine is None or not mine.program)):
+                # We sit here, but otherwise.
+                raise
+            return room
+
+    async def watch(self, code: str) -> Room:
+        """Subscribe to a room as a spectator."""
+        return await self._enter(command(commands.Subscribe, room=self._code(code)))
+
+    async def quick(
+        self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
+    ) -> Room:
+        """A seat with the next person who wants the same, or one to wait in for them."""
+        given = _settings(settings, chosen)
+        return await self._enter(command(commands.QuickMatch, game=game, settings=given))
+
+    def _code(self, text: str) -> str:
+        link = parse_link(text)
+        if link is None:
+            raise UsageError(f"{text[:80]!r} is no room's code, which has six letters like KMRTQA.")
+        if link.server not in (None, self.url):
+            raise UsageError(f"That room is on {link.server}, and this is {self.url}: connect there.")
+        return link.code
+
+    async def add_bot(self, code: str, bot: str, seat: Seat | None = None) -> Accepted:
+        """Put one of the server's bots in a room's free seat."""
+        return await self.request(command(commands.AddBot, room=self._code(code), bot=bot, seat=seat))
+
+    async def _enter(self, request: commands.TakeSeat | commands.Subscribe | commands.QuickMatch) -> Room:
+        # From before the answer: a room may be over and gone before we get round to it.
+        entry = _Entry()
+        self._entries.append(entry)
+        try:
+            accepted: Accepted = await self.request(request)
+            room = await entry.room(accepted, self._rooms.get(accepted.room))
+        finally:
+            self._entries.remove(entry)
+        await room.until(lambda state: state.version >= accepted.version or room.ended)
+        return room
+
+    # ------------------------------------------------------------ questions
+
+    async def rooms(self, *, subscribe: bool = False) -> answers.Rooms:
+        """What is being played, and by how many players; `subscribe`: changes come as `Lobby` notices."""
+        return await self.request(command(commands.ListRooms, subscribe=subscribe))
+
+    async def games(self) -> list[GameLine]:
+        """The games that the server knows."""
+        return (await self.request(command(commands.ListGames))).games
+
+    async def bots(self) -> list[BotLine]:
+        """The bots that it can seat."""
+        return (await self.request(command(commands.ListBots))).bots
+
+    async def history(self) -> list[PastRoom]:
+        """The rooms in which we have played, the last used first."""
+        return (await self.request(command(commands.AskHistory))).rooms
+
+    async def record(self, code: str, number: int | None = None) -> GameRecord:
+        """A whole game of a room as it was played, the last one unless its number says another."""
+        if number is not None and number < 1:
+            raise UsageError("A room's games are counted from 1.")
+        return await records.fetch(self, self._code(code), number)
+
+    async def analyse(
+        self, game: str, moves: str = "", *, bot: str = "perfect", played: str | None = None
+    ) -> answers.Analysis:
+        """Score every move of a position, and grade the one that was played."""
+        return await with_retries(
+            lambda: self.request(command(commands.Analyse, game=game, moves=moves, bot=bot, played=played))
+        )
+
+    # ------------------------------------------------------------ what belongs to no room
+
+    def notices(self) -> AsyncIterator[Notice]:
+        """A stream of what belongs to no room, from now on, for `async for`; each call has its own.
+
+        It ends when the connection is closed, and raises what ended it otherwise. At most 1024 notices wait
+        for a reader: one that falls further behind gets a `ConnectionLost`, and asks for the list again.
+        """
+        stream: Stream[Notice] = Stream(_fell_behind)
+        if self._ended:
+            stream.end(self._error)
+        self._streams.add(stream)
+        return stream
+
+    async def _read(self) -> None:
+        """The one reader of the connection: route what comes in, and end everything when it ends."""
+        error: BaseException | None = None
+        try:
+            async for message in self._connection:
+                match message:
+                    case Snapshot() | Event() | Presence() | Thinking() | Replaced():
+                        self._route(message)
+                    case Disconnected() | Reconnected():
+                        self.connected = isinstance(message, Reconnected)
+                        for room in self._rooms.values():
+                            room.take(message)
+                        self._publish(message)
+                    case SubscriptionLost(room=code, refusal=refusal):
+                        lost = Refused(refusal)
+                        if code in self._rooms:
+                            self._rooms[code].end(lost)
+                        for entry in self._entries:
+                            entry.lose(code, lost)
+                        self._publish(message)
+                    case _:
+                        self._publish(message)
+        except Exception as ended:
+            error = ended
+        self.connected = False
+        self._ended, self._error = True, error
+        for room in list(self._rooms.values()):
+            room.end(error)
+        for stream in self._streams:
+            stream.end(error)
+        for entry in self._entries:
+            entry.end(error)
+
+    def _route(self, message: Snapshot | Event | Presence | Thinking | Replaced) -> None:
+        room = self._rooms.get(message.room)
+        if room is not None:
+            room.take(message)
+        elif isinstance(message, Snapshot) and self._entries:
+            # One that nobody waits for is of a room that was unsubscribed a moment ago.
+            room = self._rooms[message.room] = Room(self._connection, message, self._rooms.pop)
+        if room is not None:
+            for entry in self._entries:
+                entry.find(room)
+
+    def _publish(self, message: Notice) -> None:
+        for stream in self._streams:
+            stream.put(message)
+
+
+class _Entry:
+    """A request for a room, and what has come of rooms since then."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Room | BaseException] = {}
+        self._ended: BaseException | None = None
+        self._news = asyncio.Event()
+
+    def find(self, room: Room) -> None:
+        """A message of a room has come."""
+        self._found[room.code] = room
+        self._news.set()
+
+    def lose(self, code: str, error: BaseException) -> None:
+        """A subscription is lost."""
+        self._found[code] = error
+        self._news.set()
+
+    def end(self, error: BaseException | None) -> None:
+        """The connection is over."""
+        self._ended = error or ConnectionLost("The connection was closed.")
+        self._news.set()
+
+    async def room(self, accepted: Accepted, known: Room | None) -> Room:
+        """The room that the answer names, as soon as there is one. Raises why there is none."""
+        while True:
+            found = self._found.get(accepted.room, known)
+            if isinstance(found, BaseException):
+                raise found
+            # One that has ended may be this one, over already, or one that was unsubscribed before.
+            if found is not None and (not found.ended or found.version >= accepted.version):
+                return found
+            if self._ended is not None:
+                raise self._ended
+            self._news.clear()
+            await self._news.wait()
+
+
+def _fell_behind(stream: Stream[Notice]) -> None:
+    stream.end(ConnectionLost("Too many notices were left unread: ask for a new stream, and for the list."))
+
+
+def _settings(given: AskedSettings | None, chosen: Settings) -> AskedSettings:
+    """Settings as they are asked for. Raises `UsageError`."""
+    values: dict[str, Any] = {} if given is None else given.model_dump(exclude_unset=True)
+    return checked(AskedSettings, {**values, **chosen})

@@ -1,0 +1,232 @@
+"""One attempt to reach a server: the socket, the handshake, hello and welcome."""
+
+import asyncio
+import secrets
+import socket
+import ssl
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
+from websockets.typing import Subprotocol
+
+from parlour_client.sdk.errors import ConnectionFailed, Refused
+from parlour_client.sdk.identity import Identity, is_loopback
+from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL, codec
+from parlour_protocol.answers import Refused as RefusedMessage
+from parlour_protocol.answers import Welcome
+from parlour_protocol.commands import Hello, ToServer
+from parlour_protocol.errors import Code
+
+Journal = Callable[[float, Literal["sent", "received"], str], None]
+"""Called with every message and the loop's time. What it is given holds the player's token."""
+
+LARGEST_ANSWER = 16 * 1024 * 1024
+"""A long game's thoughts are the largest message of a server."""
+
+OPEN_SECONDS = 10.0
+CLOSE_SECONDS = 2.0
+
+HEARTBEAT = (5.0, 7.0)
+"""Seconds between pings, and to wait for a pong: with the closing, a dead server is noticed within 14."""
+
+TRY_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""HTTP answers of a server, or a proxy before it, that may soon be another."""
+
+
+def new_id() -> str:
+    """A fresh id for a command, unlike any other."""
+    return secrets.token_urlsafe(12)
+
+
+class Socket(Protocol):
+    """As much of a `websockets` connection as is used here."""
+
+    @property
+    def close_code(self) -> int | None:
+        """Why it was closed; None while it is not."""
+
+    @property
+    def close_reason(self) -> str | None:
+        """The same, in words."""
+
+    async def send(self, message: str) -> None:
+        """Write a message. Raises `ConnectionClosed`."""
+
+    async def recv(self) -> str | bytes:
+        """The next message. Raises `ConnectionClosed`."""
+
+    def __aiter__(self) -> AsyncIterator[str | bytes]:
+        """All messages until it is closed. Raises `ConnectionClosed` where that was no good end."""
+
+    async def close(self) -> None:
+        """Close it."""
+
+
+async def open_socket(server: str, heartbeat: tuple[float, float]) -> Socket:
+    """Reach a server: seconds between pings, and to wait for a pong. Raises `ConnectionFailed`."""
+    try:
+        connection = await connect(
+            server,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            # A proxy could not reach our own machine's loopback.
+            proxy=None if is_loopback(server) else True,
+            open_timeout=OPEN_SECONDS,
+            ping_interval=heartbeat[0],
+            ping_timeout=heartbeat[1],
+            close_timeout=CLOSE_SECONDS,
+            max_size=LARGEST_ANSWER,
+        )
+    except (OSError, WebSocketException, ImportError) as error:
+        raise _explain(server, error) from error
+    if connection.subprotocol != SUBPROTOCOL:
+        await connection.close()
+        raise _not_parlour(server)
+    return connection
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What a connection takes from outside, so that it can live on a simulated network, too."""
+
+    open: Callable[[str, tuple[float, float]], Awaitable[Socket]] = open_socket
+    new_id: Callable[[], str] = new_id
+
+
+OUTSIDE = Environment()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConnection:
+    """An open connection whose server has said welcome."""
+
+    socket: Socket
+    welcome: Welcome
+
+
+async def dial(
+    server: str,
+    identity: Identity,
+    journal: Journal | None,
+    heartbeat: tuple[float, float] = HEARTBEAT,
+    outside: Environment = OUTSIDE,
+) -> OpenConnection:
+    """Reach a server and say hello.
+
+    Raises `ConnectionFailed`, or `Refused` where the server won't have us.
+    """
+    while True:
+        socket = await outside.open(server, heartbeat)
+        try:
+            token = identity.token()
+            hello = Hello(
+                id=outside.new_id(),
+                protocols=[PROTOCOL_VERSION],
+                name=identity.name,
+                token=token,
+                client="parlour-client",
+            )
+            answer = await _hello(server, socket, hello, journal)
+            if isinstance(answer, RefusedMessage):
+                if answer.code is not Code.WRONG_TOKEN or token is None:
+                    raise Refused(answer)
+                identity.forget(token)
+            elif answer.token is None or identity.keep(answer.token) == answer.token:
+                return OpenConnection(socket, answer)
+            # Else another terminal of ours was first: come back as the player that it became.
+        except BaseException:
+            await socket.close()
+            raise
+        await socket.close()
+
+
+async def probe(server: str) -> None:
+    """Find out whether a Parlour server answers, and leave. Raises `ConnectionFailed`."""
+    await (await open_socket(server, HEARTBEAT)).close()
+
+
+async def _hello(
+    server: str, socket: Socket, hello: Hello, journal: Journal | None
+) -> Welcome | RefusedMessage:
+    try:
+        async with asyncio.timeout(OPEN_SECONDS):
+            await send(socket, hello, journal)
+            while True:
+                text = await socket.recv()
+                record(journal, "received", text)
+                answer = codec.decode_to_client(text)
+                if isinstance(answer, Welcome | RefusedMessage):
+                    return answer
+    except (ConnectionClosed, TimeoutError) as error:
+        raise ConnectionFailed(server, "it did not say welcome", "Try again in a moment.") from error
+    except codec.BadMessage as error:
+        raise _not_parlour(server) from error
+
+
+async def send(socket: Socket, message: ToServer, journal: Journal | None) -> None:
+    """Write a message. Raises `websockets.exceptions.ConnectionClosed`."""
+    text = codec.encode_to_server(message)
+    record(journal, "sent", text)
+    await socket.send(text)
+
+
+def record(journal: Journal | None, direction: Literal["sent", "received"], text: str | bytes) -> None:
+    """Write a message down in the journal, where there is one."""
+    if journal is not None:
+        readable = text if isinstance(text, str) else text.decode(errors="replace")
+        journal(asyncio.get_running_loop().time(), direction, readable)
+
+
+def _not_parlour(server: str) -> ConnectionFailed:
+    return ConnectionFailed(
+        server, "what answers there is not a Parlour server", "Check the address.", lasting=True
+    )
+
+
+def _explain(server: str, error: Exception) -> ConnectionFailed:
+    match error:
+        case InvalidStatus():
+            status = error.response.status_code
+            advice = "Try again in a moment." if status in TRY_AGAIN else "Is it a Parlour server's address?"
+            return ConnectionFailed(
+                server, f"it answered HTTP {status}", advice, lasting=status not in TRY_AGAIN
+            )
+        case InvalidURI():
+            return ConnectionFailed(server, "that is no server's address", "Check it.", lasting=True)
+        case ssl.SSLCertVerificationError():
+            return ConnectionFailed(
+                server,
+                f"its certificate is not trusted here ({error.verify_message})",
+                "Check the address, or name a file with the certificate in SSL_CERT_FILE.",
+            )
+        case ssl.SSLError() | ConnectionResetError():
+            return _closed_early(server)
+        case socket.gaierror():
+            return ConnectionFailed(server, "there is no such host", "Check the address.")
+        case TimeoutError():
+            return ConnectionFailed(server, "it does not answer", "Check the address, or try again later.")
+        case OSError():
+            return ConnectionFailed(
+                server,
+                "nobody listens there",
+                "Name a server with --server."
+                if getattr(sys, "frozen", False)
+                else "Start a server with `parlour serve`, or name one with --server.",
+            )
+        case ImportError():
+            return ConnectionFailed(
+                server, f"its proxy needs more ({error})", "Unset the proxy.", lasting=True
+            )
+    # Cut off in the handshake, a restarting server looks like that too; what speaks no HTTP is a stranger.
+    return _closed_early(server) if isinstance(error.__cause__, EOFError) else _not_parlour(server)
+
+
+def _closed_early(server: str) -> ConnectionFailed:
+    """So does a server that restarts, and one that is spoken to with TLS and has none, or the reverse."""
+    tls, scheme = ("no TLS", "ws") if server.startswith("wss:") else ("TLS", "wss")
+    advice = f"Try again in a moment; if that server has {tls}, begin its address with {scheme}://."
+    return ConnectionFailed(server, "it hung up", advice)

@@ -1,0 +1,76 @@
+"""What can go wrong between a person and a server.
+
+    ParlourError
+    +-- UsageError               what was typed can't be meant
+    +-- Refused                  the server refused a command, and why
+    +-- ConnectionFailed         no server there, or none that speaks our protocol
+    +-- ConnectionLost           the connection is over for good
+    |   +-- ConnectionReplaced   the same player came to the same table from another terminal
+    +-- ServerStartFailed        a server of our own didn't start
+
+Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
+one to type now, where there is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parlour_protocol.errors import INPUT_FAULTS, Code
+
+if TYPE_CHECKING:  # so that a command line can fail, or show its help, without the wire's types
+    from parlour_protocol import answers
+
+
+class ParlourError(Exception):
+    """An error that is shown to a person as a sentence, never as a traceback."""
+
+    exit_code = 1
+    command = ""
+
+
+class UsageError(ParlourError):
+    """A malformed code, link, address or name."""
+
+    exit_code = 2
+
+
+class Refused(ParlourError):
+    """The server refused a command; nothing changed. `refusal` is what it sent."""
+
+    def __init__(self, refusal: answers.Refused) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+        self.exit_code = 2 if refusal.code in INPUT_FAULTS else 1
+
+    @property
+    def code(self) -> Code:
+        """Why, for programs."""
+        return self.refusal.code
+
+
+class ConnectionFailed(ParlourError):
+    """Nobody answered at `address`, or not in our language.
+
+    `lasting` says that trying again would not help.
+    """
+
+    def __init__(self, address: str, why: str, advice: str, *, lasting: bool = False) -> None:
+        super().__init__(f"Could not reach {address}: {why}. {advice}")
+        self.address = address
+        self.lasting = lasting
+
+
+class ConnectionLost(ParlourError):
+    """The connection is over for good."""
+
+
+class ConnectionReplaced(ConnectionLost):
+    """A newer connection of the same player has the seat."""
+
+    def __init__(self) -> None:
+        super().__init__("You came back from another terminal, so this one stops here. To play on here:")
+
+
+class ServerStartFailed(ParlourError):
+    """A server of our own could not be started."""

@@ -1,0 +1,40 @@
+"""All that a connection's stream brings."""
+
+from dataclasses import dataclass
+
+from parlour_protocol import answers
+from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The connection is lost, or an attempt to reconnect failed; the next one is in `retry_in` seconds."""
+
+    retry_in: float
+    attempt: int
+    """0 right after the loss, then one more for each failed attempt."""
+    reason: str = ""
+    """The server's words on why, if it had any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnected:
+    """Connected again. What was missed follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionLost:
+    """A subscription that the server has ended or refuses to renew."""
+
+    room: str
+    refusal: answers.Refused
+
+
+Message = (
+    Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | answers.Refused | SubscriptionLost
+)
+"""What comes from the server beside answers. A refusal is one of a message that carried no readable id."""
+
+Update = Message | Disconnected | Reconnected
+"""What a connection's stream brings."""

@@ -1,0 +1,320 @@
+"""The client's side of the protocol, without sockets, clocks or tasks: pure state.
+
+    received text      -> `receive`       -> `take_deliveries`: messages and replies, in order
+    commands to ask    -> `request`       -> `next_to_send`: what to write on the connection, in order
+    a connection is up -> `connected`     -> subscriptions are renewed, unanswered commands sent again
+    it is gone         -> `disconnected`
+    waiting is over    -> `elapsed`       <- `take_delays`: what the server wants asked again later
+
+A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
+a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused
+from parlour_client.sdk.messages import Message, SubscriptionLost
+from parlour_protocol import answers, codec, commands
+from parlour_protocol.answers import Accepted, Answer, Welcome
+from parlour_protocol.codec import BadMessage
+from parlour_protocol.commands import Command, ToServer, answer_type
+from parlour_protocol.errors import Code
+from parlour_protocol.events import Event, RoomClosed, Snapshot
+from parlour_protocol.ids import CommandId, Version
+from parlour_protocol.notices import Goodbye, Replaced
+
+RETRIED = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
+"""Refusals after which waiting helps."""
+RETRY_SECONDS = 0.25
+"""How long to wait where a refusal does not say."""
+_SUBSCRIBING = (commands.TakeSeat, commands.TakeOver, commands.QuickMatch, commands.Subscribe)
+"""Commands that subscribe to their room once they are accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A command's outcome: its answer, or the error that its caller is to be raised."""
+
+    id: CommandId
+    outcome: Answer | ParlourError
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """Something to do in so many seconds on this connection: hand it to `elapsed` then."""
+
+    seconds: float
+    connection: int
+    watch: commands.Subscribe | None = None
+    """The subscription to ask for again; None: everything that was not answered."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    command: Command[Any]
+    sent: bool = False
+    """On this connection."""
+    times: int = 0
+
+
+class Protocol:
+    """One client's conversation with a server, across connections. `new_id` draws fresh command ids."""
+
+    def __init__(self, new_id: Callable[[], str]) -> None:
+        self._new_id = new_id
+        self._subscriptions: dict[str, Version | None] = {}
+        """Each room with the last version received; None: a snapshot is on its way."""
+        self._pending: dict[CommandId, _Pending] = {}
+        self._watches: dict[CommandId, commands.Subscribe] = {}
+        """The protocol's own requests for rooms on this connection that are not answered."""
+        self._snapshots_due: set[str] = set()
+        """Rooms of which a snapshot was asked for and has not come: the next connection asks again."""
+        self._contested: dict[str, Replaced] = {}
+        """Rooms that a newer connection of ours has, unless a request under way makes us the newest."""
+        self._outbox: deque[ToServer] = deque()
+        self._deliveries: list[Message | Reply] = []
+        self._delays: list[Delay] = []
+        self._connection = 0
+        self._up = False
+        self._slowed = False
+        """Everything unanswered is to be sent again after a delay that runs."""
+        self.goodbye: Goodbye | None = None
+        """The server's farewell on this connection."""
+
+    # ------------------------------------------------------------ what the caller does
+
+    @property
+    def subscriptions(self) -> dict[str, Version | None]:
+        """Each room that is subscribed to, with its last version; None until its snapshot has come."""
+        return dict(self._subscriptions)
+
+    def request(self, command: Command[Any]) -> None:
+        """Ask the server something; a `Reply` with the command's id is delivered once."""
+        self._pending[command.id] = _Pending(command)
+        if self._up:
+            self._send_pending()
+
+    def abandon(self, command: CommandId) -> None:
+        """Nobody waits for this answer any more: it is not sent again."""
+        self._pending.pop(command, None)
+
+    def connected(self) -> None:
+        """A connection has said welcome: renew the subscriptions, then send what was not answered."""
+        self._connection += 1
+        self._up, self._slowed, self.goodbye = True, False, None
+        self._outbox.clear()
+        self._watches.clear()
+        for replaced in list(self._contested.values()):
+            self._unsubscribe(replaced)
+        self._snapshots_due &= self._subscriptions.keys()
+        for room, version in list(self._subscriptions.items()):
+            self._watch(room, None if room in self._snapshots_due else version)
+        for pending in self._pending.values():
+            pending.sent = False
+        self._send_pending()
+
+    def disconnected(self) -> None:
+        """The connection is gone. What was not answered waits for the next one."""
+        self._up = False
+        self._outbox.clear()
+
+    def elapsed(self, delay: Delay) -> None:
+        """A delay is over. One of an earlier connection means nothing: the next one has asked anew."""
+        if delay.connection != self._connection or not self._up:
+            return
+        if delay.watch is not None:
+            # It may have been left meanwhile.
+            if delay.watch.room in self._subscriptions:
+                self._watch(delay.watch.room, delay.watch.since)
+            return
+        self._slowed = False
+        for pending in self._pending.values():
+            pending.sent = False
+        self._send_pending()
+        rooms, self._watches = {watch.room for watch in self._watches.values()}, {}
+        for room in rooms:
+            self._watch(room, None)
+
+    # ------------------------------------------------------------ what is to be done
+
+    def next_to_send(self) -> ToServer | None:
+        """The next message to write, which then counts as sent; None while there is none."""
+        while self._outbox:
+            message = self._outbox.popleft()
+            pending = self._pending.get(message.id)
+            if pending is not None:
+                pending.times += 1
+            elif message.id not in self._watches and not isinstance(message, commands.Unsubscribe):
+                continue  # its caller has given it up
+            return message
+        return None
+
+    def take_deliveries(self) -> list[Message | Reply]:
+        """What has come in since the last call, in order."""
+        taken, self._deliveries = self._deliveries, []
+        return taken
+
+    def take_delays(self) -> list[Delay]:
+        """What is to be handed to `elapsed` later, since the last call."""
+        taken, self._delays = self._delays, []
+        return taken
+
+    def _send_pending(self) -> None:
+        """Send what this connection has not carried yet, in order."""
+        for pending in self._pending.values():
+            if not pending.sent:
+                pending.sent = True
+                self._outbox.append(pending.command)  # type: ignore[arg-type]
+
+    def _watch(self, room: str, since: Version | None) -> None:
+        """Ask for a room's events since a version, or for a snapshot."""
+        if since is None:
+            self._snapshots_due.add(room)
+        watch = commands.Subscribe(id=self._new_id(), room=room, since=since)
+        self._watches[watch.id] = watch
+        self._outbox.append(watch)
+
+    # ------------------------------------------------------------ what comes in
+
+    def receive(self, text: str | bytes) -> None:
+        """Take a message from the connection. One that can't be read is answered for, or skipped."""
+        try:
+            message = codec.decode_to_client(text)
+        except BadMessage as error:
+            if error.id is None:
+                self._unreadable(text, error)
+                return
+            # Its caller needs an answer all the same.
+            message = answers.Refused(
+                Code.INTERNAL, f"The server's answer could not be read: {error.message}", id=error.id
+            )
+        match message:
+            case Snapshot() | Event():
+                self._room_message(message)
+            case Replaced(room=room):
+                if any(watch.room == room for watch in self._watches.values()):
+                    # It crossed our request, which makes us the newest again, if it is granted.
+                    self._contested[room] = message
+                else:
+                    self._unsubscribe(message)
+            case Goodbye():
+                self.goodbye = message
+            case None | Welcome():
+                pass
+            case answers.Refused(id=None, code=Code.TOO_FAST):
+                # Refused unread, so nobody can say what it was: after a delay everything is sent again.
+                if not self._slowed:
+                    self._slowed = True
+                    self._delays.append(Delay(message.retry_after or RETRY_SECONDS, self._connection))
+            case answers.Refused(id=None):
+                self._deliveries.append(message)
+            case _ if isinstance(message, Answer):
+                self._answer(message)
+            case _:
+                self._deliveries.append(message)
+
+    def _room_message(self, message: Event | Snapshot) -> None:
+        match self._judge(message):
+            case "deliver":
+                self._deliveries.append(message)
+                if isinstance(message, Snapshot) and not self._awaits_snapshot(message.room):
+                    self._snapshots_due.discard(message.room)
+            case "resync":
+                self._watch(message.room, None)
+            case "drop":
+                pass
+
+    def _judge(self, message: Event | Snapshot) -> Literal["deliver", "drop", "resync"]:
+        """Note a message's version, and say what is to be done with it; resync: ask for a snapshot."""
+        room, version = message.room, message.version
+        if room not in self._subscriptions:
+            return "drop"
+        known = self._subscriptions[room]
+        if isinstance(message, Snapshot):
+            if known is not None and version < known:
+                return "drop"
+            self._subscriptions[room] = version
+            return "deliver"
+        if known is None or version <= known:
+            return "drop"
+        if version > known + 1:
+            self._subscriptions[room] = None
+            return "resync"
+        self._subscriptions[room] = version
+        if isinstance(message.event, RoomClosed):
+            del self._subscriptions[room]
+        return "deliver"
+
+    def _unreadable(self, text: str | bytes, error: BadMessage) -> None:
+        """An event that is lost so leaves a gap, which a snapshot heals; a snapshot's room is given up."""
+        room = codec.snapshot_of(text)
+        if room is not None and room in self._subscriptions:
+            del self._subscriptions[room]
+            reason = f"This client can't show that room: {error.message}"
+            self._deliveries.append(SubscriptionLost(room, answers.Refused(Code.INTERNAL, reason)))
+
+    def _answer(self, answer: Answer) -> None:
+        assert answer.id is not None
+        watch = self._watches.pop(answer.id, None)
+        if watch is not None:
+            self._watch_answered(watch, answer)
+            return
+        pending = self._pending.pop(answer.id, None)
+        if pending is None:
+            return
+        outcome: Answer | ParlourError = answer
+        if isinstance(answer, answers.Refused):
+            outcome = Refused(answer)
+        elif not isinstance(answer, answer_type(type(pending.command))):
+            outcome = ConnectionLost("The server's answer does not fit the question.")
+        self._deliveries.append(Reply(answer.id, outcome))
+        # People write a room's code in their own way; the answer has it as all that follows will.
+        match pending.command, outcome:
+            case command, Accepted(room=room) if isinstance(command, _SUBSCRIBING):
+                self._subscriptions.setdefault(room, None)
+                if pending.times > 1:
+                    # A repeated command gets its first answer again, but its snapshot may have been lost
+                    # with the connection before.
+                    self._watch(room, None)
+            case commands.Unsubscribe(), Accepted(room=room):
+                self._subscriptions.pop(room, None)
+
+    def _watch_answered(self, watch: commands.Subscribe, answer: Answer) -> None:
+        contested = self._contested.pop(watch.room, None)
+        refused = isinstance(answer, answers.Refused)
+        if refused and contested is not None:
+            self._unsubscribe(contested)
+        elif isinstance(answer, answers.Refused) and answer.code in RETRIED:
+            delay = Delay(answer.retry_after or RETRY_SECONDS, self._connection, watch)
+            self._delays.append(delay)
+        elif isinstance(answer, answers.Refused):
+            self._subscriptions.pop(watch.room, None)
+            self._deliveries.append(SubscriptionLost(watch.room, answer))
+        elif watch.room not in self._subscriptions:
+            self._left_meanwhile(watch.room)
+
+    def _awaits_snapshot(self, room: str) -> bool:
+        """Is a snapshot asked for, and the answer, which goes before it, not here yet?"""
+        return any(watch.room == room and watch.since is None for watch in self._watches.values())
+
+    def _left_meanwhile(self, room: str) -> None:
+        """A room that was left while it was asked for: the server has us subscribed once more."""
+        if any(
+            isinstance(pending.command, _SUBSCRIBING) and getattr(pending.command, "room", None) == room
+            for pending in self._pending.values()
+        ):
+            self._subscriptions.setdefault(room, None)
+        else:
+            self._outbox.append(commands.Unsubscribe(id=self._new_id(), room=room))
+
+    def _unsubscribe(self, replaced: Replaced) -> None:
+        """A newer connection of ours has this room: asking for it again would be a fight."""
+        self._contested.pop(replaced.room, None)
+        self._subscriptions.pop(replaced.room, None)
+        for command, watch in list(self._watches.items()):
+            if watch.room == replaced.room:
+                del self._watches[command]
+        self._deliveries.append(replaced)

@@ -1,0 +1,104 @@
+"""Whole games: fetched from a room, or found in a file."""
+
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from parlour_client.sdk.boards import Boards
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.errors import Refused, UsageError
+from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.source import Source
+from parlour_protocol import commands
+from parlour_protocol.answers import Record
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat, other
+from parlour_protocol.records import GameRecord, RecordedMove
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import SeatView
+
+_RECORDS = TypeAdapter(GameRecord)
+
+
+async def fetch(connection: Requester, room: str, number: int | None = None) -> GameRecord:
+    """A game of a room, the last one unless its number says another. Raises `Refused`."""
+    answer = await _ask(connection, room, number, 0)
+    moves = answer.record.moves
+    while answer.more:
+        # By its number: another game may begin meanwhile.
+        answer = await _ask(connection, room, answer.record.number, len(moves))
+        moves = [*moves, *answer.record.moves]
+    return replace(answer.record, moves=moves)
+
+
+async def _ask(connection: Requester, room: str, number: int | None, after: int) -> Record:
+    """A part of it."""
+    return await with_retries(
+        lambda: connection.request(commands.AskRecord(id=new_id(), room=room, number=number, after=after))
+    )
+
+
+async def load(connection: Requester, source: Source) -> GameRecord:
+    """The whole game that a source names. Raises `Refused`."""
+    if source.room is not None:
+        return await fetch(connection, source.room)
+    if source.record is not None:
+        return source.record
+    assert source.game is not None, "a source has a room, or a game"
+    board = await Boards(connection, source.game, source.moves).last()
+    (first, *_), (second, *_) = board.position.marks
+    return GameRecord(
+        room="",
+        game=board.game,
+        title=board.game,
+        number=1,
+        seats=[
+            SeatView("human", f"the first side ({first})"),
+            SeatView("human", f"the second side ({second})"),
+        ],
+        starter=0,
+        settings=RoomSettings(),
+        started=0,
+        moves=[RecordedMove(1 if ply % 2 else 0, move, 0) for ply, move in enumerate(board.moves)],
+    )
+
+
+async def beginning(connection: Requester, source: Source) -> tuple[str, str]:
+    """The game, and the moves to the position in it that is meant: to play on from there.
+
+    Raises `UsageError` for a position that isn't there or at which the game is over, and `Refused`.
+    """
+    record = await load(connection, source)
+    every = moves_of(record)
+    if source.ply is not None and source.ply > len(every):
+        raise UsageError(f"That game has {len(every)} moves: there is no position after {source.ply}.")
+    moves = every[: source.ply]
+    try:
+        board = await Boards(connection, record.game, moves).last()
+    except Refused as refused:
+        if refused.code in (Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.GAME_OVER):
+            raise UsageError(f"Those moves lead nowhere: {refused}") from None
+        raise
+    if board.winner is not None:
+        raise UsageError(
+            f"That game is over after {len(moves)} moves. Name an earlier position: "
+            f"with @{max(0, len(moves) - 2)} behind it, it goes on from there."
+        )
+    return record.game, " ".join(moves)
+
+
+def moves_of(record: GameRecord) -> list[str]:
+    """A game's moves, in order."""
+    return [played.move for played in record.moves]
+
+
+def seats_in_order(record: GameRecord) -> tuple[Seat, Seat]:
+    """The seat that began the game, and the other."""
+    return record.starter, other(record.starter)
+
+
+def as_json(record: GameRecord) -> Any:
+    """What is exported: the record as it stands on the wire."""
+    return _RECORDS.dump_python(record, mode="json", exclude_none=True)

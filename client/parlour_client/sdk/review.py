@@ -1,0 +1,88 @@
+"""A game's review, as a server makes it: a grade for each move, a score for each position."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.retry import with_retries
+from parlour_protocol import answers, commands
+from parlour_protocol.ids import Side
+from parlour_protocol.notices import Progress
+from parlour_protocol.reports import GradeName, Report, ReviewedMove, Score
+
+GRADES: tuple[GradeName, ...] = get_args(GradeName)
+"""From the best to the worst."""
+LATE_SECONDS = 1.0
+"""How long the last reports are waited for: a notice may be dropped where the connection is behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A whole game's."""
+
+    game: str
+    names: tuple[str, str]
+    """Who played the sides."""
+    moves: Sequence[ReviewedMove]
+    outcome: Literal["first", "second", "draw"] | None
+    """None while the game goes on, or where it was given up."""
+    bot: str
+    reports: dict[int, Report] = field(default_factory=dict)
+    """The report on the position before each move, by ply from 1."""
+
+    @property
+    def points(self) -> list[Score | None]:
+        """What each position was worth to the side that moved first; None where nobody knows."""
+        return [*(one.before for one in self.moves[:1]), *(one.after for one in self.moves)]
+
+    def counts(self, side: Side) -> dict[str, int]:
+        """How often each grade was given."""
+        given: dict[str, int] = dict.fromkeys(GRADES, 0)
+        for one in self.moves:
+            if one.side == side and one.grade is not None:
+                given[one.grade.grade] += 1
+        return given
+
+
+async def review_game(
+    client: Client, asked: commands.AskReview, progress: Callable[[int, int], None]
+) -> tuple[answers.Review, dict[int, Report]]:
+    """Have a game reviewed: the answer, and the reports by ply as far as their notices came.
+
+    `progress` gets how many moves are graded, and of how many. Raises `Refused`.
+    """
+    reports: dict[int, Report] = {}
+    more = asyncio.Event()
+
+    async def collect() -> None:
+        # What ends the stream is raised by the answer that does not come.
+        with suppress(ParlourError):
+            async for notice in client.notices():
+                if isinstance(notice, Progress) and notice.about == asked.id and notice.move is not None:
+                    reports[notice.move.ply] = notice.report
+                    progress(notice.move.ply, notice.of or 0)
+                    more.set()
+
+    async def ask() -> answers.Review:
+        # Each time under another id: what was refused stays refused under the first one.
+        nonlocal asked
+        asked = asked.model_copy(update={"id": new_id()})
+        return await client.request(asked)
+
+    task = asyncio.create_task(collect())
+    try:
+        answer = await with_retries(ask)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LATE_SECONDS):
+                while len(reports) < len(answer.moves):
+                    more.clear()
+                    await more.wait()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    return answer, reports

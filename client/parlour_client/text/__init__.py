@@ -1,0 +1,1 @@
+"""Wording and sanitising: the only sentences."""

@@ -1,0 +1,138 @@
+"""What a line typed at a table means. Pure: from a line, and what is shown, to a command."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.state import ClientRoomState
+from parlour_client.text import wording
+from parlour_client.text.actions import BY_WORD, DECLINE
+from parlour_protocol import LONGEST_SAYING, LONGEST_WORD, commands
+from parlour_protocol.actions import Offer
+from parlour_protocol.ids import Seat
+
+ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
+"""What the screen itself does, or asks about first."""
+
+_FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord)} | {
+    "?": "help",
+    "exit": "quit",
+}
+_YES = ("y", "yes")
+_NO = ("n", "no", "decline")
+_ALONE = {*_FOR_SCREEN, *(word for word, action in BY_WORD.items() if not action.typed)} - {"no", "takeover"}
+"""What takes nothing behind it. Not y and n, which may be columns."""
+_OFFERS: tuple[Offer, ...] = get_args(Offer)
+_CLAIMS: tuple[Literal["win", "draw", "bot"], ...] = ("win", "draw", "bot")
+_SEATS: dict[str, Seat] = {"first": 0, "second": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class ForScreen:
+    """One of the screen's own words."""
+
+    word: ScreenWord
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """It can mean nothing now, and why."""
+
+    sentence: str
+
+
+Meaning = ForScreen | Wrong | commands.RoomCommand[Any]
+
+
+def read(line: str, shown: ClientRoomState) -> Meaning:
+    """What a line means, that has no spaces at its ends and is not empty. What is no word is a move."""
+    word, _, rest = line.partition(" ")
+    word, rest = word.casefold(), rest.strip()
+    room = shown.view.room
+    if word == "say":
+        return _saying(rest, room)
+    if word == "claim":
+        return _claim(rest.casefold(), room)
+    if word == "takeover":
+        return _take_over(rest.casefold(), room)
+    if word in _NO and (word != "n" or not rest):
+        return _decline(rest.casefold(), shown)
+    if rest and word in _ALONE:
+        return Wrong(_more_than(word))
+    if rest:
+        return _move(line, shown)
+    if word in _FOR_SCREEN:
+        return ForScreen(_FOR_SCREEN[word])
+    if word in _YES:
+        return _agree(shown)
+    action = BY_WORD.get(word)
+    if action is not None and action.request is not None:
+        return action.request(shown.view).command
+    return _move(line, shown)
+
+
+def is_quit(line: str) -> bool:
+    """Does a line say to leave?"""
+    return _FOR_SCREEN.get(line.strip().casefold()) == "quit"
+
+
+def _move(line: str, shown: ClientRoomState) -> Meaning:
+    if len(line) > LONGEST_WORD:
+        return Wrong("That is too long to be a move. Type help for what there is.")
+    return commands.PlayMove(id=new_id(), room=shown.view.room, version=shown.version, move=line)
+
+
+def _more_than(word: str) -> str:
+    way = "type it again to go further" if word in ("back", "forward") else f"type {word} alone"
+    return f"{word} takes nothing behind it: {way}."
+
+
+def _agree(shown: ClientRoomState) -> Meaning:
+    room, offers = shown.view.room, wording.standing_offers(shown.view)
+    match offers:
+        case []:
+            return Wrong("Nothing is offered that you could answer.")
+        case [offer]:
+            return commands.PlayerAction(id=new_id(), room=room, type=offer)
+        case _:
+            return Wrong(f"There are two offers: type {' or '.join(offers)} to agree to one.")
+
+
+def _decline(which: str, shown: ClientRoomState) -> Meaning:
+    room, offers = shown.view.room, wording.standing_offers(shown.view)
+    if which:
+        offers = [offer for offer in _OFFERS if offer == which]
+    match offers:
+        case [] if which:
+            return Wrong("Decline what? no alone, or no draw, no takeback, no rematch.")
+        case []:
+            return Wrong("Nothing is offered that you could answer.")
+        case [offer]:
+            return commands.PlayerAction(id=new_id(), room=room, type=DECLINE[offer])
+        case _:
+            ways = " or ".join(f"no {offer}" for offer in offers)
+            return Wrong(f"There are two offers: type {ways}.")
+
+
+def _saying(text: str, room: str) -> Meaning:
+    if not text:
+        return Wrong("Say what? Write say and your words: say good luck")
+    if len(text) > LONGEST_SAYING:
+        return Wrong(f"That is {len(text)} characters long: say at most {LONGEST_SAYING} at once.")
+    return commands.Say(id=new_id(), room=room, text=text)
+
+
+def _claim(rest: str, room: str) -> Meaning:
+    what, _, bot = rest.partition(" ")
+    for one in _CLAIMS:
+        if one == (what or "win") and (one == "bot" or not bot) and len(bot) <= LONGEST_WORD:
+            if bot:
+                return commands.Claim(id=new_id(), room=room, what=one, bot=bot.strip())
+            return commands.Claim(id=new_id(), room=room, what=one)
+    return Wrong("Claim what? claim win, claim draw, or claim bot to have a bot play on.")
+
+
+def _take_over(rest: str, room: str) -> Meaning:
+    if rest and rest not in _SEATS:
+        return Wrong("Whose seat? takeover, or takeover first, or takeover second.")
+    return commands.TakeOver(id=new_id(), room=room, seat=_SEATS.get(rest))

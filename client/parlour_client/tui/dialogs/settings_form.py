@@ -1,0 +1,78 @@
+"""The rows of a room's settings in a dialog, generated from `RoomSettings`."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from textual.widget import Widget
+from textual.widgets import Input
+
+from parlour_client.sdk.commands import checked
+from parlour_client.sdk.errors import UsageError
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_protocol.settings import RoomSettings
+
+YES_NO = [("yes", "yes"), ("no", "no")]
+NOBODY = ""
+
+
+class SettingsForm:
+    """A row for each setting: its title, a field for its type, its description. Defaults are chosen already.
+
+    `bots` are the values of a setting that names one, with their words.
+    """
+
+    def __init__(self, bots: Sequence[tuple[str, str]]) -> None:
+        self._fields = {name: _field(name, info, bots) for name, info in RoomSettings.model_fields.items()}
+        self.rows = {
+            name: FormRow(_title(name, info), self._fields[name], info.description or "")
+            for name, info in RoomSettings.model_fields.items()
+        }
+
+    def chosen(self) -> dict[str, Any]:
+        """The settings that differ from their defaults. What is not valid stands there as it was typed."""
+        settings = {}
+        for name, value in self._values().items():
+            with suppress(UsageError):
+                value = getattr(checked(RoomSettings, {name: value}), name)
+            if value != RoomSettings.model_fields[name].default:
+                settings[name] = value
+        return settings
+
+    def wrong(self) -> tuple[str, str] | None:
+        """The first setting that is not valid, and why."""
+        for name, value in self._values().items():
+            try:
+                checked(RoomSettings, {name: value})
+            except UsageError as fault:
+                return name, str(fault)
+        return None
+
+    def _values(self) -> dict[str, str | bool]:
+        """What is chosen or typed, by the names of the settings; what is left empty is left out."""
+        values = {name: _value(field) for name, field in self._fields.items()}
+        return {name: value for name, value in values.items() if value != ""}
+
+
+def _title(name: str, info: FieldInfo) -> str:
+    return info.title or name.replace("_", " ").capitalize()
+
+
+def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widget:
+    if info.annotation is bool:
+        return Choice(YES_NO, "yes" if info.default else "no", id=name)
+    if get_origin(info.annotation) is Literal:
+        words = [(value, value.replace("_", " ")) for value in get_args(info.annotation)]
+        return Choice(words, info.default, id=name)
+    if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("names") == "bot":
+        return Choice([(NOBODY, "nobody"), *bots], id=name)
+    return typed(name, "none" if info.default is None else f"{info.default:g}", longest=16)
+
+
+def _value(field: Widget) -> str | bool:
+    if isinstance(field, Input):
+        return " ".join(clean(field.value).split())
+    assert isinstance(field, Choice)
+    return field.value == "yes" if field.options == YES_NO else field.value

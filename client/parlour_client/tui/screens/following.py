@@ -1,0 +1,83 @@
+"""Follows a table's room: its state, whether we are connected, and why it is not followed any more."""
+
+import asyncio
+from collections.abc import Callable
+
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.room import Change, Room
+from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.text import wording
+from parlour_client.tui.error_text import game_error_sentence
+from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.notices import Presence, Replaced, Thinking
+from parlour_protocol.views import RoomView
+
+
+class Following:
+    """Follows the room's changes: calls `applied` with the view before and the message, then `changed`."""
+
+    def __init__(
+        self,
+        room: Room,
+        *,
+        applied: Callable[[RoomView, RoomMessage], None],
+        reconnected: Callable[[], None],
+        changed: Callable[[], None],
+    ) -> None:
+        self._room = room
+        self._applied = applied
+        self._reconnected = reconnected
+        self._changed = changed
+        self._lost: tuple[Disconnected, float] | None = None
+        self.shown: ClientRoomState = room.state
+        """The room's state, up to the message that was taken last."""
+        self.ended = ""
+        """Why its messages come no more; empty while they do."""
+
+    async def run(self) -> None:
+        """Follow the room until it ends."""
+        try:
+            async for change in self._room.changes():
+                self._take(change)
+        except ParlourError as fault:
+            self.ended = game_error_sentence(fault)
+        else:
+            view = self.shown.view
+            if view.phase == "closed":
+                self.ended = f"{wording.result(view)} The room is closed.".strip()
+            elif not self.ended:
+                self.ended = "This table was left."
+        self._changed()
+
+    def _take(self, change: Change) -> None:
+        # Not `change.before`, which is missing where the reader fell behind and the room's stream began anew.
+        message, before, self.shown = change.message, self.shown.view, change.after
+        match message:
+            case Snapshot() | Event() | Presence() | Thinking():
+                self._applied(before, message)
+            case Disconnected():
+                self._lost = (message, _time())
+            case Reconnected():
+                self._lost = None
+                self._reconnected()
+            case Replaced():
+                self.ended = "You came back from another terminal, so this one stops here."
+        self._changed()
+
+    @property
+    def now(self) -> RoomView:
+        """The room's view with its times as of now."""
+        return as_of(self.shown, _time())
+
+    @property
+    def retry_in(self) -> float | None:
+        """The seconds until the next attempt to connect; None while we are connected."""
+        if self._lost is None:
+            return None
+        lost, since = self._lost
+        return max(0.0, lost.retry_in - (_time() - since))
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()

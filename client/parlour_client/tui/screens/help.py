@@ -1,0 +1,127 @@
+"""All keys of all screens, read off the screens themselves: a key that does something is listed here."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from parlour_client.tui.widgets.footer import Footer
+
+SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "escape": "esc",
+    "space": "space",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "page up",
+    "pagedown": "page down",
+}
+
+INDENT = 12
+"""Columns before what a key does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Keys under a heading: those of some classes, and what can be pressed, typed or clicked besides."""
+
+    heading: str
+    classes: Sequence[type[Any]]
+    more: Sequence[tuple[str, str]] = ()
+
+
+class HelpScreen(ModalScreen[None]):
+    """Groups of keys with what they do."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]  # noqa: RUF012 - textual declares it so
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter,f1", "leave", "Back", key_display="esc")
+    ]
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        """The groups, spread over two columns of much the same height."""
+        columns: tuple[list[Group], list[Group]] = ([], [])
+        for group in self._groups:
+            min(columns, key=_height).append(group)
+        with VerticalScroll() as frame:
+            frame.border_title = "Keys"
+            with Horizontal():
+                for column in columns:
+                    yield Keys(column)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Arrows scroll."""
+        self.query_one(VerticalScroll).focus()
+
+    def action_leave(self) -> None:
+        """Back to where we were."""
+        if self in self.app.screen_stack:  # a key may come twice
+            self.dismiss(None)
+
+
+class Keys(Widget):
+    """Groups of keys below each other; what a key does is wrapped beside it, not below."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are at this width."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        lines: list[Content] = []
+        for group in self._groups:
+            lines += [Content("")] * bool(lines) + [Content.styled(group.heading, "bold $first-seat")]
+            for keys, what in keys_of(group):
+                wrapped = Content.styled(what, "$past").wrap(max(8, width - INDENT))
+                before = Content.styled(f"{keys:>{INDENT - 2}}  ", "bold")
+                lines += [before + wrapped[0], *(line.pad_left(INDENT) for line in wrapped[1:])]
+        return lines
+
+
+def _height(groups: list[Group]) -> int:
+    return sum(len(keys_of(group)) + 2 for group in groups)
+
+
+def keys_of(group: Group) -> list[tuple[str, str]]:
+    """A group's keys, each with what it does; nothing twice."""
+    listed: dict[str, str] = {}
+    for keys, what in chain(group.more, *(_keys(one) for one in group.classes)):
+        listed.setdefault(what, keys)
+    return [(keys, what) for what, keys in listed.items()]
+
+
+def _keys(source: type[Any]) -> Iterator[tuple[str, str]]:
+    """A class's own keys, with words."""
+    words: dict[str, list[str]] = {}
+    for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
+        if binding.description and not binding.system:
+            shown = binding.key_display or SHOWN.get(binding.key, binding.key)
+            keys = words.setdefault(binding.tooltip or binding.description, [])
+            if shown not in keys:
+                keys.append(shown)
+    for what, keys in words.items():
+        yield " ".join(keys), what

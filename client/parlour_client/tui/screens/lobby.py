@@ -1,0 +1,411 @@
+"""The lobby: three columns side by side, or one at a time where there is no room for three."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.app_port import AppPort
+from parlour_client.tui.dialogs.join import CODE_HINT
+from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.game_request import ANYBODY, PEOPLE, GameRequest
+from parlour_client.tui.room_openers import remembered, seat_or_watch, watch
+from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.widgets.game_cards import Cards, GameCard
+from parlour_client.tui.widgets.own_rooms import OwnRooms
+from parlour_client.tui.widgets.room_list import ItemList, RoomList
+from parlour_client.tui.widgets.text_field import TextField, too_long
+
+if TYPE_CHECKING:
+    from parlour_client.sdk.client import Client
+    from parlour_client.sdk.room_list import Listing
+    from parlour_protocol.notices import Lobby
+    from parlour_protocol.records import PastRoom
+    from parlour_protocol.views import BotLine, GameLine
+
+Column = Literal["play", "rooms", "yours"]
+COLUMNS: tuple[Column, ...] = get_args(Column)
+USUAL_OPPONENT = "medium"
+LONGEST = 300
+"""Characters of a link."""
+THREE_COLUMNS = 116
+"""Narrower terminals show one column at a time."""
+
+
+class Heading(Static):
+    """A column's name over it; where columns are shown one at a time, a tab to click."""
+
+    class Clicked(Message):
+        """To that column."""
+
+        def __init__(self, column: Column) -> None:
+            super().__init__()
+            self.column = column
+
+    def __init__(self, column: Column, number: int) -> None:
+        super().__init__(column, id=f"tab-{column}", classes="tab", markup=False)
+        self._column = column
+        self._number = number
+
+    def count(self, number: int) -> None:
+        """How many there are in it."""
+        self.update(Content(f"{self._number} {self._column}" + (f" ({number})" if number else "")))
+
+    def on_mount(self) -> None:
+        """Its name."""
+        self.count(0)
+
+    def on_click(self) -> None:
+        """Go there."""
+        self.post_message(self.Clicked(self._column))
+
+
+class LobbyScreen(Screen[None]):
+    """What can be played, what is, and one's own rooms. It talks to the server; its widgets don't."""
+
+    AUTO_FOCUS = ""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "new_room", "New room", tooltip="Make a room"),
+        Binding("m", "quick", "Match", tooltip="Play whoever comes"),
+        Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
+        Binding("1", "column('play')", show=False),
+        Binding("2", "column('rooms')", show=False),
+        Binding("3", "column('yours')", show=False),
+        Binding("right", "turn(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
+        Binding("r", "again", "Try again"),
+        Binding("t", "app.other_theme", "Light or dark", show=False),
+        Binding("question_mark", "app.help", "Keys", key_display="?"),
+        Binding("q", "app.leave", "Quit"),
+        Binding("escape", "play", "Back to the games", show=False),
+    ]
+
+    column: reactive[Column] = reactive("play", init=False)
+    opponent: reactive[str] = reactive(USUAL_OPPONENT, init=False)
+
+    def __init__(self, port: AppPort) -> None:
+        super().__init__()
+        self._port = port
+        self._games: Sequence[GameLine] = []
+        self._bots: Sequence[BotLine] = []
+        self._titles: dict[str, str] = {}
+        self._game = ""
+        self._who = ""
+        self._listing: Listing | None = None
+        self._failed = False
+
+    def compose(self) -> ComposeResult:
+        """The headline, the columns, the field for codes, the footer."""
+        with Horizontal(id="top"):
+            yield Static("Parlour", id="who", markup=False)
+            yield Static("", id="doing", markup=False)
+        with Horizontal(id="tabs"):
+            for number, name in enumerate(COLUMNS, start=1):
+                yield Heading(name, number)
+        with Horizontal(id="columns"):
+            for name, content in (("play", Cards()), ("rooms", RoomList()), ("yours", OwnRooms())):
+                with Vertical(id=name, classes="column") as column:
+                    column.border_title = name
+                    yield content
+        with Horizontal(id="go"):
+            yield Static("Code or link ", id="ask", markup=False)
+            yield TextField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
+        yield Static("", id="wrong", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Nothing is known yet."""
+        self._show_column("play")
+        self.wait("Connecting …")
+
+    # ------------------------------------------------------------ what the server says
+
+    def wait(self, sentence: str, *, failed: bool = False) -> None:
+        """Say why there is nothing here yet; `failed`: and that only a person can change that."""
+        for group in ("lobby", "again"):
+            self.workers.cancel_group(self, group)
+        self._failed = failed
+        self._games, self._bots, self._listing = [], [], None
+        if not isinstance(self.focused, Input):
+            # What goes away would hand it to the field for codes.
+            self.set_focus(None)
+        self.query_one(Cards).wait(clean(sentence))
+        for lines in self.query(ItemList):
+            lines.wait(clean(sentence))
+        for heading in self.query(Heading):
+            heading.count(0)
+        for name in COLUMNS:
+            self.query_one(f"#{name}").border_title = name
+        self.query_one("#who", Static).update(Content.styled("Parlour", "bold $first-seat"))
+        self.refresh_bindings()
+
+    def doing(self, sentence: str) -> None:
+        """Say what was taken up, until it is done (empty)."""
+        self.query_one("#doing", Static).update(Content(clean(sentence)))
+
+    @work(exclusive=True, group="lobby")
+    async def live(self, parlour: "Client") -> None:
+        """Fetch all that is shown here, now that we are connected. Changes come by `take_notice`."""
+        try:
+            await self._load(parlour)
+        except ParlourError as fault:
+            self._port.refuse(error_sentence(fault))
+
+    async def _load(self, parlour: "Client") -> None:
+        from parlour_client.sdk.room_list import Listing
+
+        games, bots, past = await asyncio.gather(parlour.games(), parlour.bots(), parlour.history())
+        # By itself and last: notices from now on are newer.
+        rooms = await parlour.rooms(subscribe=True)
+        listing = Listing(rooms.rooms, rooms.players)
+        await self.show(f"{parlour.name} at {parlour.url}", games, bots, listing, past)
+
+    async def show(
+        self,
+        who: str,
+        games: "Sequence[GameLine]",
+        bots: "Sequence[BotLine]",
+        listing: "Listing",
+        past: "Sequence[PastRoom]",
+    ) -> None:
+        """All that there is in a lobby; `who` says as whom one is where."""
+        self._who, self._games, self._bots, self._listing = who, games, bots, listing
+        self._titles = {line.name: line.title for line in games}
+        if self._game not in self._titles:
+            self._game = ""  # another server's
+        names = [line.name for line in bots]
+        if names and self.opponent not in (*names, *PEOPLE):
+            self.opponent = USUAL_OPPONENT if USUAL_OPPONENT in names else names[0]
+        self._show_rooms()
+        self._show_past(past)
+        await self.query_one(Cards).show(games)
+        self._show_opponent()
+        self.refresh_bindings()
+
+    def take_notice(self, notice: "Lobby") -> None:
+        """The list of rooms has changed."""
+        if self._listing is not None:
+            self._listing = self._listing.after(notice)
+            self._show_rooms()
+
+    @work(exclusive=True, group="again")
+    async def reload(self, parlour: "Client") -> None:
+        """Fetch what changed while nobody notified us."""
+        from parlour_client.sdk.room_list import Listing
+
+        try:
+            past = await parlour.history()
+            rooms = await parlour.rooms(subscribe=True)
+        except ParlourError:
+            return  # the application shows it
+        self._listing = Listing(rooms.rooms, rooms.players)
+        self._show_rooms()
+        self._show_past(past)
+
+    def on_screen_resume(self) -> None:
+        """Back from a table: there is one more game to go back to, or to look back on."""
+        if self._listing is not None and self._port.parlour is not None:
+            self.reload(self._port.parlour)
+
+    def _show_rooms(self) -> None:
+        assert self._listing is not None
+        rooms = self._listing.rooms
+        self.query_one(RoomList).show(rooms, self._titles)
+        self.query_one("#tab-rooms", Heading).count(len(rooms))
+        self.query_one("#rooms").border_title = f"rooms ({len(rooms)})" if rooms else "rooms"
+        self._show_who()
+
+    def _show_past(self, past: "Sequence[PastRoom]") -> None:
+        yours = self.query_one(OwnRooms)
+        yours.show(past, self._titles)
+        self.query_one("#tab-yours", Heading).count(yours.running)
+        self.query_one("#yours").border_title = (
+            f"yours ({yours.running} to go on)" if yours.running else "yours"
+        )
+
+    def _show_who(self) -> None:
+        from parlour_client.text.wording import players_here
+
+        assert self._listing is not None
+        who = Content.assemble(
+            ("Parlour", "bold $first-seat"),
+            f"  {clean(self._who)}",
+            (f"  {players_here(self._listing.players)}", "$past"),
+        )
+        self.query_one("#who", Static).update(who)
+
+    # ------------------------------------------------------------ columns
+
+    def watch_column(self, column: str) -> None:
+        """Show another one, and be in it."""
+        self._show_column(column)
+        self._enter_column(column)
+
+    def _show_column(self, column: str) -> None:
+        for name in COLUMNS:
+            self.query_one(f"#{name}").set_class(name == column, "-active")
+            self.query_one(f"#tab-{name}").set_class(name == column, "-active")
+
+    def _enter_column(self, column: str) -> None:
+        content = next(
+            (widget for widget in self.query(f"#{column} *").results(Widget) if widget.can_focus), None
+        )
+        if content is not None and not self.query_one(f"#{column}").has_focus_within:
+            content.focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The column follows the focus."""
+        for name in COLUMNS:
+            if event.widget in self.query(f"#{name} *"):
+                self.column = name
+
+    def action_column(self, column: Column) -> None:
+        """To that column."""
+        self.column = column
+        self._enter_column(column)
+
+    def action_turn(self, by: int) -> None:
+        """To the next column, or to the one before."""
+        at = COLUMNS.index(self.column) + by
+        if 0 <= at < len(COLUMNS):
+            self.action_column(COLUMNS[at])
+
+    def action_play(self) -> None:
+        """Back to the games."""
+        self.action_column("play")
+
+    def on_heading_clicked(self, event: Heading.Clicked) -> None:
+        """To that column."""
+        self.action_column(event.column)
+
+    def on_cards_beyond(self, event: Cards.Beyond) -> None:
+        """An arrow led out of the games."""
+        self.action_turn(event.way)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Before we are connected there is nothing to play; where we are there is nothing to try again."""
+        if action == "again":
+            return self._failed
+        return bool(self._games) if action in ("new_room", "quick") else True
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One column has room for two cards side by side, a third of the screen has not."""
+        self.query_one(Cards).set_class(60 <= event.size.width < THREE_COLUMNS, "-two")
+
+    # ------------------------------------------------------------ to a table
+
+    def watch_opponent(self) -> None:
+        """Show it on the cards."""
+        self._show_opponent()
+
+    def _show_opponent(self) -> None:
+        people = self.opponent in PEOPLE
+        for card in self.query(GameCard):
+            card.opponent = f"vs {clean(self.opponent)}{'' if people else ' (bot)'}"
+
+    def action_other_opponent(self) -> None:
+        """The next one in the list of bots and people."""
+        everybody = [*(line.name for line in self._bots), *PEOPLE]
+        at = everybody.index(self.opponent) if self.opponent in everybody else -1
+        self.opponent = everybody[(at + 1) % len(everybody)]
+
+    def on_game_card_chosen(self, event: GameCard.Chosen) -> None:
+        """This game is the chosen one from now on."""
+        self._game = event.game
+
+    def on_game_card_play(self, event: GameCard.Play) -> None:
+        """Against the opponent on its card."""
+        self._play(GameRequest(event.game, self.opponent))
+
+    def action_quick(self) -> None:
+        """Against the next person who wants the same."""
+        if game := self._chosen_game():
+            self._play(GameRequest(game, ANYBODY))
+
+    def _play(self, request: GameRequest) -> None:
+        self._port.open_table(f"{request} …", request.get)
+
+    def action_again(self) -> None:
+        """Connect, where that failed."""
+        self._port.reconnect()
+
+    def _chosen_game(self) -> str:
+        return self._game or next((line.name for line in self._games), "")
+
+    def action_new_room(self) -> None:
+        """Decide everything."""
+        if not self._games:
+            self._port.refuse("We are not connected yet: there are no games to choose from.")
+            return
+        from parlour_client.tui.dialogs.create import CreateDialog
+
+        dialog = CreateDialog(self._port, self._games, self._bots, self._chosen_game(), self.opponent)
+        self.app.push_screen(dialog, self._port.show)
+
+    def on_room_list_wanted(self, event: RoomList.Wanted) -> None:
+        """Sit down there, or watch."""
+        self._port.go_to(event.code, sit=event.sit)
+
+    def on_own_rooms_wanted(self, event: OwnRooms.Wanted) -> None:
+        """Back to a game, or to what is left of it."""
+        past = event.past
+        if past.phase == "closed":
+            from parlour_client.tui.screens.closed_room import closed
+
+            open_room = closed(past)
+        elif past.phase == "finished":
+            open_room = watch(past.room)
+        else:
+            open_room = seat_or_watch(past.room)
+        self._port.open_table(f"The game of room {past.room} …", remembered(open_room))
+
+    # ------------------------------------------------------------ codes and links
+
+    def action_code(self) -> None:
+        """Type one."""
+        self.query_one("#code", Input).focus()
+
+    @on(events.Paste)
+    def _pasted(self, event: events.Paste) -> None:
+        """What is pasted anywhere here is a code or a link."""
+        field = self.query_one("#code", Input)
+        if self.focused is not field:
+            text = clean(event.text).strip()
+            if len(text) > LONGEST:
+                self._port.say(too_long(LONGEST))
+            field.value = text[:LONGEST]
+            field.focus()
+
+    @on(Input.Changed, "#code")
+    def _clear_code_error(self) -> None:
+        self._show_code_error("")
+
+    @on(Input.Submitted, "#code")
+    def _entered(self, event: Input.Submitted) -> None:
+        wrong = self._port.go_to(event.value)
+        if wrong:
+            self._show_code_error(wrong)
+        else:
+            event.input.value = ""
+            self.set_focus(None)
+            self.action_column(self.column)
+
+    def _show_code_error(self, wrong: str) -> None:
+        shown = self.query_one("#wrong", Static)
+        shown.set_class(bool(wrong), "-wrong")
+        shown.update(Content(f"✗ {wrong}" if wrong else ""))

@@ -1,0 +1,134 @@
+"""The status below the board: what is to be done now, what was refused, what is on its way. Pure."""
+
+from textual.content import Content
+
+from parlour_client.text import wording
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.screens.open_actions import offered_by_other
+from parlour_protocol.boards import BoardView
+from parlour_protocol.ids import other
+from parlour_protocol.views import RoomView
+
+MOST_NAMED = 9
+"""So many numbered moves are named by the first and the last of them."""
+
+
+HELP = "   ? keys"
+"""What stands on a small screen in place of the footer, where there is room for it."""
+
+
+def draw(moment: Moment, space: Space) -> Content:
+    """As many lines as there are, with a line of air above where they leave it."""
+    if space.small:
+        shown = short(moment, timed="players" not in space.parts)
+        fits = not space.footer and shown.cell_length + len(HELP) <= space.width
+        return shown + Content.styled(HELP, "$past") if fits else shown
+    shown = long(moment)
+    if space.height > 2 and len(shown.wrap(max(space.width, 1))) < space.height:
+        return Content("\n") + shown
+    return shown
+
+
+def long(moment: Moment) -> Content:
+    """What matters most, and below it what else there is to know."""
+    text, style = _first(moment)
+    first = Content.styled(clean(text), style)
+    note, style = _note(moment)
+    return first + "\n" + Content.styled(clean(note), style) if note else first
+
+
+def _first(moment: Moment) -> tuple[str, str]:
+    view = moment.view
+    if moment.ended and moment.ply is None and not moment.refusal:
+        return moment.ended, "bold"
+    if moment.question:
+        return moment.question, "$cursor bold"
+    if moment.refusal:
+        return f"✗ {moment.refusal}", "$refusal"
+    if moment.lost is not None:
+        kept = " (your seat is kept)" if view.you is not None else ""
+        when = f"in {moment.lost:.0f} s" if moment.lost >= 1 else "now"
+        return f"Connection lost. Trying again {when}{kept}.", "$notice bold"
+    if moment.typed:
+        shortcut = f"  (enter: {moment.shortcut})" if moment.shortcut else ""
+        return f"Your move: {moment.typed}▏{shortcut}", "$cursor bold"
+    if moment.sent:
+        return f"⋯ {moment.sent}", "$past italic"
+    if moment.ply is not None:
+        return f"{wording.step(view.moves, moment.ply)}. end: as it stands", "$cursor"
+    if (offer := offered(view)) and view.phase == "playing":
+        return offer, "$notice bold"
+    if "claim" in moment.open and view.you is not None:
+        return f"{wording.presence(view, other(view.you))} C claims the game.", "$notice"
+    return _state(view), "bold"
+
+
+def _state(view: RoomView) -> str:
+    match view.phase:
+        case "waiting":
+            free = sum(1 for seat in view.seats if seat.kind == "open")
+            return f"Waiting for {'a second player' if free == 1 else 'two players'}."
+        case "playing":
+            if view.to_move is not None and view.to_move == view.you:
+                return f"Your move: {how_to_move(view.position)}"
+            return wording.turn(view)
+        case "finished":
+            return wording.result(view)
+        case "closed":
+            return "The room is closed."
+
+
+def how_to_move(board: BoardView | None) -> str:
+    """How a move may be made: the moves' names from the first to the last, arrows, or a click."""
+    if board is None or not board.legal:
+        return ""
+    if all(target < 0 for target in board.targets):
+        return f"{clean(board.legal[0])} (enter)"
+    example = clean(board.legal[len(board.legal) // 2])
+    numbers = all(move.isdigit() for move in board.legal)
+    if numbers and len(board.legal) <= MOST_NAMED:
+        example = f"{clean(board.legal[0])}-{clean(board.legal[-1])}" if len(board.legal) > 1 else example
+        return f"{example}, arrows, or a click"
+    return f"such as {example}, arrows, a click"
+
+
+def offered(view: RoomView) -> str:
+    """What is offered, and the keys that answer it."""
+    offers = wording.standing_offers(view)
+    if not offers or view.you is None:
+        return ""
+    mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
+    words = {
+        "draw": ("offers a draw", "You offer a draw"),
+        "takeback": ("asks to take a move back", "You ask to take your move back"),
+        "rematch": ("wants a rematch", "You ask for a rematch"),
+    }[offers[0]]
+    if offered_by_other(view):
+        return f"{wording.name_of(view, other(view.you))} {words[0]}: y or n."
+    return f"{words[1]}. n takes that back." if mine else ""
+
+
+def _note(moment: Moment) -> tuple[str, str]:
+    view = moment.view
+    if moment.lost is not None and moment.sent:
+        return f"⋯ {moment.sent}, once it is back", "$past"
+    if moment.ply is not None or moment.ended:
+        return "", ""
+    match view.phase:
+        case "waiting":
+            return f"Its code is {view.room}.", "$past"
+        case "finished":
+            offer = offered(view)
+            return (offer, "$notice") if offer else (wording.score(view), "$past")
+        case "playing":
+            return (view.position.note or "") if view.position is not None else "", "$past"
+        case "closed":
+            return "", ""
+
+
+def short(moment: Moment, *, timed: bool) -> Content:
+    """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
+    text, style = _first(moment)
+    times = wording.short_times(moment.view) if timed and moment.lost is None else ""
+    return Content.styled(f"{times}  " if times else "", "$past") + Content.styled(clean(text), style)

@@ -1,0 +1,355 @@
+"""The screen of one room, to play in or to watch: it owns the objects that do so, and connects them."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import ActiveBinding, BindingType
+from textual.screen import Screen
+
+from parlour_client.sdk.boards import Boards
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.room import Room
+from parlour_client.sdk.state import ClientRoomState, RoomMessage
+from parlour_client.text import durations, wording
+from parlour_client.text.actions import BY_NAME
+from parlour_client.text.events import event_lines
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.bindings import table_bindings
+from parlour_client.tui.moment import Moment
+from parlour_client.tui.screens.action_keys import ActionKeys
+from parlour_client.tui.screens.evaluations import Evaluations
+from parlour_client.tui.screens.following import Following
+from parlour_client.tui.screens.game_review import GameReview
+from parlour_client.tui.screens.open_actions import at_table
+from parlour_client.tui.screens.prompt import Prompt
+from parlour_client.tui.screens.sending import Sender
+from parlour_client.tui.screens.stepping import Steps
+from parlour_client.tui.screens.table_actions import TableActions
+from parlour_client.tui.screens.table_panels import TablePanels
+from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.chat import Chat
+from parlour_client.tui.widgets.move_list import Picked
+from parlour_protocol.boards import BoardView
+from parlour_protocol.events import ChatPosted, Event, MovePlayed
+from parlour_protocol.notices import Thinking
+from parlour_protocol.reports import Report
+from parlour_protocol.views import RoomView
+
+EARLIER = "That is an earlier board: end leads back to the game."
+
+
+class TableScreen(Screen[None]):
+    """A room's table. `dismiss`ed when it is left; the seat stays taken."""
+
+    BINDINGS: ClassVar[list[BindingType]] = table_bindings()
+
+    def __init__(self, room: Room, parlour: Client) -> None:
+        super().__init__()
+        self.room = room
+        self._parlour = parlour
+        self._beginning: BoardView | None = None
+        """The position in which a game of this room begins, while there is none yet."""
+        self._footer: dict[str, str] = {}
+        self.panels = TablePanels()
+        self.board = self.panels.board
+        self.following = Following(
+            room,
+            applied=self._applied,
+            reconnected=partial(self.panels.chat.add_news, "Connected again."),
+            changed=self.changed,
+        )
+        self.sender = Sender(self, self.changed, self.board.unsend)
+        self.prompt = Prompt(self.board.listen)
+        self.keys = ActionKeys(self.board, self.prompt)
+        self.steps = Steps(self, room, parlour)
+        self.review = GameReview(self, parlour, self.panels.review)
+        self.evaluations = Evaluations(self, room, self.board, self._report_at)
+        here: dict[str, Callable[[], object]] = {
+            "back": partial(self.steps.by, -1),
+            "forward": partial(self.steps.by, 1),
+            "start": partial(self.steps.to, 0),
+            "now": self._to_present,
+            "review": self._toggle_review,
+            "hint": self._toggle_evaluations,
+            "say": self.panels.write,
+            "help": partial(self.call_next, self.run_action, "app.help"),
+            "dismiss": self._close_open,
+            "quit": self.leave,
+        }
+        self.actions = TableActions(self, room, self.board, self.sender, self.prompt, here)
+
+    def compose(self) -> ComposeResult:
+        """All of it."""
+        yield self.panels
+
+    def on_mount(self) -> None:
+        """Follow the room from here on."""
+        self.board.focus()
+        self._show_position(animate=False)
+        self.changed()
+        self.run_worker(self.following.run(), group="follow", exit_on_error=True)
+        if self.view.position is None:
+            self.run_worker(self._fetch_beginning(), group="beginning")
+        self._tick()
+
+    async def _fetch_beginning(self) -> None:
+        with suppress(ParlourError):
+            beginning = await Boards(self._parlour, self.view.game, []).after(0)
+            self._beginning = beginning.position
+            if self.view.position is None:
+                self._show_position(animate=False)
+                self.changed()
+
+    # ------------------------------------------------------------ what happens, and what is shown
+
+    def _applied(self, was: RoomView, message: RoomMessage) -> None:
+        view = self.view
+        # Moves, chat and thoughts have places of their own.
+        shown_elsewhere = isinstance(message, Thinking) or (
+            isinstance(message, Event) and isinstance(message.event, MovePlayed | ChatPosted)
+        )
+        for sentence in [] if shown_elsewhere else event_lines(was, view, message):
+            self.panels.chat.add_news(sentence)
+        match message:
+            case Event(event=ChatPosted(name=name, text=text)) if name and not self.panels.chat.region.area:
+                if view.you is None or clean(name) != wording.name_of(view, view.you):
+                    self.notify(f"{clean(name)}: {clean(text)}", markup=False)
+        moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
+        if view.moves != was.moves or view.game_number != was.game_number:
+            self.actions.played = False
+            stepped_back = self.steps.ply is not None
+            self.review.moves_changed()
+            self.steps.moves_changed(was)
+            moved = moved or (stepped_back and self.steps.ply is None)
+        if moved:
+            self.evaluations.position_changed()
+            if view.phase != "playing":
+                self.prompt.withdraw()
+            if self.steps.ply is None:
+                self._show_position(animate=isinstance(message, Event))
+        if self.steps.ply is None:
+            self.evaluations.searched()
+
+    @property
+    def shown(self) -> ClientRoomState:
+        """The room's state."""
+        return self.following.shown
+
+    @property
+    def view(self) -> RoomView:
+        """The room's view."""
+        return self.following.shown.view
+
+    @property
+    def is_your_turn(self) -> bool:
+        """Is the player to move?"""
+        view = self.view
+        return view.phase == "playing" and view.you is not None and view.to_move == view.you
+
+    def changed(self) -> None:
+        """Show what is known now: all but the board."""
+        if self.is_mounted:
+            self.panels.show(self._moment())
+            self._refresh_footer()
+
+    def on_resize(self) -> None:
+        """Another size has another layout."""
+        self.changed()
+
+    def _tick(self) -> None:
+        """Show what time alone changes: clocks, absences, the next attempt to connect."""
+        moment = self._moment()
+        self.panels.show_time(moment)
+        self._refresh_footer()
+        clock, pause = moment.view.clock, 1.0
+        if clock is not None and clock.running is not None and moment.lost is None:
+            pause = durations.until_next(clock.left[clock.running])
+        self.set_timer(min(max(pause, 0.02), 1.0), self._tick)
+
+    def _show_position(self, *, animate: bool) -> None:
+        position = self.view.position or self._beginning
+        self.panels.fit(position)
+        self.board.show(position, yours=self.is_your_turn, animate=animate)
+
+    def _report_at(self, ply: int) -> Report | None:
+        return self.review.report_at(ply) or self.steps.kept(ply + 1)
+
+    def _moment(self) -> Moment:
+        ply, view = self.steps.ply, self.following.now
+        evaluated = ply is not None and self._report_at(ply) is not None
+        self.keys.open = at_table(view, ended=bool(self.following.ended), ply=ply, evaluated=evaluated)
+        return Moment(
+            view,
+            open=self.keys.open,
+            keys=self.keys.by_name(),
+            version=self.shown.version,
+            server=self._parlour.url,
+            lost=self.following.retry_in,
+            ended=self.following.ended,
+            question=self.prompt.sentence,
+            refusal=self.sender.refusal,
+            typed=self.board.typed,
+            shortcut=self.keys.label_of(self.board.typed),
+            sent=self.sender.latest,
+            ply=ply,
+            reviewing=self.review.open,
+            thinking=self.shown.thinking,
+            hint=self.evaluations.hint,
+            kept=None if ply is None else self.steps.kept(ply),
+        )
+
+    # ------------------------------------------------------------ keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An action of the player's is active, and in the footer, while it is open."""
+        return action != "perform" or parameters[0] in self.keys.open
+
+    def action_perform(self, name: str) -> None:
+        """Do what a key stands for."""
+        if name in self.keys.open:
+            self.actions.perform(BY_NAME[name])
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys for the footer."""
+        return self.keys.bindings(self, super().active_bindings)
+
+    def _refresh_footer(self) -> None:
+        """Have the footer made anew, which is expensive, where other keys mean something now."""
+        footer = self.keys.footer()
+        if footer != self._footer:
+            self._footer = footer
+            self.refresh_bindings()
+
+    def on_key(self, event: events.Key) -> None:
+        """A question takes the next key; and nobody plays on an earlier position."""
+        if self.prompt.answer(event.key):
+            event.stop()
+            event.prevent_default()
+            self.changed()
+        elif self.steps.ply is not None and self.is_your_turn and self._would_play(event):
+            self.refuse(EARLIER)
+
+    def _would_play(self, event: events.Key) -> bool:
+        """Would this key make a move, or begin one, in the present position?"""
+        character = event.is_printable and event.key != "space" and not self.keys.label_of(event.key)
+        return self.board.has_focus and (character or event.key == "enter")
+
+    # ------------------------------------------------------------ from the widgets
+
+    def on_board_chosen(self, event: Board.Chosen) -> None:
+        """A legal move."""
+        self._try_to_play(event.move)
+
+    def on_board_entered(self, event: Board.Entered) -> None:
+        """A key of an action that begins a move, too; else a move that the server may say more about."""
+        action = self.keys.action_of(event.text)
+        if action is not None:
+            self.call_next(self.action_perform, action.name)
+        else:
+            self._try_to_play(event.text)
+
+    def on_board_unclear(self, event: Board.Unclear) -> None:
+        """Several moves to one cell."""
+        self.refuse(f"Several moves end there: type {' or '.join(clean(move) for move in event.moves[:4])}.")
+
+    def on_board_typed(self, event: Board.Typed) -> None:
+        """Show it as it is typed."""
+        self.sender.forget_refusal()
+        self.panels.show_time(self._moment())
+
+    def _try_to_play(self, move: str) -> None:
+        if self.steps.ply is not None:
+            self.refuse(EARLIER)
+        else:
+            self.actions.play(move)
+
+    def on_chat_sent(self, event: Chat.Sent) -> None:
+        """Send it, and go on playing."""
+        self.actions.chat(event.text, self.panels.chat.give_back)
+        self.panels.stop_writing()
+
+    def on_chat_done(self, event: Chat.Done) -> None:
+        """Back to the board."""
+        self.panels.stop_writing()
+
+    def on_picked(self, event: Picked) -> None:
+        """A position was chosen, in the list of moves or on the review's curve."""
+        self.steps.to(event.ply)
+
+    # ------------------------------------------------------------ for the objects that it owns
+
+    def refuse(self, sentence: str) -> None:
+        """Show why something can't be done."""
+        self.sender.refuse(sentence)
+
+    def stepped_to(self, ply: int) -> None:
+        """Another position of the game is wanted."""
+        to_present = self.steps.ply is None
+        self.sender.forget_refusal()
+        self.review.look(ply)
+        self.evaluations.stepped(to_present=to_present)
+        if to_present:
+            self._show_position(animate=False)
+        self.changed()
+
+    def show_earlier(self, position: BoardView) -> None:
+        """Show an earlier position, which nobody plays on."""
+        self.board.show(position, yours=False, animate=False)
+        if self.steps.ply is not None:
+            self.evaluations.earlier_position(self.steps.ply)
+
+    def work_alone(self, group: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run this in the background, in place of what runs in its group."""
+        self.run_worker(work, group=group, exclusive=True)
+
+    def stop_work(self, group: str) -> None:
+        """Cancel what runs in a group."""
+        self.workers.cancel_group(self, group)
+
+    # ------------------------------------------------------------ actions of the screen's own
+
+    def _to_present(self) -> None:
+        self.steps.to_present()
+        self.board.focus()
+
+    def _toggle_review(self) -> None:
+        if self.review.open:
+            self._close_open()
+        else:
+            self.review.start(self.steps.ply)
+
+    def _toggle_evaluations(self) -> None:
+        ply = self.steps.ply
+        if self.evaluations.drawn:
+            self.evaluations.stop()
+        elif ply is None and self.is_your_turn:
+            self.sender.send(
+                "looking at each move", self.evaluations.fetch_hint(lambda: self.steps.ply is None)
+            )
+        else:
+            self.evaluations.start(ply)
+
+    def _close_open(self) -> None:
+        """Close what is shown besides the game. What was typed, the board itself takes away."""
+        if self.steps.ply is not None or self.review.open:
+            self.review.close()
+            self._to_present()
+        elif self.evaluations.drawn:
+            self.evaluations.stop()
+
+    def leave(self) -> None:
+        """First out of what is looked back on, then out of the room."""
+        if self not in self.app.screen_stack:
+            return  # the key came twice
+        if self.steps.ply is not None or self.review.open:
+            self._close_open()
+            return
+        if self.following.retry_in is not None:
+            self.sender.left()
+        self.dismiss(None)

@@ -1,0 +1,120 @@
+"""The widgets of a table's screen, and how they share it."""
+
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.screens import headline
+from parlour_client.tui.screens.layout import Arrangement, arrange
+from parlour_client.tui.screens.left_column import ABOVE, BELOW, PARTS
+from parlour_client.tui.screens.thoughts import anything, thoughts
+from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.chat import Chat
+from parlour_client.tui.widgets.drawn import Drawn
+from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.widgets.move_list import Moves
+from parlour_client.tui.widgets.review_curve import Review
+from parlour_client.tui.widgets.thinking import Thinking
+from parlour_protocol.boards import BoardView
+
+W = TypeVar("W", bound=Widget)
+
+
+class TablePanels(Vertical):
+    """Shows moments: the board and what stands above and below it, then the thinking, then moves and chat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board = Board(id="board")
+        self.review = _titled(Review(id="review"), "review")
+        self.chat = _titled(Chat(id="talk"), "talk")
+        self._thinking = _titled(Thinking(id="thinking"), "thinking")
+        self._moves = _titled(Moves(id="moves"), "moves")
+        self._top = Drawn(headline.draw, id="top")
+        self._parts = {part.name: Drawn(part.draw, id=part.name) for part in PARTS}
+        self._left, self._below = Vertical(id="left"), Horizontal(id="below")
+        self._position: BoardView | None = None
+        self._arrangement = Arrangement(small=False)
+        self._arranged_for: object = None
+
+    def compose(self) -> ComposeResult:
+        """The board first, then the thinking, then moves and chat."""
+        yield self._top
+        with Horizontal(id="middle"):
+            with self._left:
+                yield from (self._parts[part.name] for part in ABOVE)
+                yield self.board
+                yield from (self._parts[part.name] for part in BELOW)
+            with Vertical(id="right"):
+                with Vertical(id="thought"):
+                    yield self._thinking
+                    yield self.review
+                with self._below:
+                    yield self._moves
+                    yield self.chat
+        yield Footer()
+
+    @property
+    def small(self) -> bool:
+        """Does the screen show the board and little else?"""
+        return self._arrangement.small
+
+    # ------------------------------------------------------------ showing it
+
+    def fit(self, position: BoardView | None) -> None:
+        """Make room for this board, from the next moment on."""
+        self._position, self._arranged_for = position, None
+
+    def show(self, moment: Moment) -> None:
+        """Show a moment: all but the board."""
+        self._arrange(moment)
+        self.show_time(moment)
+        self._moves.show(moment.view.moves, moment.ply, moment.view.started_with)
+        self.chat.show(moment.view)
+        self._thinking.show(*thoughts(moment))
+
+    def show_time(self, moment: Moment) -> None:
+        """Show what time, or a key, may change by itself: the headline and the parts around the board."""
+        arrangement = self._arrangement
+        space = Space(0, 0, arrangement.small, arrangement.footer, frozenset(arrangement.lines))
+        for drawn in (self._top, *self._parts.values()):
+            drawn.show(moment, space)
+
+    def _arrange(self, moment: Moment) -> None:
+        visible = [part for part in PARTS if part.visible(moment)]
+        thinks = anything(moment)
+        wanted = (self.screen.size, [part.name for part in visible], thinks, moment.reviewing)
+        if wanted == self._arranged_for:
+            return
+        self._arranged_for = wanted
+        self._arrangement = now = arrange(self._position, visible, *self.screen.size)
+        self.set_class(now.small, "-small")
+        self.set_class(not now.footer, "-keyless")
+        self.set_class(not thinks, "-no-thoughts")
+        self.set_class(moment.reviewing, "-reviewed")
+        for name, drawn in self._parts.items():
+            drawn.display = now.lines.get(name, 0) > 0
+            drawn.styles.height = now.lines.get(name, 1)
+        self._left.styles.width = "1fr" if now.small else now.left
+        self._below.styles.height = now.below if thinks or now.small else "1fr"
+
+    # ------------------------------------------------------------ writing
+
+    def write(self) -> None:
+        """Let the person write to the others, also where the chat has no place of its own."""
+        self.add_class("-talking")
+        self.chat.write()
+
+    def stop_writing(self) -> None:
+        """Back to the board."""
+        self.remove_class("-talking")
+        self.board.focus()
+
+
+def _titled(widget: W, title: str) -> W:
+    widget.border_title = f"{title} "
+    widget.add_class("panel")
+    return widget

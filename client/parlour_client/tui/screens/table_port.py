@@ -1,0 +1,42 @@
+"""What the objects that a table's screen owns may ask of it."""
+
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from parlour_client.sdk.state import ClientRoomState
+from parlour_protocol.boards import BoardView
+from parlour_protocol.views import RoomView
+
+
+class Table(Protocol):
+    """A table's screen, as its objects see it."""
+
+    @property
+    def shown(self) -> ClientRoomState:
+        """The room's state."""
+
+    @property
+    def view(self) -> RoomView:
+        """The room's view."""
+
+    @property
+    def is_your_turn(self) -> bool:
+        """Is the player to move?"""
+
+    def changed(self) -> None:
+        """Show what is known now: all but the board."""
+
+    def refuse(self, sentence: str) -> None:
+        """Show why something can't be done."""
+
+    def stepped_to(self, ply: int) -> None:
+        """Another position of the game is wanted: the one after so many moves."""
+
+    def show_earlier(self, position: BoardView) -> None:
+        """Show an earlier position, which nobody plays on."""
+
+    def work_alone(self, group: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run this in the background, in place of what runs in its group."""
+
+    def stop_work(self, group: str) -> None:
+        """Cancel what runs in a group."""

@@ -1,0 +1,45 @@
+"""Opens the full screen, and says how to come back when it is left.
+
+Here and in the modules of the screens nothing of the wire is imported before the first paint: that takes as
+long as all the rest.
+"""
+
+import os
+import sys
+from contextlib import ExitStack
+
+from parlour_client.tui.opening import Opening
+
+
+def wanted(*, plain: bool = False, as_json: bool = False) -> bool:
+    """Is it a person at a terminal who can be shown the full screen, and has not asked for lines?"""
+    if plain or as_json or os.environ.get("PARLOUR_PLAIN", "0") not in ("", "0"):
+        return False
+    # Textual reads standard input and paints on standard error; what is piped out of us is for a program.
+    streams = (sys.stdin, sys.stdout, sys.__stderr__)
+    return os.environ.get("TERM") != "dumb" and all(_is_tty(stream) for stream in streams)
+
+
+def _is_tty(stream: object) -> bool:
+    try:
+        return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
+    except (AttributeError, ValueError):
+        return False
+
+
+def run(opening: Opening) -> None:
+    """Show the full screen until it is left, then say how to come back. Raises `ParlourError`."""
+    from parlour_client.tui.app import ParlourApp
+
+    with ExitStack() as stack:
+        app = ParlourApp(opening, stack)
+        app.run()
+        # The terminal is as it was before: what went wrong is printed there.
+        if app.fault is not None:
+            raise app.fault
+        if app.farewell:
+            from parlour_client.render.console import Screen
+
+            here = Screen()
+            for line in app.farewell:
+                here.note(line)

@@ -1,0 +1,453 @@
+"""The board: any position that a server describes, played by mouse, by arrow keys and enter, or by typing."""
+
+import time
+from itertools import chain
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.timer import Timer
+
+from parlour_client.tui.widgets import animation, cursor
+from parlour_client.tui.widgets.animation import Motion
+from parlour_client.tui.widgets.board_cells import ROLES, Palette, Role, Scene, draw
+from parlour_client.tui.widgets.board_grid import Grid, fit
+from parlour_client.tui.widgets.cursor import WAYS
+from parlour_protocol import LONGEST_WORD
+from parlour_protocol.boards import BoardView
+from parlour_protocol.reports import Report
+
+FRAME_SECONDS = 1 / 40
+_GROUNDS: tuple[Role, ...] = ("ground", "other-ground", "last")
+
+
+class Board(ScrollView, can_focus=True):
+    """Draws a position as large as it has room for, and tells by messages what its player wants.
+
+    What is typed is kept in `typed` until it names a move: whoever mounts a board shows it.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"board--{role}" for role in ROLES}
+
+    class Chosen(Message):
+        """A legal move was chosen."""
+
+        def __init__(self, board: "Board", move: str) -> None:
+            super().__init__()
+            self.board = board
+            self.move = move
+
+    class Entered(Message):
+        """Something was typed to its end that is no legal move, or not clearly one."""
+
+        def __init__(self, board: "Board", text: str) -> None:
+            super().__init__()
+            self.board = board
+            self.text = text
+
+    class Unclear(Message):
+        """Several moves end in the cell that was chosen: one has to be typed."""
+
+        def __init__(self, board: "Board", moves: list[str]) -> None:
+            super().__init__()
+            self.board = board
+            self.moves = moves
+
+    class Typed(Message):
+        """What is being typed has changed."""
+
+        def __init__(self, board: "Board", text: str) -> None:
+            super().__init__()
+            self.board = board
+            self.text = text
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self.typed = ""
+        self.listening = True
+        """Whether keys are for the board, and not for a question that is asked elsewhere."""
+        self._played_as_typed = False
+        """Was the last key the end of a move, which was played with it?"""
+        self._view: BoardView | None = None
+        self._yours = False
+        self._cursor: int | None = None
+        self._picked: int | None = None
+        """The cell of the piece that was chosen to be moved; where it goes is chosen next."""
+        self._hovered: int | None = None
+        self._sent: tuple[int, str] | None = None
+        """Where a move that is on its way to the server goes, and the piece that moves."""
+        self._report: Report | None = None
+        self._grid: Grid | None = None
+        self._lines: list[Strip] | None = None
+        self._blank = Strip.blank(0)
+        self._palette: Palette | None = None
+        self._motion = Motion()
+        self._moving_since = 0.0
+        self._ticking: Timer | None = None
+
+    # ------------------------------------------------------------ what is shown
+
+    @property
+    def view(self) -> BoardView | None:
+        """The position that is shown."""
+        return self._view
+
+    @property
+    def grid(self) -> Grid | None:
+        """Where its cells stand."""
+        return self._grid
+
+    @property
+    def drawn(self) -> bool:
+        """Has what is shown been painted?"""
+        return self._lines is not None
+
+    @property
+    def moving(self) -> bool:
+        """Is something on its way?"""
+        return self._ticking is not None
+
+    def show(self, view: BoardView | None, *, yours: bool = False, animate: bool = True) -> None:
+        """Show a position; what moved is seen to move, unless that is not wanted."""
+        before, self._view = self._view, view
+        self._yours = yours
+        self._sent, self._report = None, None
+        if not yours or view is None or before is None or view.cells != before.cells:
+            self._picked = None
+        if view is None:
+            self._cursor = self._hovered = None
+        else:
+            # While others move the cursor rests where it is.
+            self._cursor = cursor.kept(view, self._cursor, self._picked) if yours else self._cursor
+        if not yours:
+            self._type("")
+        still = view is None or not animate or self.app.animation_level == "none"
+        self._move(Motion() if still or view is None else animation.between(before, view))
+        self._fit()
+        if view is not None and view.last:
+            self._bring_into_sight(view.last[0])
+
+    def send(self, move: str) -> None:
+        """Show palely that a move is on its way to the server; `show` or `unsend` ends that."""
+        if self._view is None:
+            return
+        self._sent = self._way_of(move)
+        self._redraw()
+
+    def listen(self, listening: bool) -> None:
+        """Whether keys are for the board, and not for a question that is asked elsewhere."""
+        self.listening = listening
+
+    def unsend(self) -> None:
+        """It was refused."""
+        self._sent = None
+        self._redraw()
+
+    def weigh(self, report: Report | None) -> None:
+        """Draw what each move is worth on its cell; None takes that away."""
+        self._report = report
+        self._redraw()
+
+    @property
+    def weighed(self) -> bool:
+        """Are costs on the board?"""
+        return self._report is not None
+
+    # ------------------------------------------------------------ drawing
+
+    def _fit(self) -> None:
+        size = self.container_size
+        if self._view is None or not size.area:
+            self._grid, self.virtual_size = None, Size(0, 0)
+        else:
+            self._grid = fit(self._view, size.width, size.height)
+            self.virtual_size = Size(self._grid.width, self._grid.height)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._lines = None
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """The board grows and shrinks with its room."""
+        self._fit()
+
+    def notify_style_update(self) -> None:
+        """Another theme has other colours."""
+        super().notify_style_update()
+        self._palette = None
+        self._lines = None
+
+    def _scene(self, view: BoardView) -> Scene:
+        elapsed = time.monotonic() - self._moving_since
+        row = self._motion.row(elapsed)
+        falling = None if row is None or self._motion.falling is None else (self._motion.falling, row)
+        ghost = self._sent
+        if ghost is None and self._yours and self._hovered is not None:
+            moves = cursor.moves_at(view, self._hovered, self._picked)
+            # Of several pieces that could come here none is shown before one is picked.
+            ghost = (
+                self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked is not None) else None
+            )
+        target, moving = ghost or (None, "")
+        return Scene(
+            view,
+            cursor=self._cursor if self._yours and self.has_focus else None,
+            picked=self._picked,
+            ghost=target,
+            moving=moving,
+            yours=self._yours,
+            falling=falling,
+            pale=self._motion.pale,
+            report=self._report,
+        )
+
+    def _way_of(self, move: str) -> tuple[int, str] | None:
+        """A legal move's target and the piece that moves, empty where one is put down; None for another."""
+        view = self._view
+        if view is None or move not in view.legal:
+            return None
+        number = view.legal.index(move)
+        source = view.sources[number] if view.sources else -1
+        return view.targets[number], view.texts()[source] if source >= 0 else ""
+
+    def _colours(self) -> Palette:
+        if self._palette is None:
+            found: dict[Role, Style] = {}
+            for role in ROLES:
+                style = self.get_component_rich_style(f"board--{role}")
+                ground = role in _GROUNDS
+                found[role] = (
+                    Style(bgcolor=style.bgcolor) if ground else Style(color=style.color, bold=style.bold)
+                )
+            self._palette = found
+        return self._palette
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the widget, the board in its middle."""
+        width = self.size.width
+        if self._view is None or self._grid is None:
+            return Strip.blank(width, self.rich_style)
+        if self._lines is None:
+            ground = self.rich_style
+            drawn = draw(self._scene(self._view), self._grid, self._colours())
+            self._lines = [Strip(line, self._grid.width).apply_style(ground) for line in drawn]
+            self._blank = Strip.blank(width, ground)
+        left, top = self._offset()
+        line = y - top + self.scroll_offset.y
+        if not 0 <= line < len(self._lines):
+            return self._blank
+        start = max(self.scroll_offset.x - left, 0)
+        strip = self._lines[line].crop(start, start + width)
+        return Strip.join(
+            [self._blank.crop(0, left), strip, self._blank.crop(0, width - left - strip.cell_length)]
+        )
+
+    def _offset(self) -> tuple[int, int]:
+        """How far the board stands from the upper left corner, where there is more room than it takes."""
+        assert self._grid is not None
+        return max(self.size.width - self._grid.width, 0) // 2, max(
+            self.size.height - self._grid.height, 0
+        ) // 2
+
+    def _bring_into_sight(self, cell: int) -> None:
+        if self._grid is not None:
+            x, y = self._grid.place(cell)
+            region = Region(x, y, self._grid.cell_width, self._grid.cell_height)
+            self.scroll_to_region(region.grow((1, 2, 1, 2)), animate=False, force=True)
+
+    # ------------------------------------------------------------ motion
+
+    def _move(self, wanted: Motion) -> None:
+        self._motion, self._moving_since = wanted, time.monotonic()
+        if self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
+        if wanted.seconds:
+            self._ticking = self.set_interval(FRAME_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        if time.monotonic() - self._moving_since >= self._motion.seconds:
+            self._move(Motion())
+        self._redraw()
+
+    # ------------------------------------------------------------ mouse
+
+    def _cell_of(self, event: events.MouseEvent) -> int | None:
+        offset = event.get_content_offset(self)
+        if offset is None or self._grid is None or self._view is None:
+            return None
+        left, top = self._offset()
+        x, y = offset.x - left + self.scroll_offset.x, offset.y - top + self.scroll_offset.y
+        cell = self._grid.cell_at(x, y)
+        if cell is None and self._grid.ruling == "tray" and 0 <= y < self._grid.height:
+            # Above and below a column means the column.
+            cell = self._grid.column_at(x)
+        return cell
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """A mark of the player's own shows palely where it would go."""
+        self._hover(self._cell_of(event))
+
+    def on_leave(self) -> None:
+        """The mouse has gone elsewhere."""
+        self._hover(None)
+
+    def _hover(self, cell: int | None) -> None:
+        if cell != self._hovered:
+            self._hovered = cell
+            if self._yours:
+                self._redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """Play there."""
+        cell = self._cell_of(event)
+        if cell is not None:
+            event.stop()
+            self._choose(cell)
+
+    def _choose(self, cell: int) -> None:
+        if self._view is None:
+            return
+        self._type("")
+        picked = self._picked
+        moves = cursor.moves_at(self._view, cell, picked)
+        piece = self._yours and cell in cursor.sources(self._view)
+        if picked is None and piece:
+            self._pick(cell)
+        elif len(moves) > 1:
+            self.post_message(self.Unclear(self, moves))
+        elif moves:
+            self._pick(None)
+            self.post_message(self.Chosen(self, moves[0]))
+        elif picked == cell:
+            self._pick(None)
+        elif piece:
+            self._pick(cell)
+        else:
+            source = "" if picked is None else self._called(picked)
+            self.post_message(self.Entered(self, source + self._called(cell)))
+
+    def _pick(self, cell: int | None) -> None:
+        """Choose the piece that is to move, or none. A cursor goes on to its targets, or back to it."""
+        assert self._view is not None
+        before, self._picked = self._picked, cell
+        if cell is not None and self._cursor is not None:
+            self._cursor = cursor.kept(self._view, cell, cell)
+        elif before is not None and self._cursor is not None:
+            self._cursor = before
+        self._redraw()
+
+    def _called(self, cell: int) -> str:
+        """A cell as its column and row are called: what a player who chose it means."""
+        assert self._view is not None
+        row, column = divmod(cell, max(len(self._view.columns), 1))
+        return f"{self._view.columns[column]}{self._view.rows[row]}"
+
+    # ------------------------------------------------------------ keys
+
+    def on_focus(self) -> None:
+        """The cursor shows while keys come here."""
+        self._redraw()
+
+    def on_blur(self) -> None:
+        """And does not while they go elsewhere."""
+        self._redraw()
+
+    def on_key(self, event: events.Key) -> None:
+        """Arrows and enter, or a move that is typed."""
+        played, self._played_as_typed = self._played_as_typed, False
+        if self._view is None or not self._yours or not self.listening:
+            return
+        if event.key in WAYS:
+            self._point(event.key)
+        elif event.key in ("enter", "space") and not (event.key == "space" and self.typed):
+            # Many type a move and enter: it is played by then, and nothing else is meant.
+            if not played:
+                self._enter()
+        elif event.key == "backspace" and self.typed:
+            self._type(self.typed[:-1])
+        elif event.key == "escape" and self._picked is not None and not self.typed:
+            self._pick(None)
+        elif event.key == "escape" and (self.typed or self._cursor is not None):
+            self._type("")
+            self._cursor = None
+            self._redraw()
+        elif event.character is not None and event.is_printable and not event.character.isspace():
+            if not self._take(event.character):
+                return
+        else:
+            return
+        event.stop()
+
+    def _point(self, way: cursor.Way) -> None:
+        assert self._view is not None
+        self._type("")
+        if self._cursor is None:
+            self._cursor = cursor.start(self._view, self._picked)
+        else:
+            self._cursor = cursor.moved(self._view, self._cursor, way, self._picked)
+        if self._cursor is not None:
+            self._bring_into_sight(self._cursor)
+        self._redraw()
+
+    def _enter(self) -> None:
+        assert self._view is not None
+        if self.typed:
+            text = self.typed
+            self._type("")
+            self._submit(text)
+        elif self._cursor is not None:
+            self._choose(self._cursor)
+        elif len(self._view.legal) == 1:
+            # A pass has no cell to point at.
+            self.post_message(self.Chosen(self, self._view.legal[0]))
+        else:
+            self._point("right")
+
+    def _submit(self, text: str) -> None:
+        assert self._view is not None
+        move = next((move for move in self._view.legal if move.casefold() == text.casefold()), None)
+        self.post_message(self.Entered(self, text) if move is None else self.Chosen(self, move))
+
+    def _take(self, sign: str) -> bool:
+        """Type a sign; False where it is not for the board."""
+        text = self.typed + sign
+        begins = self.begins(sign)
+        if begins and not self._leads_on(text):
+            text = sign
+        elif not self.typed and not begins and not sign.isdigit():
+            return False
+        if len(text) > LONGEST_WORD:
+            return True
+        fitting = self._leads_on(text)
+        if len(fitting) == 1 and fitting[0].casefold() == text.casefold():
+            self._type("")
+            self._played_as_typed = True
+            self.post_message(self.Chosen(self, fitting[0]))
+            return True
+        self._type(text)
+        return True
+
+    def begins(self, sign: str) -> bool:
+        """Is this typed, as a move's beginning? A column's letter always is, whatever may be played there.
+
+        A capital is a key of its own, until something has been typed.
+        """
+        view = self._view
+        if view is None or not self._yours or not self.listening:
+            return False
+        return any(word.startswith(sign) for word in chain(view.columns, view.legal))
+
+    def _leads_on(self, text: str) -> list[str]:
+        assert self._view is not None
+        return [move for move in self._view.legal if move.casefold().startswith(text.casefold())]
+
+    def _type(self, text: str) -> None:
+        if text != self.typed:
+            self.typed = text
+            self.post_message(self.Typed(self, text))

@@ -1,0 +1,393 @@
+"""A position drawn on a grid, character by character: what the board's widget shows. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from rich.cells import cell_len
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import Look, cell_text, hatching, heat, look, scale_of
+from parlour_client.tui.widgets.board_grid import Grid
+from parlour_client.tui.widgets.cursor import choices
+from parlour_client.tui.widgets.marks import centred, drawn, written
+from parlour_protocol.boards import BoardView
+from parlour_protocol.reports import Report
+
+Role = Literal[
+    "first",
+    "second",
+    "empty",
+    "legal",
+    "line",
+    "active",
+    "label",
+    "near",
+    "ground",
+    "other-ground",
+    "last",
+    "cursor",
+    "ghost",
+    "pale",
+    "picked",
+]
+"""Whose colours are whose: the widget finds them in its style sheet."""
+ROLES: tuple[Role, ...] = get_args(Role)
+
+Palette = Mapping[Role, Style]
+"""For `ground`, `other-ground` and `last` the background counts, for all others the colour of the signs."""
+
+LEGAL = "+"
+"""A cell to play in, where not every empty one is."""
+RANKED = 9
+"""Where no cell is wide enough for a cost, so many of the best moves are numbered."""
+
+
+FILLINGS: dict[Look, str] = {"exact": " ", "bound": "·", "estimate": "░", "estimated bound": "·"}
+"""What surrounds a cost: solid where it is exact, dotted for a bound, hatched for a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    text: str
+    colours: str
+    filling: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A position and what lies over it at this moment."""
+
+    board: BoardView
+    cursor: int | None = None
+    picked: int | None = None
+    """The cell of the piece that was chosen to be moved."""
+    ghost: int | None = None
+    """The cell in which a piece shows palely: hovered over, or sent and not yet played."""
+    moving: str = ""
+    """That piece; empty: the sign of the side to move, where the cell is free."""
+    yours: bool = False
+    """Is it the viewer who is to move?"""
+    falling: tuple[int, int] | None = None
+    """A cell whose piece is still on its way, and the row that it has come to (-1: above the first)."""
+    pale: frozenset[int] = field(default_factory=frozenset)
+    """Cells whose pieces have just changed sides."""
+    report: Report | None = None
+    """With it each legal move's cost stands on its cell."""
+
+
+def draw(scene: Scene, grid: Grid, palette: Palette) -> list[list[Segment]]:
+    """The picture, as lines of segments `grid.width` wide."""
+    return _Picture(scene, grid, palette).lines()
+
+
+class _Picture:
+    def __init__(self, scene: Scene, grid: Grid, palette: Palette) -> None:
+        self.scene, self.board, self.grid, self.palette = scene, scene.board, grid, palette
+        self.columns, self.rows = len(self.board.columns), len(self.board.rows)
+        empty = [self.board.empty] * self.columns
+        rows = [[*row, *empty][: self.columns] for row in (*self.board.cells, *[empty] * self.rows)]
+        self.texts = [text for row in rows[: self.rows] for text in row]
+        self.choices = set(choices(self.board, scene.picked))
+        free = self.texts.count(self.board.empty)
+        self.sparse = 0 < len(self.choices) < free and grid.ruling != "tray"
+        self.text = [[" "] * grid.width for _ in range(grid.height)]
+        self.style = [[Style.null()] * grid.width for _ in range(grid.height)]
+
+    def lines(self) -> list[list[Segment]]:
+        self._labels()
+        self._lines_between()
+        costs = dict(self._costs())
+        for cell in range(self.columns * self.rows):
+            self._cell(cell, costs.get(cell))
+        self._owned_groups()
+        return [self._segments(text, style) for text, style in zip(self.text, self.style, strict=True)]
+
+    def _segments(self, text: list[str], style: list[Style]) -> list[Segment]:
+        """Signs that follow each other in one style, as one."""
+        segments, start = [], 0
+        for at in range(1, len(text) + 1):
+            if at == len(text) or (style[at] is not style[start] and style[at] != style[start]):
+                segments.append(Segment("".join(text[start:at]), style[start]))
+                start = at
+        return segments
+
+    def _put(self, x: int, y: int, text: str, style: Style) -> None:
+        """Write over what is there; a wide sign takes two places."""
+        if len(text) == cell_len(text) and x >= 0 and 0 <= y < self.grid.height:
+            # Almost everything is this, and a large board has thousands of them.
+            end = min(x + len(text), self.grid.width)
+            if x < end:
+                self._clear(x, y)
+                self._clear(end - 1, y)
+                self.text[y][x:end] = text[: end - x]
+                self.style[y][x:end] = [style] * (end - x)
+            return
+        for sign in text:
+            wide = cell_len(sign)
+            if wide == 0 or not (0 <= y < self.grid.height and 0 <= x <= self.grid.width - wide):
+                continue
+            for at in range(x, x + wide):
+                self._clear(at, y)
+                self.text[y][at], self.style[y][at] = sign if at == x else "", style
+            x += wide
+
+    def _clear(self, x: int, y: int) -> None:
+        """Of a wide sign that is written over in part, nothing stays."""
+        line = self.text[y]
+        if line[x] == "" and x:
+            line[x - 1] = " "
+        if x + 1 < len(line) and line[x + 1] == "":
+            line[x + 1] = " "
+
+    # ------------------------------------------------------------ around the cells
+
+    def _labels(self) -> None:
+        grid, focus = self.grid, self._focus()
+        for column, name in enumerate(self.board.columns):
+            near = focus is not None and focus % self.columns == column
+            # Of a name that is too long its end tells more (10 becomes 0).
+            label = centred(clean(name)[-grid.cell_width :], grid.cell_width)
+            self._put(grid.xs[column], grid.labels_at, label, self.palette["near" if near else "label"])
+        widest = max((cell_len(clean(name)) for name in self.board.rows), default=0)
+        for row, name in enumerate(self.board.rows):
+            near = focus is not None and focus // self.columns == row
+            y = grid.ys[row] + grid.cell_height // 2
+            self._put(0, y, clean(name).rjust(widest), self.palette["near" if near else "label"])
+
+    def _focus(self) -> int | None:
+        """The cell whose column and row are named brightly."""
+        if self.scene.cursor is not None:
+            return self.scene.cursor
+        return self.board.last[0] if self.board.last else None
+
+    def _lines_between(self) -> None:
+        match self.grid.ruling:
+            case "ruled":
+                self._rules()
+            case "tray":
+                self._tray()
+            case "framed":
+                self._frames()
+            case "walled":
+                self._walls()
+            case "open":
+                pass
+
+    def _rules(self) -> None:
+        grid, style = self.grid, self.palette["line"]
+        bar = "─" * grid.cell_width
+        left = grid.xs[0] - 1
+        for row in range(self.rows + 1):
+            first, between, last = "┌┬┐" if row == 0 else "└┴┘" if row == self.rows else "├┼┤"
+            y = grid.ys[row] - 1 if row < self.rows else grid.ys[-1] + grid.cell_height
+            self._put(left, y, first + between.join([bar] * self.columns) + last, style)
+        for row in range(self.rows):
+            for line in range(grid.cell_height):
+                for x in (left, *(start + grid.cell_width for start in grid.xs)):
+                    self._put(x, grid.ys[row] + line, "│", style)
+
+    def _tray(self) -> None:
+        grid, style = self.grid, self.palette["line"]
+        for y in range(grid.ys[0], grid.height - 1):
+            self._put(0, y, "│", style)
+            self._put(grid.width - 1, y, "│", style)
+        self._put(0, grid.height - 1, f"╰{'─' * (grid.width - 2)}╯", style)
+        # A caret above the column: where the cursor is, else where the last piece fell.
+        focus = self.scene.cursor if self.scene.cursor is not None else self.scene.ghost
+        role: Role = "cursor"
+        if focus is None and self.board.last:
+            focus, role = self.board.last[0], "near"
+        if focus is not None:
+            x = grid.xs[focus % self.columns]
+            self._put(x, 1, "▼".center(grid.cell_width), self.palette[role])
+
+    def _frames(self) -> None:
+        groups = self.board.groups
+        assert groups is not None
+        for number, (left, top, right, bottom) in enumerate(self._group_boxes()):
+            active = number in groups.active
+            style = self.palette["active" if active else "line"]
+            across, down, corners = ("━", "┃", "┏┓┗┛") if active else ("─", "│", "╭╮╰╯")
+            self._put(left - 1, top - 1, corners[0] + across * (right - left) + corners[1], style)
+            self._put(left - 1, bottom, corners[2] + across * (right - left) + corners[3], style)
+            for y in range(top, bottom):
+                self._put(left - 1, y, down, style)
+                self._put(right, y, down, style)
+
+    def _walls(self) -> None:
+        grid, groups = self.grid, self.board.groups
+        assert groups is not None
+        style = self.palette["line"]
+        for column in range(groups.width, self.columns, groups.width):
+            for y in range(grid.ys[-1] + grid.cell_height):
+                self._put(grid.xs[column] - 1, y, "│", style)
+        for row in range(groups.height, self.rows, groups.height):
+            y = grid.ys[row] - 1
+            self._put(grid.xs[0], y, "─" * (grid.width - grid.xs[0]), style)
+            for column in range(groups.width, self.columns, groups.width):
+                self._put(grid.xs[column] - 1, y, "┼", style)
+
+    def _group_boxes(self) -> Iterator[tuple[int, int, int, int]]:
+        """The characters of each group of cells: left, top, and the ones beyond right and bottom."""
+        grid, groups = self.grid, self.board.groups
+        assert groups is not None
+        for row in range(0, self.rows, groups.height):
+            for column in range(0, self.columns, groups.width):
+                right = min(column + groups.width, self.columns) - 1
+                bottom = min(row + groups.height, self.rows) - 1
+                yield (
+                    grid.xs[column],
+                    grid.ys[row],
+                    grid.xs[right] + grid.cell_width,
+                    grid.ys[bottom] + grid.cell_height,
+                )
+
+    # ------------------------------------------------------------ cells
+
+    def _cell(self, cell: int, cost: _Cost | None) -> None:
+        grid, scene = self.grid, self.scene
+        text, style = self._text(cell)
+        if cost is not None and self.texts[cell] == self.board.empty:
+            self._cost(cell, cost)
+        else:
+            x, y = grid.place(cell)
+            lines = self._drawn(text)
+            under = cell in self.board.last
+            if cell in self.board.line:
+                # Reversed, so that it is seen without colours, and joined with its neighbours.
+                style, under = Style(color=self._ink(), bgcolor=style.color, bold=True), False
+                if grid.cell_height == 2:
+                    lines = tuple(centred(one, grid.cell_width) for one in ("", clean(text) or "?"))
+            else:
+                style = self._ground(cell) + style
+            for number, line in enumerate(lines):
+                below = under and number == grid.cell_height - 1
+                self._put(x, y + number, line, style + Style(underline=True) if below else style)
+        if cell == scene.picked:
+            self._surround(cell, "picked", "()", "╔╗╚╝")
+        elif scene.picked is not None and cell in self.choices and self.texts[cell] != self.board.empty:
+            # What can be taken stands in a frame: a hint beside it would have no room.
+            self._surround(cell, "legal", "‹›", "╭╮╰╯")
+        if cell == scene.cursor:
+            self._surround(cell, "cursor", "[]", "┏┓┗┛")
+
+    def _drawn(self, text: str) -> tuple[str, ...]:
+        """A side's own sign is drawn large; of its other pieces each has its text."""
+        width, height = self.grid.cell_width, self.grid.cell_height
+        side = self.board.side_of(text)
+        other = side is not None and text != self.board.marks[side][0]
+        return (written if other else drawn)(clean(text) or "?", width, height)
+
+    def _text(self, cell: int) -> tuple[str, Style]:
+        """What stands in a cell now, and in which colour."""
+        text, scene, palette = self.texts[cell], self.scene, self.palette
+        if scene.falling is not None:
+            landing, row = scene.falling
+            if cell == landing and row != cell // self.columns:
+                text = self.board.empty
+            elif cell % self.columns == landing % self.columns and cell // self.columns == row:
+                text = self.texts[landing]
+        free, choice = text == self.board.empty, cell in self.choices
+        if cell == scene.ghost and self.board.to_move is not None and (free or scene.moving):
+            return scene.moving or self.board.marks[self.board.to_move][0], palette["ghost"]
+        side = self.board.side_of(text)
+        if side is not None:
+            return text, palette["pale" if cell in scene.pale else "second" if side else "first"]
+        if free and choice and self.sparse:
+            return LEGAL, palette["legal" if scene.yours else "empty"]
+        if free:
+            if self.grid.ruling == "ruled":
+                text = " "
+            elif text == "." and self.grid.cell_height > 1:
+                text = "·"
+        return text, palette["legal" if choice and scene.yours else "empty"]
+
+    def _ground(self, cell: int) -> Style:
+        if cell in self.board.last:
+            return self.palette["last"]
+        if self.grid.ruling in ("ruled", "framed", "walled"):
+            return Style.null()
+        row, column = divmod(cell, self.columns)
+        # On small cells a chequered ground would be louder than the signs.
+        odd = (row + column) % 2 == 1 and self.grid.ruling == "open" and self.grid.cell_height > 1
+        return self.palette["other-ground" if odd else "ground"]
+
+    def _ink(self) -> Color | None:
+        """The colour of signs on a ground of their player's own colour."""
+        return self.palette["ground"].bgcolor
+
+    def _surround(self, cell: int, role: Role, brackets: str, corners: str) -> None:
+        """Brackets or corners around a cell; where there is no room for them it is reversed or underlined."""
+        grid, style = self.grid, self.palette[role]
+        room = grid.cell_width - 2 - (cell_len(clean(self.texts[cell])) if grid.cell_height < 3 else 1)
+        x, y = grid.place(cell)
+        right, bottom = x + grid.cell_width - 1, y + grid.cell_height - 1
+        if room < 0:
+            look = Style(underline=True) if role == "legal" else Style(reverse=True, bold=role == "cursor")
+            for line in range(y, bottom + 1):
+                for at in range(x, right + 1):
+                    self.style[line][at] = self.style[line][at] + look
+        elif grid.cell_height < 2:
+            for at, bracket in zip((x, right), brackets, strict=True):
+                self._put(at, y, bracket, self.style[y][at] + style)
+        else:
+            places = ((x, y), (right, y), (x, bottom), (right, bottom))
+            for (at, line), corner in zip(places, corners, strict=True):
+                self._put(at, line, corner, self.style[line][at] + style)
+
+    # ------------------------------------------------------------ what lies over the cells
+
+    def _costs(self) -> Iterator[tuple[int, _Cost]]:
+        """For each cell with a known cost how it is told; the better of two moves to one cell."""
+        report = self.scene.report
+        if report is None:
+            return
+        targets = dict(zip(self.board.legal, self.board.targets, strict=False))
+        scale, seen = scale_of(report.candidates), set()
+        texts = [cell_text(one.score, short=self.grid.cell_width < 5) for one in report.candidates]
+        ranks = any(cell_len(text) > self.grid.cell_width for text in texts)
+        for rank, (candidate, text) in enumerate(zip(report.candidates, texts, strict=True), start=1):
+            cell = targets.get(candidate.move, -1)
+            if cell < 0 or cell in seen:
+                continue
+            seen.add(cell)
+            if ranks:
+                text = str(rank) if rank <= RANKED else "·"
+            colours = heat(candidate.score, chosen=candidate.move == report.best, scale=scale)
+            yield cell, _Cost(text, colours, FILLINGS[look(candidate.score)])
+
+    def _cost(self, cell: int, cost: _Cost) -> None:
+        """A cost fills its cell."""
+        grid = self.grid
+        x, y = grid.place(cell)
+        for line in range(grid.cell_height):
+            self._put(x, y + line, cost.filling * grid.cell_width, Style.parse(hatching(cost.colours)))
+        before = (grid.cell_width - cell_len(cost.text) + 1) // 2 if grid.cell_width > 2 else 0
+        self._put(x + before, y + grid.cell_height // 2, cost.text, Style.parse(cost.colours))
+
+    def _owned_groups(self) -> None:
+        """A group that is won is filled by one large mark."""
+        groups = self.board.groups
+        if groups is None or groups.width < 1 or groups.height < 1:
+            return
+        owners = [owner for row in groups.owners for owner in row]
+        for number, (left, top, right, bottom) in enumerate(self._group_boxes()):
+            owner = owners[number] if number < len(owners) else self.board.empty
+            side = self.board.side_of(owner)
+            if side is None:
+                continue
+            role: Role = "second" if side else "first"
+            mark = drawn(clean(owner) or "?", right - left, bottom - top)
+            for y, line in enumerate(mark, start=top):
+                for x, sign in enumerate(line, start=left):
+                    cell = self.grid.cell_at(x, y)
+                    style = self.palette[role]
+                    if cell is not None and cell in self.board.line:
+                        style = Style(color=self._ink(), bgcolor=style.color, bold=True)
+                    elif cell is not None and cell in self.board.last:
+                        style = self.palette["last"] + style
+                    self._put(x, y, sign, style)

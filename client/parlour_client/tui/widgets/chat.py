@@ -1,0 +1,128 @@
+"""Chat at a table: its lines, what happened between them, and a field to write in."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from parlour_client.text import wording
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.widgets.text_field import TextField
+from parlour_protocol import LONGEST_SAYING
+from parlour_protocol.views import ChatLine, RoomView
+
+PLACEHOLDER = "t: say something"
+MOST_LINES = 200
+"""As many lines of chat and news are kept."""
+
+
+class ChatInput(TextField):
+    """The field to write in, whose keys the footer shows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Say", key_display="enter")]
+
+
+class Chat(Vertical):
+    """The lines, the newest last, and below them the one to write."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", "Back", key_display="esc")]
+
+    class Sent(Message):
+        """A line is to be sent."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Done(Message):
+        """The person goes back to the board."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self._lines: list[Content] = []
+        self._shown: Sequence[ChatLine] = ()
+        self._text = Static(id="lines", markup=False)
+        self._scroll = VerticalScroll(self._text, id="said", can_focus=False)
+        self._input = ChatInput(
+            placeholder=PLACEHOLDER, max_length=LONGEST_SAYING, compact=True, select_on_focus=False
+        )
+
+    def compose(self) -> ComposeResult:
+        """The lines, and the field."""
+        yield self._scroll
+        yield self._input
+
+    def on_mount(self) -> None:
+        """What is new stays in sight."""
+        self._scroll.anchor()
+        self._redraw()
+
+    def show(self, view: RoomView) -> None:
+        """Add the lines that are new: each once, in order with the news."""
+        fresh = _fresh(self._shown, view.chat)
+        self._shown = view.chat
+        silent = not view.settings.chat or view.phase == "closed"
+        self._input.disabled, self._input.placeholder = silent, "" if silent else PLACEHOLDER
+        if fresh:
+            self._add([chat_line(line, view) for line in fresh])
+
+    def add_news(self, news: str) -> None:
+        """Something that happened, in grey."""
+        self._add([Content.styled(clean(news), "$past")])
+
+    def write(self) -> None:
+        """Let the person write."""
+        self._input.focus()
+
+    def give_back(self, text: str) -> None:
+        """It was refused: put it back, unless something else is written by now."""
+        if not self._input.value:
+            self._input.value = text
+
+    @property
+    def lines(self) -> list[str]:
+        """All lines, as plain text."""
+        return [line.plain for line in self._lines]
+
+    def _add(self, lines: list[Content]) -> None:
+        self._lines = [*self._lines, *lines][-MOST_LINES:]
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._text.update(Content("\n").join(self._lines))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Say it; an empty line leads back to the board."""
+        event.stop()
+        text = " ".join(clean(event.value).split())
+        event.input.clear()
+        if text:
+            self.post_message(self.Sent(text))
+        else:
+            self.post_message(self.Done())
+
+    def action_done(self) -> None:
+        """Back to the board; what was written stays."""
+        self.post_message(self.Done())
+
+
+def chat_line(line: ChatLine, view: RoomView) -> Content:
+    """A line of chat: a player's name in their colour. No markup in it is read."""
+    names = [wording.seat_name(seat) for seat in view.seats]
+    name, style = clean(line.name), "bold"
+    if line.channel == "players" and name in names:
+        style = ("$first-seat" if names.index(name) == view.starter else "$second-seat") + " bold"
+    return Content.styled(f"{name}: ", style) + Content(clean(line.text))
+
+
+def _fresh(before: Sequence[ChatLine], now: Sequence[ChatLine]) -> Sequence[ChatLine]:
+    """The lines that were not there before, though the oldest may have gone."""
+    for at in range(len(before)):
+        if list(before[at:]) == list(now[: len(before) - at]):
+            return now[len(before) - at :]
+    return now

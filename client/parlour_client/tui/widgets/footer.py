@@ -1,0 +1,92 @@
+"""The keys that matter now, on the last line."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+
+LAST = 2
+"""So many keys always stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key as it is shown."""
+
+    key: str
+    shown: str
+    does: str
+    enabled: bool
+
+    @property
+    def width(self) -> int:
+        """How many columns it takes, with the blanks around."""
+        return cell_len(f" {self.shown} {self.does} ")
+
+
+class Footer(Widget, can_focus=False):
+    """The keys of whatever has the focus and of the screen; they can be clicked, too.
+
+    One widget that draws them all: Textual's own has one for each key, and makes all of them anew whenever
+    a key comes or goes, which costs as much as the rest of a move.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--does", "footer--off"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: list[Key] = []
+
+    def on_mount(self) -> None:
+        """From now on the keys may change."""
+        self.screen.bindings_updated_signal.subscribe(self, self._look)
+
+    def _look(self, screen: "Screen[object]") -> None:
+        if not self.app.app_focus or not self.is_attached or screen is not self.screen:
+            return
+        found: dict[str, Key] = {}
+        for _, binding, enabled, _ in screen.active_bindings.values():
+            if binding.show:
+                shown = self.app.get_key_display(binding)
+                found.setdefault(binding.action, Key(binding.key, shown, binding.description, enabled))
+        keys = list(found.values())
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
+
+    def render(self) -> Text:
+        """All keys that fit. The last two always stay: they lead to all others, and out."""
+        key_style, does_style, off_style = (
+            self.get_component_rich_style(name) for name in ("footer--key", "footer--does", "footer--off")
+        )
+        line = Text(no_wrap=True, overflow="crop", end="")
+        for key in self._fitting():
+            line.append(f" {key.shown} ", key_style if key.enabled else off_style)
+            line.append(f"{key.does} ", does_style if key.enabled else off_style)
+        return line
+
+    def _fitting(self) -> list[Key]:
+        keys = list(self._keys)
+        while len(keys) > LAST and sum(key.width for key in keys) > self.size.width:
+            del keys[-LAST - 1]
+        return keys
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A key that is clicked is pressed."""
+        right = 0
+        for key in self._fitting():
+            right += key.width
+            if event.x < right:
+                if key.enabled:
+                    self.app.simulate_key(key.key)
+                else:
+                    self.app.bell()
+                return

@@ -1,0 +1,164 @@
+"""The games as cards: each with a tiny board, and whom one would play. Enter plays."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.widgets.mini_board import tiny_board
+
+if TYPE_CHECKING:
+    from parlour_protocol.views import GameLine
+
+NARROW, WIDE = 15, 17
+"""Columns for a board: eight cells, or nine where a card has room for them."""
+ROOMY = 46
+GAP = 2
+
+
+class GameCard(Widget, can_focus=True):
+    """One game. Posts `Play` for enter or a click on a card that is chosen already."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "play", "Play", key_display="enter"),
+        Binding("o", "screen.other_opponent", "Opponent", tooltip="Another opponent"),
+    ]
+
+    opponent: reactive[str] = reactive("")
+
+    class Play(Message):
+        """This game shall be played."""
+
+        def __init__(self, game: str) -> None:
+            super().__init__()
+            self.game = game
+
+    class Chosen(Message):
+        """This game was chosen."""
+
+        def __init__(self, game: str) -> None:
+            super().__init__()
+            self.game = game
+
+    def __init__(self, game: "GameLine") -> None:
+        super().__init__()
+        self.game = game
+
+    def render(self) -> Content:
+        """The board on the left; on the right the game, what it is, and whom one would play."""
+        width, height = self.size.width, self.size.height
+        board_width = WIDE if width >= ROOMY else NARROW
+        board = tiny_board(self.game.sample, board_width, height)
+        rows = board.split("\n", allow_blank=True)
+        words = self._words(max(8, width - board_width - GAP), height)
+        above = (height - len(rows)) // 2
+        lines = []
+        for number in range(height):
+            left = rows[number - above] if 0 <= number - above < len(rows) else Content("")
+            right = words[number] if number < len(words) else Content("")
+            before = (board_width - left.cell_length) // 2
+            left = left.pad_left(before).pad_right(board_width + GAP - left.cell_length - before)
+            lines.append(left + right)
+        return Content("\n").join(lines)
+
+    def _words(self, width: int, height: int) -> list[Content]:
+        title = Content.styled(clean(self.game.title), "bold").truncate(width, ellipsis=True)
+        against = Content.assemble(
+            ("▸ " if self.has_focus else "  ", "$first-seat"), (self.opponent, "$first-seat")
+        )
+        room = max(0, height - 2)
+        about = Content.styled(clean(self.game.summary), "$past").wrap(width)
+        if len(about) > room:
+            about = (
+                [*about[: room - 1], (about[room - 1] + "…").truncate(width, ellipsis=True)] if room else []
+            )
+        return [title, *about, *[Content("")] * (room - len(about)), against.truncate(width, ellipsis=True)]
+
+    def action_play(self) -> None:
+        """Play it."""
+        self.post_message(self.Play(self.game.name))
+
+    def on_focus(self) -> None:
+        """Focus chooses it."""
+        self.post_message(self.Chosen(self.game.name))
+
+    def on_click(self, event: events.Click) -> None:
+        """The first click chooses, the second one plays."""
+        if event.chain > 1:
+            self.action_play()
+
+
+class Cards(VerticalScroll, can_focus=False):
+    """All games. Arrows lead from card to card, and beyond the outer ones out of here: `Beyond`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go('up')", "Up", show=False),
+        Binding("down", "go('down')", "Down", show=False),
+        Binding("left", "go('left')", "Left", show=False),
+        Binding("right", "go('right')", "Right", show=False),
+    ]
+
+    class Beyond(Message):
+        """An arrow led out of the cards: -1 to the left, 1 to the right."""
+
+        def __init__(self, way: int) -> None:
+            super().__init__()
+            self.way = way
+
+    def compose(self) -> ComposeResult:
+        """Nothing but why there is nothing."""
+        yield Static("", classes="waiting", markup=False)
+
+    async def show(self, games: "Sequence[GameLine]") -> None:
+        """These games, in place of what was shown."""
+        async with self.batch():
+            await self.query(GameCard).remove()
+            await self.mount(*(GameCard(game) for game in games))
+        waiting = self.query_one(".waiting", Static)
+        waiting.update(Content("This server knows no games."))
+        waiting.display = not games
+        if games and self.screen.focused is None:
+            self.query(GameCard).first().focus()
+
+    def wait(self, sentence: str) -> None:
+        """Say why there is nothing here yet."""
+        self.query(GameCard).remove()
+        waiting = self.query_one(".waiting", Static)
+        waiting.update(Content(sentence))
+        waiting.display = True
+
+    def action_go(self, way: str) -> None:
+        """To the next card that way."""
+        here = self.screen.focused
+        if not isinstance(here, GameCard):
+            return
+        nearest = _nearest(here.region, [card for card in self.query(GameCard) if card is not here], way)
+        if nearest is not None:
+            nearest.focus()
+        elif way in ("left", "right"):
+            self.post_message(self.Beyond(-1 if way == "left" else 1))
+
+
+def _nearest(here: Region, cards: Sequence[GameCard], way: str) -> GameCard | None:
+    """The nearest card that way, in the same row or column of them."""
+
+    def off(card: GameCard) -> int:
+        there = card.region
+        down, across = there.y - here.y, there.x - here.x
+        along, beside = {"up": (-down, across), "down": (down, across), "left": (-across, down)}.get(
+            way, (across, down)
+        )
+        return along if along > 0 and beside == 0 else -1
+
+    ahead = [card for card in cards if off(card) > 0]
+    return min(ahead, key=off, default=None)

@@ -1,0 +1,88 @@
+"""One's own rooms: games to go back to, and games to look back on."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+
+from parlour_client.text.durations import moment
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.widgets.room_list import ItemList, player, players, title
+
+if TYPE_CHECKING:
+    from parlour_protocol.records import PastRoom
+
+NONE_YET = "Here will be your games: those that wait for you, and those to look back on."
+
+
+class OwnRooms(ItemList):
+    """The player's rooms. Posts `Wanted` for enter or a click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", key_display="enter")]
+
+    class Wanted(Message):
+        """To that room: back to the game, or to look back on it."""
+
+        def __init__(self, past: "PastRoom") -> None:
+            super().__init__()
+            self.past = past
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._rooms: dict[str, PastRoom] = {}
+        self.running = 0
+        """How many there are to go back to."""
+
+    def show(self, rooms: "Sequence[PastRoom]", titles: Mapping[str, str]) -> None:
+        """These rooms, the last used first."""
+        self._rooms = {past.room: past for past in rooms}
+        running = [past for past in rooms if past.phase in ("waiting", "playing") and past.you is not None]
+        self.running = len(running)
+        over = [past for past in rooms if past.phase in ("finished", "closed") and past.moves]
+        self.put(
+            [
+                ("go on", [(past.room, past_item(past, titles)) for past in running]),
+                ("look back", [(past.room, past_item(past, titles)) for past in over]),
+            ],
+            NONE_YET,
+        )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go there."""
+        event.stop()
+        if (past := self._rooms.get(event.option.id or "")) is not None:
+            self.post_message(self.Wanted(past))
+
+
+def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Content:
+    """A room in two lines: the game and how it stands, then against whom and when."""
+    shape, standing, style = standing_of(past)
+    head = Content.assemble((f"{shape} ", style), (title(past.game, titles), "bold"), "  ", (standing, style))
+    when = moment(past.at).removesuffix(" UTC")
+    if past.you is None:
+        against = players(past.seats)
+    else:
+        them = 1 - past.you
+        against = player(past.seats[them], them)
+        if past.seats[them].kind != "open":
+            against = Content("against ") + against
+    return head + "\n  " + against + Content.styled(f"  {when}", "$past")
+
+
+def standing_of(past: "PastRoom") -> tuple[str, str, str]:
+    """How a game stands for its player: a character of its own shape, words, and a style."""
+    if past.phase == "waiting":
+        return "○", "waits for somebody", "$notice"
+    if past.phase == "playing":
+        return "●", f"move {past.moves + 1}", "$notice"
+    result = past.result
+    if result is None or result.termination == "aborted":
+        return "×", "called off", "$past"
+    if result.winner is None:
+        return "=", "drawn", "$drawn"
+    if past.you is None:
+        return "■", f"{clean(past.seats[result.winner].name)} won", "$past"
+    return ("+", "won", "$win") if result.winner == past.you else ("−", "lost", "$loss")

@@ -1,0 +1,76 @@
+"""Who plays: names, pieces, clocks, whose turn it is, who is away, what is counted and won."""
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from parlour_client.text import durations, wording
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.moment import Moment, Space
+from parlour_protocol.ids import Seat
+from parlour_protocol.views import RoomView
+
+SEATS: tuple[Seat, Seat] = (0, 1)
+COLOURS = ("$first-seat", "$second-seat")
+"""By side: who began a game is amber."""
+TURN = "▸"
+AWAY = "  away"
+
+
+def draw(moment: Moment, space: Space) -> Content:
+    """The players on a line each, or both on one where there is no second line."""
+    width, running = max(space.width, 10), moment.lost is None
+    if space.height > 1:
+        return Content("\n").join(line(moment.view, seat, width, running=running) for seat in SEATS)
+    half = (width - 2) // 2
+    return Content("  ").join(line(moment.view, seat, half, running=running) for seat in SEATS)
+
+
+def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Content:
+    """A player on one line: what stands at its end gives way first, but for who is away."""
+    turn = view.to_move == seat
+    colour = COLOURS[0 if seat == view.starter else 1]
+    mark = wording.mark_of(view, seat) or "·"
+    open_seat = view.seats[seat].kind == "open"
+    who = wording.mover_of(view, seat).removesuffix(",")
+    time = _time(view, seat) if running else ""
+    head = f"{TURN if turn else ' '}{mark} "
+    room = width - cell_len(head) - (cell_len(time) + 1 if time else 0)
+    facts = away = _away(view, seat)
+    if cell_len(who + away) > room and away:
+        # That somebody is away counts for more than the end of their name, and than since when.
+        facts = AWAY if room > cell_len(AWAY) else ""
+    for fact in (counted(view, seat), _won(view, seat)):
+        if fact and cell_len(f"{who}{facts}  {fact}") <= room:
+            facts += f"  {fact}"
+    name = Content.styled(who, "$past italic" if open_seat else "bold" if turn else "").truncate(
+        max(room - cell_len(facts), 1), ellipsis=True
+    )
+    left = Content.styled(head, f"{colour} bold") + name + Content.styled(facts, "$past")
+    gap = max(width - left.cell_length - cell_len(time), 0)
+    ticking = view.clock is not None and view.clock.running == seat
+    return left + " " * gap + Content.styled(time, "bold" if ticking else "$past")
+
+
+def _time(view: RoomView, seat: Seat) -> str:
+    return "" if view.clock is None else durations.clock(view.clock.left[seat])
+
+
+def _away(view: RoomView, seat: Seat) -> str:
+    since = view.away_for(seat)
+    if since is None or view.phase == "closed":
+        return ""
+    return AWAY if since < 1 else f"{AWAY} {durations.span(since)}"
+
+
+def _won(view: RoomView, seat: Seat) -> str:
+    if sum(view.wins) + view.draws < 1:
+        return ""
+    drawn = f", {view.draws} drawn" if view.draws and seat == 1 else ""
+    return f"won {view.wins[seat]}{drawn}"
+
+
+def counted(view: RoomView, seat: Seat) -> str:
+    """What the game counts for a seat beside the board: its discs, its store."""
+    counts = [] if view.position is None else view.position.counts
+    side = 0 if seat == view.starter else 1
+    return "  ".join(f"{clean(count.label)} {count.of[side]}" for count in counts)

@@ -1,0 +1,195 @@
+"""A game looked back on: its curve, whose points show their positions, and what was good or bad."""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content, Span
+from textual.widget import Widget
+
+from parlour_client.render import review
+from parlour_client.render.review import MARKS, MOST_STEP
+from parlour_client.sdk.review import GRADES
+from parlour_client.sdk.review import Review as Graded
+from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, number, outlook
+from parlour_client.tui.widgets.move_list import Picked
+from parlour_protocol.reports import ReviewedMove
+
+AXIS = 7
+"""Columns before the curve."""
+_THEMED = {WIN: "$win", LOSS: "$loss", PAST: "$past", FIRST: "$first-seat", SECOND: "$second-seat"}
+_GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blunder": "$refusal"}
+_SIDES = ("$first-seat", "$second-seat")
+
+
+class Review(Widget, can_focus=True):
+    """The curve of a game's score, and the grade of the move that led to the chosen position."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "The position before", show=False),
+        Binding("right", "step(1)", "The next position", show=False),
+        Binding("up", "fault(-1)", "The mistake before", show=False),
+        Binding("down", "fault(1)", "The next mistake", show=False),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self._graded: Graded | None = None
+        self._ply: int | None = None
+        self._done, self._of = 0, 0
+
+    @property
+    def graded(self) -> Graded | None:
+        """What is shown; None while it is on its way."""
+        return self._graded
+
+    def forget(self) -> None:
+        """There is another game now: nothing is known of it."""
+        self.progress(0, 0)
+
+    def progress(self, done: int, of: int) -> None:
+        """So many of the moves are graded."""
+        self._graded, self._done, self._of = None, done, of
+        self.refresh()
+
+    def show(self, graded: Graded, ply: int | None) -> None:
+        """Show a review; and which position is looked at: after so many moves, None for none."""
+        self._graded, self._ply = graded, ply
+        self.refresh()
+
+    def look(self, ply: int | None) -> None:
+        """Another position is looked at."""
+        self._ply = ply
+        self.refresh()
+
+    def render(self) -> Content:
+        """The curve and below it what was good or bad."""
+        width, height = max(self.size.width, 20), max(self.size.height, 3)
+        if self._graded is None:
+            return _under_way(self._done, self._of, width)
+        told = curve(self._graded, self._ply, width)
+        words = _chosen(self._graded, self._ply)
+        grades = _grades(self._graded, width)
+        if len(told) + len(words) + len(grades) + 1 <= height:
+            return Content("\n").join([*told, *words, Content(""), *grades])
+        return Content("\n").join([*told, *words][:height])
+
+    def on_click(self, event: events.Click) -> None:
+        """The position at that point of the curve."""
+        offset = event.get_content_offset(self)
+        if self._graded is not None and offset is not None and offset.x >= AXIS:
+            every, step = scale(len(self._graded.points), max(self.size.width, 20))
+            self._pick((offset.x - AXIS) // step * every)
+
+    def action_step(self, plies: int) -> None:
+        """So many moves on, or back."""
+        if self._graded is not None:
+            here = len(self._graded.moves) if self._ply is None else self._ply
+            self._pick(here + plies)
+
+    def action_fault(self, way: int) -> None:
+        """The next mistake, or the one before."""
+        if self._graded is None:
+            return
+        here = len(self._graded.moves) + 1 if self._ply is None else self._ply
+        faults = [one.ply for one in self._graded.moves if one.grade is not None and MARKS[one.grade.grade]]
+        wanted = [ply for ply in faults if (ply > here if way > 0 else ply < here)]
+        if wanted:
+            self._pick(wanted[0] if way > 0 else wanted[-1])
+
+    def _pick(self, ply: int) -> None:
+        assert self._graded is not None
+        self.post_message(Picked(max(0, min(ply, len(self._graded.moves)))))
+
+
+def scale(points: int, width: int) -> tuple[int, int]:
+    """Every how many positions one is drawn, and in how many columns: as `review_view.chart` does it."""
+    room = max(width - 10, 10)
+    every = max(1, -(-points // room))
+    drawn = -(-points // every)
+    return every, max(1, min(MOST_STEP, room // max(drawn, 1)))
+
+
+def curve(graded: Graded, ply: int | None, width: int) -> list[Content]:
+    """The score as a line, with the position that is looked at."""
+    told = [themed(line) for line in review.chart(graded.points, width)]
+    if ply is None:
+        return told
+    every, step = scale(len(graded.points), width)
+    at = AXIS + ply // every * step
+    marked = []
+    for row, line in enumerate(told):
+        if row == len(told) - 2:
+            # On the axis: the mark that needs no colour.
+            line = line[:at] + Content.styled("▲", "$cursor bold") + line[at + 1 :]
+        elif row < len(told) - 2:
+            line = line.pad_right(max(at + step - len(line), 0)).stylize("on $panel", at, at + step)
+        marked.append(line)
+    return marked
+
+
+def themed(text: Text) -> Content:
+    """A text of the printed review in the colours of the theme."""
+    spans = [Span(0, len(text.plain), _THEMED.get(str(text.style), ""))] if str(text.style) else []
+    spans += [Span(one.start, one.end, _THEMED.get(str(one.style), "")) for one in text.spans]
+    return Content(text.plain, [span for span in spans if span.style])
+
+
+def _under_way(done: int, of: int, width: int) -> Content:
+    full = min(width - 2, 30)
+    share = round(full * done / of) if of else 0
+    return Content("\n").join(
+        [
+            Content.styled(f"Looking at each position: {done} of {of}" if of else "Asking …", "bold"),
+            Content.styled("█" * share, "$first-seat") + Content.styled("░" * (full - share), "$past"),
+        ]
+    )
+
+
+def _chosen(graded: Graded, ply: int | None) -> list[Content]:
+    """The grade of the move that led to the position that is looked at; without one, where to look."""
+    one = next((one for one in graded.moves if one.ply == ply), None)
+    if one is None:
+        faults = sum(1 for one in graded.moves if one.grade is not None and MARKS[one.grade.grade])
+        said = "No mistakes." if not faults else f"{faults} to look at: ↑ and ↓, or a click on the curve."
+        return [Content.styled(said, "$past")]
+    return fault(one)
+
+
+def fault(one: ReviewedMove) -> list[Content]:
+    """A move with its grade, why, and what was better."""
+    turn = f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}"
+    if one.grade is None:
+        return [Content(f"{turn}{clean(one.move)}") + Content.styled("  not judged", "$past")]
+    grade = one.grade
+    told = Content.styled(turn, "$past")
+    told += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
+    told += Content(f"  {grade.grade}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
+    if one.best is None or grade.better is None:
+        return [told]
+    if one.best.result is None:
+        worth = f"about {number(one.best.points, 1)}, estimate"
+    else:
+        worth = f"{outlook(one.best)}, {'exact' if one.best.kind == 'exact' else 'proven'}"
+    return [told, Content.styled(f"better: {clean(grade.better)} ({worth})", "$past")]
+
+
+def _grades(graded: Graded, width: int) -> list[Content]:
+    """How often each side was given each grade; where there is little room, those that were given."""
+    told = []
+    for side in (0, 1):
+        counts = graded.counts(1 if side else 0)
+        name = Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold")
+        every = [
+            Content.styled(f"  {grade} {counts[grade]}", _GRADED[grade] if counts[grade] else "$past")
+            for grade in GRADES
+        ]
+        line = Content("").join([name, *every])
+        if line.cell_length > width:
+            line = Content("").join(
+                [name, *(one for one, grade in zip(every, GRADES, strict=True) if counts[grade])]
+            )
+        told.append(line)
+    return told

@@ -1,0 +1,144 @@
+"""What is being played, as it changes: rooms that wait for somebody first, then those that run."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from parlour_client.text.sanitize import clean
+
+if TYPE_CHECKING:
+    from parlour_protocol.views import RoomLine, SeatView
+
+HEADINGS = {"waiting": "waiting for somebody", "playing": "being played", "finished": "over"}
+SHAPES = {"waiting": "○", "playing": "●", "finished": "■"}
+NOBODY = "Nobody is here yet. Enter on a game plays at once; n makes a room for a friend."
+
+
+class ItemList(OptionList):
+    """A list of two-line items under headings, that keeps its place while it changes."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"items--chosen"}
+
+    def put(self, groups: Sequence[tuple[str, Sequence[tuple[str, Content]]]], empty: str) -> None:
+        """Show groups of items (a code and what stands there), each under its heading."""
+        self.remove_class("-waiting")
+        highlighted = self.highlighted_option
+        kept, place = (highlighted.id if highlighted else None), self.scroll_offset
+        options: list[Option | None] = []
+        for heading, items in groups:
+            if items:
+                options.append(Option(Content.styled(heading, "$past underline"), disabled=True))
+                options.extend(Option(text, id=code) for code, text in items)
+        if not options:
+            options.append(Option(Content.styled(empty, "$past"), disabled=True))
+        self.set_class(not any(option and option.id for option in options), "-empty")
+        self.set_options(options)
+        codes = [option.id for option in self.options]
+        if kept is not None and kept in codes:
+            self.highlighted = codes.index(kept)
+            self.scroll_to(*place, animate=False)
+        else:
+            self.highlighted = next((at for at, code in enumerate(codes) if code), None)
+
+    def wait(self, sentence: str) -> None:
+        """Say why there is nothing here yet."""
+        self.put([], sentence)
+        self.add_class("-waiting")
+
+    def render_line(self, y: int) -> Strip:
+        """The item that is chosen has a bar before it, as a card has: it shows without colours, too."""
+        strip = super().render_line(y)
+        items = [segment.style.meta.get("option") for segment in strip if segment.style is not None]
+        if not self.has_focus or self.highlighted is None or self.highlighted not in items:
+            return strip
+        bar = Segment("█", self.get_component_rich_style("items--chosen"))
+        return Strip.join([Strip([bar], 1), strip.crop(1)])
+
+    @property
+    def code(self) -> str | None:
+        """The item that is highlighted."""
+        return self.highlighted_option.id if self.highlighted_option else None
+
+
+class RoomList(ItemList):
+    """The rooms of the server. Posts `Wanted` for enter, a click, or `w`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
+        Binding("w", "watch", "Watch"),
+    ]
+
+    class Wanted(Message):
+        """To that room: to sit down there if one can, or to watch."""
+
+        def __init__(self, code: str, *, sit: bool) -> None:
+            super().__init__()
+            self.code = code
+            self.sit = sit
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._phases: dict[str, str] = {}
+
+    def show(self, rooms: "Sequence[RoomLine]", titles: Mapping[str, str]) -> None:
+        """These rooms; `titles` has the games' names for people."""
+        self._phases = {line.room: line.phase for line in rooms}
+        self.put(
+            [
+                (heading, [(line.room, room_item(line, titles)) for line in rooms if line.phase == phase])
+                for phase, heading in HEADINGS.items()
+            ],
+            NOBODY,
+        )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A room that waits is joined, any other one watched."""
+        event.stop()
+        if code := event.option.id:
+            self.post_message(self.Wanted(code, sit=self._phases.get(code) == "waiting"))
+
+    def action_watch(self) -> None:
+        """Watch, also where a seat is free."""
+        if self.code:
+            self.post_message(self.Wanted(self.code, sit=False))
+
+
+def room_item(line: "RoomLine", titles: Mapping[str, str]) -> Content:
+    """A room in two lines: what is played there, and who plays."""
+    facts = [line.clock] if line.clock else []
+    if line.phase == "playing":
+        facts.append(f"move {line.moves + 1}")
+    if line.watching:
+        facts.append(f"{line.watching} watching")
+    head = Content.assemble(
+        (f"{SHAPES.get(line.phase, ' ')} ", "$notice" if line.phase == "waiting" else "$past"),
+        (clean(line.room), "bold"),
+        f"  {title(line.game, titles)}",
+        (f"  {', '.join(facts)}" if facts else "", "$past"),
+    )
+    return head + "\n  " + players(line.seats)
+
+
+def players(seats: "Sequence[SeatView]") -> Content:
+    """Who sits there, each in the colour of their seat; a bot is marked as one."""
+    return Content(" – ").join(player(seat, number) for number, seat in enumerate(seats[:2]))
+
+
+def player(seat: "SeatView", number: int) -> Content:
+    """The player of the first seat (0) or the second (1)."""
+    if seat.kind == "open":
+        return Content.styled("a free seat", "$past italic")
+    bot = " (bot)" if seat.kind == "bot" or seat.program else ""
+    return Content.styled(clean(seat.name) + bot, ("$first-seat", "$second-seat")[number])
+
+
+def title(game: str, titles: Mapping[str, str]) -> str:
+    """A game's name for people; a variant has only the one that is typed."""
+    return clean(titles.get(game, game))

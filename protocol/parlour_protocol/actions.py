@@ -1,0 +1,30 @@
+"""What people do at a table, by name: the commands' types, and what a view's `may` lists.
+
+leave       stand up, while no game runs
+resign      give the game up
+abort       end a game that has hardly begun, for nobody: before the second move
+draw, takeback, rematch
+            offer it, or agree where the other player has offered it; a bot answers at once
+decline_... turn that offer down, or withdraw one's own
+close       close the room for good
+"""
+
+from typing import Literal
+
+Offer = Literal["draw", "takeback", "rematch"]
+
+PlainAction = Literal[
+    "leave",
+    "resign",
+    "abort",
+    "draw",
+    "takeback",
+    "rematch",
+    "decline_draw",
+    "decline_takeback",
+    "decline_rematch",
+    "close",
+]
+"""An action that needs no more words than its name."""
+
+Action = Literal[PlainAction, "sit", "take_over", "add_bot", "play", "hint", "claim", "say"]

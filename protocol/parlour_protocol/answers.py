@@ -1,0 +1,237 @@
+"""What answers a command, and carries its `id`. In JSON a field that is None is left out."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parlour_protocol.boards import Position
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Both, CommandId, Version
+from parlour_protocol.records import GameRecord, PastRoom
+from parlour_protocol.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
+from parlour_protocol.views import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
+
+
+@dataclass(slots=True)
+class Welcome:
+    """The answer to `hello`."""
+
+    id: CommandId
+    protocol: int
+    server: str
+    player: str
+    """The player's public name for programs; no secret."""
+    name: str
+    limits: Limits
+    token: str | None = None
+    """A new player's secret, told this once: keep it and send it in the next hello."""
+    type: Literal["welcome"] = "welcome"
+
+
+@dataclass(slots=True)
+class Accepted:
+    """Done, and durable: the command's effect stands in the room's log up to `version`."""
+
+    id: CommandId
+    room: str
+    version: Version
+    type: Literal["accepted"] = "accepted"
+
+
+@dataclass(slots=True)
+class Refused:
+    """Not done; nothing changed. Without an id: the message could not be read that far."""
+
+    code: Code
+    message: str
+    """A sentence for people: what was wrong and what to do."""
+    id: CommandId | None = None
+    room: str | None = None
+    version: Version | None = None
+    legal: list[str] | None = None
+    """For a move: the legal ones."""
+    retry_after: float | None = None
+    """Seconds after which the same command may succeed, where waiting helps."""
+    type: Literal["refused"] = "refused"
+
+
+@dataclass(slots=True)
+class Hint:
+    """The answer to `hint`: the position's moves with their costs. For whoever asked alone."""
+
+    id: CommandId
+    room: str
+    version: Version
+    report: Report
+    type: Literal["hint"] = "hint"
+
+
+@dataclass(slots=True)
+class Thoughts:
+    """The answer to `thoughts`: as many of the kept reports as the viewer may see."""
+
+    id: CommandId
+    room: str
+    thoughts: list[ThoughtView]
+    type: Literal["thoughts"] = "thoughts"
+
+
+@dataclass(slots=True)
+class Rooms:
+    """The answer to `rooms`."""
+
+    id: CommandId
+    rooms: list[RoomLine]
+    players: int = 0
+    """How many players are connected."""
+    type: Literal["rooms"] = "rooms"
+
+
+@dataclass(slots=True)
+class Games:
+    """The answer to `games`."""
+
+    id: CommandId
+    games: list[GameLine]
+    type: Literal["games"] = "games"
+
+
+@dataclass(slots=True)
+class Bots:
+    """The answer to `bots`."""
+
+    id: CommandId
+    bots: list[BotLine]
+    type: Literal["bots"] = "bots"
+
+
+@dataclass(slots=True)
+class CheckedBot:
+    """The answer to `check_bot`: the bot can be seated."""
+
+    id: CommandId
+    bot: str
+    """As the server writes it: one text for each bot."""
+    plays: list[BotInGames]
+    """What it does in the game that was asked about, or in each of the server's games."""
+    type: Literal["checked_bot"] = "checked_bot"
+
+
+@dataclass(slots=True)
+class Analysis:
+    """The answer to `analyse`."""
+
+    id: CommandId
+    game: str
+    position: Position
+    report: Report
+    winner: Literal["first", "second", "draw"] | None = None
+    """Who has won the position already, by side; None while the game goes on."""
+    moves: list[str] = field(default_factory=list)
+    """The moves that lead there, one by one, as the game writes them."""
+    grade: Grade | None = None
+    """Of the move that was played, where one was asked about and the search had come to it."""
+    type: Literal["analysis"] = "analysis"
+
+
+@dataclass(slots=True)
+class Review:
+    """The answer to `review`: each move graded, and what every position was worth.
+
+    What the search of a later position proves counts for the moves before it, too.
+    """
+
+    id: CommandId
+    game: str
+    bot: str
+    """Who searched, without the seed."""
+    moves: list[ReviewedMove]
+    position: Position
+    """The last one."""
+    winner: Literal["first", "second", "draw"] | None = None
+    """Who has won, by side; None while the game goes on, or where it was given up."""
+    seats: Both[SeatView] | None = None
+    """Who played a room's game: first the side that began."""
+    type: Literal["review"] = "review"
+
+
+@dataclass(slots=True)
+class GameTree:
+    """The answer to `tree`: every position that the search visited, parents first."""
+
+    id: CommandId
+    game: str
+    position: Position
+    depth: int
+    """How many plies it looked ahead."""
+    pruned: bool
+    """Was it alpha-beta that searched?"""
+    nodes: list[TreeNode]
+    type: Literal["game_tree"] = "game_tree"
+
+
+@dataclass(slots=True)
+class Raced:
+    """The answer to `race`: what one search found, and what that took."""
+
+    id: CommandId
+    game: str
+    position: Position
+    entrant: Entrant
+    depth: int
+    """The horizon that it was given."""
+    report: Report
+    """Its one candidate is the best move; not finished where it was stopped."""
+    type: Literal["raced"] = "raced"
+
+
+@dataclass(slots=True)
+class Record:
+    """The answer to `record`: a part of a game as it was played, and whether there is more of it."""
+
+    id: CommandId
+    record: GameRecord
+    more: bool = False
+    type: Literal["record"] = "record"
+
+
+@dataclass(slots=True)
+class Board:
+    """The answer to `board`."""
+
+    id: CommandId
+    game: str
+    position: Position
+    moves: list[str]
+    """The moves that lead there, one by one, as the game writes them."""
+    winner: Literal["first", "second", "draw"] | None = None
+    type: Literal["board"] = "board"
+
+
+@dataclass(slots=True)
+class History:
+    """The answer to `history`: the player's own rooms, the last used first."""
+
+    id: CommandId
+    rooms: list[PastRoom]
+    type: Literal["history"] = "history"
+
+
+Answer = (
+    Welcome
+    | Accepted
+    | Refused
+    | Hint
+    | Thoughts
+    | Rooms
+    | Games
+    | Bots
+    | CheckedBot
+    | Analysis
+    | Review
+    | GameTree
+    | Raced
+    | Record
+    | Board
+    | History
+)
+"""What answers a command."""

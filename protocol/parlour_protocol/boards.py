@@ -1,0 +1,142 @@
+"""A position of any game as a board, for clients that know no rules: cells with texts, and the legal moves.
+
+These are plain dataclasses, as in `views`: a server builds one for each move it shows.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from parlour_protocol.ids import Both, Side
+
+LONGEST_TEXT = 4
+"""The most characters in one cell."""
+
+Row = str | list[str]
+"""The texts of a row of cells: a string where each is a single character, else a list of short texts.
+
+Either way `row[column]` is a cell's text. So that it is one in languages too whose strings are made of
+UTF-16 units, a string holds no character beyond U+FFFF.
+"""
+
+
+@dataclass(slots=True)
+class Groups:
+    """Equal rectangles of cells that cover a board, such as the small boards of ultimate tic-tac-toe.
+
+    They are numbered as cells are, row by row from the top left.
+    """
+
+    width: int
+    """Of each, in cells."""
+    height: int
+    owners: list[Row]
+    """Whose each group is: a side's own sign, `empty` while it is open, another text where it is nobody's."""
+    active: list[int]
+    """The groups in which the next move may be made."""
+
+
+@dataclass(slots=True)
+class Count:
+    """A number for each side that stands beside the board: its store, its discs."""
+
+    label: str
+    """What is counted, in the plural where it has one: `discs`."""
+    of: Both[int]
+    """For side 0 and for side 1."""
+
+
+@dataclass(slots=True)
+class BoardView:
+    """A position as cells with short texts, general enough for a client that knows no rules.
+
+    Cells are numbered row by row from the top left: the cell in row r and column c is r * width + c. The
+    order of the legal moves is the game's own and stays: a move that is played takes out those that went
+    with it, and leaves the others in their order.
+    """
+
+    rows: list[str]
+    """The rows' labels, from the top row down."""
+    columns: list[str]
+    """The columns' labels, from left to right."""
+    cells: list[Row]
+    """The rows of cells from the top: in each cell one of `marks`, or `empty`, or else what is nobody's (the
+    count in a pit, a wall)."""
+    marks: Both[list[str]]
+    """The texts of each side's pieces, its own sign first: first of the side that began."""
+    to_move: Side | None = None
+    """The side to move; None when the game is over."""
+    legal: list[str] = field(default_factory=list)
+    """Every legal move, as people write it."""
+    targets: list[int] = field(default_factory=list)
+    """For each legal move the cell where it is drawn; -1 for none (a pass)."""
+    sources: list[int] = field(default_factory=list)
+    """For each legal move the cell that its piece comes from; -1 where one is put down. Empty where no move
+    has a source."""
+    last: list[int] = field(default_factory=list)
+    """The cells of the last move, the one moved to first."""
+    line: list[int] = field(default_factory=list)
+    """The cells that won, in order; empty where no line wins."""
+    empty: str = "."
+    note: str | None = None
+    """A sentence on what just happened where the board alone doesn't show it (a pass)."""
+    groups: Groups | None = None
+    """Parts of the board that count as a whole, in games that have them."""
+    counts: list[Count] = field(default_factory=list)
+    """What the sides have beside the board, or on it where that is long to count."""
+
+    def texts(self) -> list[str]:
+        """What stands in the cells, one after the other."""
+        return [text for row in self.cells for text in row]
+
+    def side_of(self, text: str) -> Side | None:
+        """The side whose piece, or whose sign, a text is; None for an empty cell and what is nobody's."""
+        return 0 if text in self.marks[0] else 1 if text in self.marks[1] else None
+
+
+def fault_of(board: BoardView) -> str | None:
+    """Why a board's parts do not belong together, as a clause; None where they do."""
+    height, width = len(board.rows), len(board.columns)
+    cells = range(height * width)
+    if not cells or len(board.cells) != height or any(len(row) != width for row in board.cells):
+        return "its cells are not one for each row and column"
+    if any(isinstance(row, str) and not row.isascii() and max(row) > "\uffff" for row in board.cells):
+        return "a character beyond U+FFFF stands in a row that is a string: make it a list"
+    if len(board.marks) != 2 or not all(board.marks):
+        return "its marks are not two lists, each with a side's own sign first"
+    pieces = [*board.marks[0], *board.marks[1], board.empty]
+    texts = [text for row in board.cells if not isinstance(row, str) for text in row]
+    if any(not 1 <= len(text) <= LONGEST_TEXT for text in (*pieces, *texts)):
+        return f"a text in it is not 1 to {LONGEST_TEXT} characters long"
+    if len(set(pieces)) < len(pieces):
+        return "two of its marks are the same, or one is `empty`"
+    if any(cell != -1 and cell not in cells for cell in (*board.targets, *board.sources)):
+        return "a target or a source is no cell of it, nor -1"
+    if len(board.targets) != len(board.legal) or len(board.sources) not in (0, len(board.legal)):
+        return "its legal moves do not each have a target, and a source where any has one"
+    if any(cell not in cells for cell in (*board.last, *board.line)):
+        return "its last move or its line is no cell of it"
+    if board.groups is not None and not _covers(board.groups, height, width):
+        return "its groups do not cover it"
+    if any(len(count.of) != 2 for count in board.counts):
+        return "a count is not one number for each side"
+    return None
+
+
+def _in_shape(board: BoardView) -> BoardView:
+    if fault := fault_of(board):
+        raise ValueError(fault)
+    return board
+
+
+Position = Annotated[BoardView, AfterValidator(_in_shape)]
+"""A board in a message: whoever has read that and draws it may trust its shape."""
+
+
+def _covers(groups: Groups, height: int, width: int) -> bool:
+    if groups.width < 1 or groups.height < 1 or width % groups.width or height % groups.height:
+        return False
+    down, across = height // groups.height, width // groups.width
+    owned = len(groups.owners) == down and all(len(row) == across for row in groups.owners)
+    return owned and all(0 <= group < down * across for group in groups.active)

@@ -1,0 +1,341 @@
+"""What a client may ask. Each command carries an `id` and is answered once, by a message with that id.
+
+A field that is not named here is refused, and so is `"1"` where a number belongs. Each class names the type
+of its answer, `Command[Accepted]`; any may be answered by `refused` instead.
+"""
+
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from parlour_protocol import LONGEST_MOVES, LONGEST_SAYING, LONGEST_WORD, MOST_NODES
+from parlour_protocol.actions import PlainAction
+from parlour_protocol.answers import (
+    Accepted,
+    Analysis,
+    Board,
+    Bots,
+    CheckedBot,
+    Games,
+    GameTree,
+    Hint,
+    History,
+    Raced,
+    Record,
+    Review,
+    Rooms,
+    Thoughts,
+    Welcome,
+)
+from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
+from parlour_protocol.reports import Entrant, ProgramReport
+from parlour_protocol.settings import RoomSettings
+
+BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+
+GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+
+
+def _no_lookalike(value: Any) -> Any:
+    """To Python 1, 1.0 and True are the same; to the protocol they are not."""
+    if value is not None and type(value) is not int:
+        raise ValueError("a seat is the number 0 or 1")
+    return value
+
+
+Depth = Annotated[int, Field(ge=1, le=99)]
+"""In plies."""
+
+AskedSeat = Annotated[Seat | None, BeforeValidator(_no_lookalike, json_schema_input_type=Seat | None)]
+
+
+AnswerT = TypeVar("AnswerT", covariant=True)
+
+
+class Command(BaseModel, Generic[AnswerT]):
+    """A command, answered by an `AnswerT` with its id."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: CommandId
+
+
+class RoomCommand(Command[AnswerT], Generic[AnswerT]):
+    """A command for a room, which a server may have to load first."""
+
+    room: RoomCode
+
+
+class AskedSettings(RoomSettings):
+    """Room settings as a client sends them: here an unknown one is refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Hello(Command[Welcome]):
+    """The first message of a connection. Answered by `welcome`."""
+
+    type: Literal["hello"] = "hello"
+    protocols: Annotated[list[int], Field(min_length=1, max_length=16)]
+    """The protocol versions that the client knows."""
+    name: Annotated[str, StringConstraints(max_length=200)]
+    """What the others shall see: 1 to 24 characters once it is normalised."""
+    token: Annotated[str, StringConstraints(max_length=200)] | None = None
+    """The player's secret from an earlier welcome; without one, a new player is made."""
+    client: Annotated[str, StringConstraints(max_length=100)] = ""
+    capabilities: Annotated[list[str], Field(max_length=16)] = []
+
+
+class CreateRoom(Command[Accepted]):
+    """Make a room without sitting down. Answered by `accepted` with its code."""
+
+    type: Literal["create"] = "create"
+    game: GameText
+    settings: AskedSettings = AskedSettings()
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    """Moves to the position where its games begin: to play on from there."""
+
+
+class QuickMatch(Command[Accepted]):
+    """Find a game: a seat with the next person who wants the same. Answered by `accepted`, as by `sit`."""
+
+    type: Literal["quick"] = "quick"
+    game: GameText
+    settings: AskedSettings = AskedSettings()
+
+
+class TakeSeat(RoomCommand[Accepted]):
+    """Sit down in a free seat, and subscribe to the room. Answered by `accepted`, then a `snapshot`."""
+
+    type: Literal["sit"] = "sit"
+    seat: AskedSeat = None
+    """The seat wanted; without one, any that is free."""
+    program: bool = False
+    """Is it a program that plays, and no person? Everybody sees it marked as a bot."""
+
+
+class AddBot(RoomCommand[Accepted]):
+    """Put a bot in a free seat: for the room's owner and its players."""
+
+    type: Literal["add_bot"] = "add_bot"
+    bot: BotText
+    """A name with optional settings: `perfect`, `minimax:depth=4,seed=7`."""
+    seat: AskedSeat = None
+
+
+class PlayMove(RoomCommand[Accepted]):
+    """Play a move in the position that stood at `version`."""
+
+    type: Literal["play"] = "play"
+    version: Version
+    move: Annotated[str, StringConstraints(max_length=LONGEST_WORD)]
+    report: ProgramReport | None = None
+    """How it was found: from a seat that was taken as a program's alone."""
+
+
+class PlayerAction(RoomCommand[Accepted]):
+    """What a player does at a table that needs no more words than its name: see `actions`."""
+
+    type: PlainAction
+
+
+class Claim(RoomCommand[Accepted]):
+    """Take the game, a draw or a bot in the other's place, once its player has been away for too long."""
+
+    type: Literal["claim"] = "claim"
+    what: Literal["win", "draw", "bot"] = "win"
+    bot: BotText = "medium"
+    """Who plays on, where a bot is claimed."""
+
+
+class TakeOver(RoomCommand[Accepted]):
+    """Sit down where a bot sits, and play on: for the room's owner, and for anyone where two bots play."""
+
+    type: Literal["take_over"] = "take_over"
+    seat: AskedSeat = None
+
+
+class Say(RoomCommand[Accepted]):
+    """Say something: players to players, those who look on to those who look on."""
+
+    type: Literal["say"] = "say"
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SAYING)]
+
+
+class Subscribe(RoomCommand[Accepted]):
+    """Get a room's events from now on; first a `snapshot`, unless `since` is its version."""
+
+    type: Literal["subscribe"] = "subscribe"
+    since: Version | None = None
+    """The last version that the client has: how it comes back after a lost connection."""
+
+
+class Unsubscribe(RoomCommand[Accepted]):
+    """Get no more events of a room. A seat stays taken."""
+
+    type: Literal["unsubscribe"] = "unsubscribe"
+
+
+class AskHint(RoomCommand[Hint]):
+    """Search the present position for its player. Answered by `hint`."""
+
+    type: Literal["hint"] = "hint"
+
+
+class AskThoughts(RoomCommand[Thoughts]):
+    """The reports kept with the bots' moves of a room's present game. Answered by `thoughts`."""
+
+    type: Literal["thoughts"] = "thoughts"
+
+
+class AskRecord(Command[Record]):
+    """A game of a room as it was played. Answered by `record`, in parts where it is long."""
+
+    type: Literal["record"] = "record"
+    room: RoomCode
+    number: Annotated[int, Field(ge=1)] | None = None
+    """Which of the room's games; without one, the last."""
+    after: Annotated[int, Field(ge=0)] = 0
+    """How many of its moves the client has already."""
+
+
+class AskBoard(Command[Board]):
+    """A position of a game, drawn. Answered by `board`."""
+
+    type: Literal["board"] = "board"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+
+
+class AskHistory(Command[History]):
+    """The player's own rooms, those that are over too. Answered by `history`."""
+
+    type: Literal["history"] = "history"
+
+
+class ListRooms(Command[Rooms]):
+    """Answered by `rooms`."""
+
+    type: Literal["rooms"] = "rooms"
+    subscribe: bool = False
+    """Whether to get what changes in the list from now on, by `lobby` notices; false ends that."""
+
+
+class ListGames(Command[Games]):
+    """Answered by `games`."""
+
+    type: Literal["games"] = "games"
+
+
+class ListBots(Command[Bots]):
+    """Answered by `bots`."""
+
+    type: Literal["bots"] = "bots"
+
+
+class CheckBot(Command[CheckedBot]):
+    """Is there such a bot? Answered by `checked_bot`, or refused with what is wrong; nothing is searched."""
+
+    type: Literal["check_bot"] = "check_bot"
+    bot: BotText
+    game: GameText | None = None
+    """The game that it is to play; without one, all of them."""
+
+
+class Analyse(Command[Analysis]):
+    """Score every legal move of a position. Answered by `analysis`."""
+
+    type: Literal["analyse"] = "analyse"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    """The moves that lead there, with spaces, commas or nothing between them."""
+    bot: BotText = "perfect"
+    """Who searches."""
+    played: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
+    """A legal move to be graded against the others."""
+    progress: bool = False
+    """Whether to be told how the search gets on, by notices."""
+
+
+class AskReview(Command[Review]):
+    """Grade each move of a game: of a room's game, or of a `game` and its `moves`. Answered by `review`."""
+
+    type: Literal["review"] = "review"
+    room: RoomCode | None = None
+    number: Annotated[int, Field(ge=1)] | None = None
+    """Which of the room's games; without one, the last."""
+    game: GameText | None = None
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    bot: BotText = "perfect"
+    """Who searches: its time is for each position."""
+    progress: bool = False
+    """Whether to be told of each move as it is graded, by notices with the report on the position before."""
+
+
+class AskTree(Command[GameTree]):
+    """Search a position and keep the whole tree, to be drawn. Answered by `game_tree`."""
+
+    type: Literal["tree"] = "tree"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    depth: Depth | None = None
+    """How deep the tree is; without one, as deep as it may be."""
+    prune: bool = True
+    """Whether branches that can't matter are cut off, by alpha-beta."""
+    limit: Annotated[int, Field(ge=1, le=MOST_NODES)] = 400
+    """More boards than this are refused."""
+
+
+class Race(Command[Raced]):
+    """Search a position with one of the algorithms that are taught. Answered by `raced`."""
+
+    type: Literal["race"] = "race"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    entrant: Entrant = "minimax"
+    depth: Depth | None = None
+    """The horizon; without one, as deep as plain minimax can be waited for."""
+
+
+TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say
+"""What acts on a room, through its inbox."""
+
+ToServer = Annotated[
+    TableCommand
+    | Hello
+    | CreateRoom
+    | QuickMatch
+    | Subscribe
+    | Unsubscribe
+    | AskHint
+    | AskThoughts
+    | AskRecord
+    | AskBoard
+    | AskHistory
+    | ListRooms
+    | ListGames
+    | ListBots
+    | CheckBot
+    | Analyse
+    | AskReview
+    | AskTree
+    | Race,
+    Field(discriminator="type"),
+]
+
+COMMANDS: tuple[type[Command[Any]], ...] = get_args(get_args(ToServer)[0])
+"""Every command."""
+
+
+def answer_type(command: type[Command[Any]]) -> type[Any]:
+    """The type of message that answers a command, where it is not refused."""
+    for base in command.__mro__:
+        if issubclass(base, Command) and (arguments := base.__pydantic_generic_metadata__["args"]):
+            answer: type[Any] = arguments[0]
+            return answer
+    raise TypeError(f"{command.__name__} names no answer")
+
+
+def types_of(command: type[Command[Any]]) -> tuple[str, ...]:
+    """The values of `type` by which a command is known on the wire."""
+    return get_args(command.model_fields["type"].annotation)

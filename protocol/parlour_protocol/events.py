@@ -1,0 +1,281 @@
+"""What happens in a room: the facts of its log, in the past tense, as they are stored and as they are sent.
+
+These are stored for ever: a field may be added with a default; none may change its meaning. What must never
+leave the server is marked `Private` here, and nowhere else; `codec` leaves it out of every message.
+
+On the wire an event carries its room, the version that it made (one more than the last), and how the
+room's view differs since: see `fold`. A client ignores fields and kinds of events that it doesn't know.
+"""
+
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from parlour_protocol.actions import Offer
+from parlour_protocol.ids import Seat, Version
+from parlour_protocol.reports import Report
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import Channel, RoomView, Termination
+
+T = TypeVar("T")
+
+_PRIVATE = "private"
+_CHANNEL = "channel"
+
+Private = Annotated[T, _PRIVATE]
+"""Stays on the server: no viewer gets it."""
+
+OfChannel = Annotated[T, _CHANNEL]
+"""For those alone who read the event's channel."""
+
+
+@dataclass(slots=True)
+class RoomCreated:
+    """Version 1 of every room."""
+
+    game: str
+    settings: RoomSettings
+    moves: tuple[str, ...] = ()
+    """From the start to the position where its games begin."""
+    owner: Private[str] = ""
+    kind: Literal["room_created"] = "room_created"
+
+
+@dataclass(slots=True)
+class SeatTaken:
+    """A player, or a bot, sat down; a player also where a bot sat."""
+
+    seat: Seat
+    name: str
+    bot: str | None = None
+    """A bot's settings as one would type them, `minimax:depth=4`."""
+    program: bool = False
+    """Does a program of the player's own play here?"""
+    player: Private[str] = ""
+    seed: Private[int | None] = None
+    """What a bot's random choices follow from: who knew that could foretell them."""
+    kind: Literal["seat_taken"] = "seat_taken"
+
+
+@dataclass(slots=True)
+class SeatLeft:
+    """A player stood up: the seat is free."""
+
+    seat: Seat
+    kind: Literal["seat_left"] = "seat_left"
+
+
+@dataclass(slots=True)
+class StandInSeated:
+    """A bot plays on for a player who is away."""
+
+    seat: Seat
+    bot: str
+    seed: Private[int | None] = None
+    kind: Literal["stand_in_seated"] = "stand_in_seated"
+
+
+@dataclass(slots=True)
+class StandInLeft:
+    """The player is back and plays on."""
+
+    seat: Seat
+    kind: Literal["stand_in_left"] = "stand_in_left"
+
+
+@dataclass(slots=True)
+class GameStarted:
+    """Both seats are taken, or a rematch was agreed on: a game began, `starter` to play the first side."""
+
+    starter: Seat
+    kind: Literal["game_started"] = "game_started"
+
+
+@dataclass(slots=True)
+class MovePlayed:
+    """A move, as people write it."""
+
+    seat: Seat
+    move: str
+    report: Private[Report | None] = None
+    """How a bot found it. It goes out in the view, to those who may see it."""
+    lag: Private[int] = 0
+    """Milliseconds of its time that were on the way, and are not charged."""
+    kind: Literal["move_played"] = "move_played"
+
+
+@dataclass(slots=True)
+class GameFinished:
+    """The game is over: won by a seat, or by nobody."""
+
+    termination: Termination
+    winner: Seat | None = None
+    reason: str = ""
+    """A sentence's part for people: `three in a row`."""
+    by: Seat | None = None
+    """Who brought it about, where somebody did: by resigning, aborting or claiming."""
+    kind: Literal["game_finished"] = "game_finished"
+
+
+@dataclass(slots=True)
+class OfferMade:
+    """A player offers a draw, or asks for a move back or for another game.
+
+    An offer stands until the other one answers; of a draw or a takeback also until a move is played.
+    """
+
+    seat: Seat
+    offer: Offer
+    kind: Literal["offer_made"] = "offer_made"
+
+
+@dataclass(slots=True)
+class OfferDeclined:
+    """An offer no longer stands: this seat turned it down, or withdrew it."""
+
+    seat: Seat
+    offer: Offer
+    kind: Literal["offer_declined"] = "offer_declined"
+
+
+@dataclass(slots=True)
+class MovesTakenBack:
+    """The last moves are undone, for this seat."""
+
+    seat: Seat
+    plies: int
+    kind: Literal["moves_taken_back"] = "moves_taken_back"
+
+
+@dataclass(slots=True)
+class ClocksResumed:
+    """The clocks stood still, since the server was down or the room asleep, and go on now."""
+
+    spent: Private[int] = 0
+    """Of the time since the last event only so many milliseconds are charged."""
+    kind: Literal["clocks_resumed"] = "clocks_resumed"
+
+
+@dataclass(slots=True)
+class ChatPosted:
+    """Somebody said something. Who does not read the channel gets the event without name and text."""
+
+    channel: Channel
+    name: OfChannel[str] = ""
+    text: OfChannel[str] = ""
+    kind: Literal["chat_posted"] = "chat_posted"
+
+
+@dataclass(slots=True)
+class RoomClosed:
+    """The room's last event."""
+
+    reason: str
+    kind: Literal["room_closed"] = "room_closed"
+
+
+KnownEvent = (
+    RoomCreated
+    | SeatTaken
+    | SeatLeft
+    | StandInSeated
+    | StandInLeft
+    | GameStarted
+    | MovePlayed
+    | GameFinished
+    | OfferMade
+    | OfferDeclined
+    | MovesTakenBack
+    | ClocksResumed
+    | ChatPosted
+    | RoomClosed
+)
+
+EVENTS: tuple[type[Any], ...] = get_args(KnownEvent)
+"""Every kind of event."""
+
+
+def kind_of(event: type[Any]) -> str:
+    """The value of `kind` by which an event is known."""
+    return str(get_args(get_type_hints(event)["kind"])[0])
+
+
+def fields_marked(event: type[Any], *marks: str) -> set[str]:
+    """The names of an event's fields that are marked so, `private` or `channel`."""
+    hints = get_type_hints(event, include_extras=True)
+    return {
+        one.name
+        for one in fields(event)
+        if get_origin(hints[one.name]) is Annotated and set(marks) & set(get_args(hints[one.name])[1:])
+    }
+
+
+_KINDS = frozenset(map(kind_of, EVENTS))
+
+
+def _is_unknown(kind: str) -> str:
+    if kind in _KINDS:
+        raise ValueError(f"{kind} is known, but not so")
+    return kind
+
+
+@dataclass(slots=True)
+class UnknownEvent:
+    """A kind of event that this client is too old for: what it changes in the view is right all the same."""
+
+    kind: Annotated[str, AfterValidator(_is_unknown)]
+
+
+RoomEvent = Annotated[
+    Annotated[KnownEvent, Field(discriminator="kind")] | UnknownEvent, Field(union_mode="left_to_right")
+]
+
+
+@dataclass(slots=True)
+class Event:
+    """One event of one room. Versions of a room follow each other without gaps.
+
+    `set` and `splice` say how the view differs since the last version; `fold` applies them.
+    """
+
+    room: str
+    version: Version
+    at: int
+    """When it happened: milliseconds since 1970, by the server's clock."""
+    event: RoomEvent
+    set: dict[str, Any] = field(default_factory=dict)
+    """Fields of the view by path (`turn`, `position.to_move`), with their values now; null: absent now."""
+    splice: dict[str, list[list[Any]]] = field(default_factory=dict)
+    """Lists of the view by path, each with its cuts in order: where, how many go, and the items that come."""
+    type: Literal["event"] = "event"
+
+
+@cache
+def _room_view() -> TypeAdapter[RoomView]:
+    # Built when a client first reads one.
+    return TypeAdapter(RoomView)
+
+
+def read_view(data: dict[str, Any]) -> RoomView:
+    """A view that is plain data, typed. Raises pydantic's `ValidationError` where it is none."""
+    return _room_view().validate_python(data)
+
+
+def _is_view(data: dict[str, Any]) -> dict[str, Any]:
+    read_view(data)
+    return data
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """All of a room as this viewer may see it at its version; events go on from there."""
+
+    room: str
+    version: Version
+    at: int
+    """When it was taken: milliseconds since 1970, by the server's clock."""
+    view: Annotated[dict[str, Any], AfterValidator(_is_view)]
+    """A `RoomView` as plain data, to be folded."""
+    type: Literal["snapshot"] = "snapshot"

@@ -1,0 +1,81 @@
+"""What a server says without being asked, beside events: it may be dropped, and only shows."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from parlour_protocol.ids import CommandId, Seat, Version
+from parlour_protocol.reports import Report, ReviewedMove
+from parlour_protocol.views import RoomLine
+
+
+@dataclass(slots=True)
+class Thinking:
+    """What a bot thinks at this moment, for those who may see it."""
+
+    room: str
+    version: Version
+    """The version of the position that it thinks about."""
+    seat: Seat
+    report: Report
+    type: Literal["thinking"] = "thinking"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How a long query gets on, for those who asked for it: an `analyse`, or a `review` move by move."""
+
+    about: CommandId
+    """The id of the command that it is about."""
+    report: Report
+    """Of an analysis what is known by now, with the best few candidates alone; of a review the whole report
+    on the position before the move."""
+    move: ReviewedMove | None = None
+    """The move of a review that was graded, as far as its own search tells."""
+    of: int | None = None
+    """How many moves the review has to grade."""
+    type: Literal["progress"] = "progress"
+
+
+@dataclass(slots=True)
+class Presence:
+    """Who is connected, as changes of the room's view: to be folded as an event's are."""
+
+    room: str
+    set: dict[str, Any]
+    """`online`, `watching`, `away_since` and `claim_from`, as far as they differ."""
+    splice: dict[str, list[list[Any]]] = field(default_factory=dict)
+    type: Literal["presence"] = "presence"
+
+
+@dataclass(slots=True)
+class Replaced:
+    """The player subscribed to this room through a newer connection: this one gets nothing more of it.
+
+    A client that gets this must not subscribe again by itself.
+    """
+
+    room: str
+    type: Literal["replaced"] = "replaced"
+
+
+@dataclass(slots=True)
+class Lobby:
+    """What has changed in the list of rooms, for those who subscribed to it."""
+
+    rooms: list[RoomLine]
+    """As they are now."""
+    gone: list[str] = field(default_factory=list)
+    """The codes of those that are no longer in the list."""
+    players: int = 0
+    """How many players are connected."""
+    type: Literal["lobby"] = "lobby"
+
+
+@dataclass(slots=True)
+class Goodbye:
+    """The server ends this connection, and says whether to come back and when."""
+
+    code: Literal["stopping", "too_fast", "no_hello"]
+    message: str
+    retry_after: float | None = None
+    type: Literal["goodbye"] = "goodbye"

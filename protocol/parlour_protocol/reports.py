@@ -1,0 +1,261 @@
+"""How a bot thought: candidates with their scores, grades of moves, trees.
+
+Scores are in points, from the view of the side to move.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from parlour_protocol import MOST_POINTS, MOST_REPORTED
+from parlour_protocol.boards import Row
+from parlour_protocol.ids import Seat, Side
+
+Result = Literal["win", "loss", "draw"]
+
+ScoreKind = Literal["exact", "at_least", "at_most", "estimate"]
+"""How far a score can be trusted: proven, a proven bound, or a guess from beyond the horizon."""
+
+Bound = Literal["at_least", "at_most"]
+
+Points = (
+    Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
+    | Annotated[float, Field(ge=-MOST_POINTS, le=MOST_POINTS, allow_inf_nan=False)]
+)
+
+Plies = Annotated[int, Field(ge=0, le=10_000)]
+
+_NEGATED_RESULT: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw"}
+_NEGATED_BOUND: dict[Bound, Bound] = {"at_least": "at_most", "at_most": "at_least"}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a move or a position is worth to one side, and how far that is known.
+
+    Scores are ordered by points, in which a sooner win is more than a later one, any win more than any
+    estimate or draw, a later loss more than a sooner one. Of equal points a lower bound is more, an upper
+    one less.
+    `-score` is the same from the other side.
+    """
+
+    points: Points
+    """A win in n plies is 100 - n (more in long games), a win by m 50 + m, an estimate within -50 and 50."""
+    kind: ScoreKind = "estimate"
+    result: Result | None = None
+    """What it leads to against best play; None unless proven."""
+    plies: Plies | None = None
+    """Moves of either side until that result, a candidate's own counted: at most so many where it is a bound.
+    For a draw None unless the search followed it to the end."""
+    margin: Annotated[int, Field(ge=-10_000, le=10_000)] | None = None
+    """By how much it is won, or with a minus lost: discs in reversi. In games that count it, where exact."""
+    bound: Bound | None = None
+    """Where an estimate is a bound: a full search as deep would guess at most, or at least, so much."""
+
+    @property
+    def limit(self) -> Bound | None:
+        """Is it, proven or guessed, only the most or the least that it can be?"""
+        return self.kind if self.kind in ("at_least", "at_most") else self.bound
+
+    def __neg__(self) -> "Score":
+        return Score(
+            -self.points,
+            _NEGATED_BOUND[self.kind] if self.kind in ("at_least", "at_most") else self.kind,
+            None if self.result is None else _NEGATED_RESULT[self.result],
+            self.plies,
+            None if self.margin is None else -self.margin,
+            None if self.bound is None else _NEGATED_BOUND[self.bound],
+        )
+
+    def __lt__(self, other: "Score") -> bool:
+        return self._rank < other._rank
+
+    def __le__(self, other: "Score") -> bool:
+        return self._rank <= other._rank
+
+    @property
+    def _rank(self) -> tuple[float, int]:
+        return self.points, {None: 0, "at_least": 1, "at_most": -1}[self.limit]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A move that was considered, and its score for the side that makes it."""
+
+    move: str
+    score: Score
+
+
+@dataclass(slots=True)
+class Report:
+    """How a bot thought: what it shows while it searches and keeps with its move."""
+
+    bot: str
+    candidates: list[Candidate]
+    """Best first; those not yet searched are missing."""
+    best: str | None = None
+    """The chosen move."""
+    line: list[str] = field(default_factory=list)
+    """The principal variation: best play for both from here, the chosen move first."""
+    nodes: int = 0
+    """Positions visited, the searched one included."""
+    cutoffs: int = 0
+    table_hits: int = 0
+    depth: int = 0
+    """The deepest ply that was searched in full."""
+    seconds: float = 0.0
+    finished: bool = False
+    """False in what is shown while the search runs, and where it was stopped before its end."""
+    compiled: bool | None = None
+    """Did it run as machine code? False where its game has some that was not ready, or that this server can't
+    make: a search that was stopped by its time then saw less. None where there is none for it."""
+
+
+GradeName = Literal["perfect", "good", "mistake", "blunder"]
+
+
+@dataclass(slots=True)
+class Grade:
+    """How good a played move was, from the view of the side that made it."""
+
+    move: str
+    grade: GradeName
+    exact: bool
+    """Do proven scores say so? Else it is an estimate."""
+    reason: str
+    """In words: `threw away a draw: loses in 15`."""
+    loss: int | float = 0
+    """By how many points the best move was better; a win counts 50 in this, a loss -50."""
+    better: str | None = None
+    """The best move, where the one played was worse."""
+
+
+@dataclass(slots=True)
+class ReviewedMove:
+    """A move of a game that is looked back on. Positions are scored for the side that moved first."""
+
+    ply: int
+    """Counted from 1."""
+    side: Side
+    """Who made it."""
+    move: str
+    before: Score | None = None
+    """What the position before it is worth; None where nobody knows."""
+    after: Score | None = None
+    """The same of the position that it leads to."""
+    grade: Grade | None = None
+    """None where the search had not come to this move, or passed it over."""
+    best: Score | None = None
+    """What the best move was worth to the side that moved: `grade` names it where this one was worse."""
+    finished: bool = True
+    """False where its search was stopped before its end."""
+    compiled: bool | None = None
+    """As in the search's report."""
+
+
+@dataclass(slots=True)
+class TreeNode:
+    """A position of a game tree. Scores are from the view of the side to move at the root, in points."""
+
+    cells: list[Row]
+    """The board, as in a board view."""
+    level: Literal["max", "min"]
+    """Does the side that is to move here want the highest score, or the lowest?"""
+    score: int | float
+    """The value passed up."""
+    bound: Literal["exact", "at_least", "at_most"] = "exact"
+    """A value from beyond a cut is a bound only."""
+    estimate: bool = False
+    """Does the value rest on a guess from the horizon?"""
+    parent: int | None = None
+    """The number of the node above, counted from 0 in the order that they were visited; None: the root."""
+    move: str | None = None
+    """The move that leads here."""
+    last: list[int] = field(default_factory=list)
+    """The cells of that move."""
+    line: list[int] = field(default_factory=list)
+    """The cells that won."""
+    end: Literal["win", "loss", "draw", "horizon"] | None = None
+    """Why nothing follows: how the game ended, or that the search looked no further."""
+    best: bool = False
+    """Is it on the principal variation?"""
+    cut: Literal["alpha", "beta"] | None = None
+    """The bound that cut the rest off: beta where the side to move maximises, alpha where it minimises."""
+    cut_at: int | float | None = None
+    """That bound's value."""
+    pruned: list[str] = field(default_factory=list)
+    """The moves that were not looked at any more."""
+
+
+Entrant = Literal["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
+"""The searches that are taught, each with one idea more than the one before; and the engine."""
+
+
+@dataclass(slots=True)
+class ThoughtView:
+    """One bot move of a game with the report that was kept with it."""
+
+    ply: int
+    """Counted from 1, the game's first move."""
+    seat: Seat
+    move: str
+    report: Report
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("a sign in it can't be seen")
+    return text
+
+
+ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=16), AfterValidator(_printable)]
+
+_Count = Annotated[int, Field(ge=0, le=2**53)]
+
+# A score that was built by hand is checked as well.
+_FROM_PROGRAMS = ConfigDict(strict=True, extra="forbid", revalidate_instances="always")
+
+
+@checked_dataclass(frozen=True, slots=True, config=_FROM_PROGRAMS)
+class ProgramCandidate:
+    """A move that a program considered, and its score for the side to move."""
+
+    move: ReportedMove
+    score: Score
+
+
+@checked_dataclass(frozen=True, slots=True, config=_FROM_PROGRAMS)
+class ProgramReport:
+    """How a program thought: what it says with its move. The server adds the name and the move."""
+
+    candidates: Annotated[list[ProgramCandidate], Field(max_length=MOST_REPORTED)] = field(
+        default_factory=list
+    )
+    """Best first."""
+    line: Annotated[list[ReportedMove], Field(max_length=MOST_REPORTED)] = field(default_factory=list)
+    """Best play for both from here, the chosen move first."""
+    nodes: _Count = 0
+    """Positions visited."""
+    cutoffs: _Count = 0
+    table_hits: _Count = 0
+    depth: Plies = 0
+    """The deepest ply that was searched in full."""
+    seconds: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = 0.0
+    finished: bool = True
+    """False where the search was stopped before its end."""
+
+    def report(self) -> Report:
+        """The report that is kept with the move, still without a name and a chosen move."""
+        return Report(
+            bot="",
+            candidates=[Candidate(one.move, one.score) for one in self.candidates],
+            line=list(self.line),
+            nodes=self.nodes,
+            cutoffs=self.cutoffs,
+            table_hits=self.table_hits,
+            depth=self.depth,
+            seconds=self.seconds,
+            finished=self.finished,
+        )

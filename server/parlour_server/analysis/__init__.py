@@ -1,0 +1,1 @@
+"""Where searches run: scheduler, pools, workers, kernel loading."""

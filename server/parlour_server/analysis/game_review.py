@@ -1,0 +1,94 @@
+"""A whole game reviewed: each of its positions is searched, one after the other."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from parlour_protocol.reports import Report, ReviewedMove
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.worker import Job
+from parlour_server.games.game import Game
+from parlour_server.search.levels import BotSpec
+from parlour_server.search.reports.review import Step, look_back, review_move
+
+RETRY_SECONDS = 0.5
+"""How soon a search is asked for again that found the queue full. The first one is refused instead."""
+
+
+class GameReview:
+    """One review under way. All is called on the loop.
+
+    `on_move` gets each move as it is graded, with the report on the position before it; `on_done` the whole
+    review, or None where a search failed. `cancel` it when it is no longer wanted.
+    """
+
+    def __init__(
+        self,
+        scheduler: SearchScheduler,
+        game: Game[Any],
+        moves: str,
+        bot: BotSpec,
+        on_move: Callable[[ReviewedMove, Report], None],
+        on_done: Callable[[list[ReviewedMove] | None], None],
+    ) -> None:
+        self._scheduler, self._game, self._bot = scheduler, game, bot
+        self._on_move, self._on_done = on_move, on_done
+        self._steps: list[Step] = []
+        self._last = game.initial()
+        for text in game.read(moves):
+            move = game.parse(self._last, text)
+            self._steps.append(Step(self._last, move))
+            self._last = game.play(self._last, move)
+        self._reviewed: list[ReviewedMove] = []
+        self._search: Search | None = None
+        self._retry: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Begin with the first position. Raises `QueueFull`."""
+        done = len(self._reviewed)
+        if done < len(self._steps):
+            step = self._steps[done]
+            self._ask(step.position, step.move, self._graded)
+        elif self._game.outcome(self._last) is None:
+            self._ask(self._last, None, self._finish)
+        else:
+            self._finish(None)
+
+    def cancel(self) -> None:
+        """Stop it; nothing more is called."""
+        if self._search is not None:
+            self._search.cancel()
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _ask(self, position: Any, also: Any, found: Callable[[Report], None]) -> None:
+        job = Job(self._game.name, position, self._bot, 0, every_move=True, also=also)
+
+        def done(report: Report | None) -> None:
+            self._search = None
+            if report is None:
+                self._on_done(None)
+            else:
+                found(report)
+
+        self._search = self._scheduler.search(job, done, _ignore)
+
+    def _graded(self, report: Report) -> None:
+        step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1
+        self._reviewed.append(review_move(self._game, step, report, ply))
+        self._on_move(self._reviewed[-1], report)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._retry = None
+        try:
+            self.start()
+        except QueueFull:
+            self._retry = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._go_on)
+
+    def _finish(self, report: Report | None) -> None:
+        self._on_done(look_back(self._game, self._reviewed, self._last, report))
+
+
+def _ignore(report: Report) -> None:
+    """What a search has found by now is of no use here."""

@@ -1,0 +1,39 @@
+"""What workers do beside choosing moves: grow a game tree, run in a race of searches.
+
+Each can be pickled, and so can what it makes. They are plain Python, so they belong in a process.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from parlour_protocol.reports import Entrant, Report
+from parlour_server.games.game import Game
+from parlour_server.search.control import Control
+from parlour_server.search.reports.lab import fair_depth, race
+from parlour_server.search.reports.tree import TooLarge, Tree, grow
+
+
+@dataclass(frozen=True, slots=True)
+class GrowTree:
+    """Search a position and keep the tree: see `search.reports.tree`."""
+
+    depth: int | None
+    prune: bool
+    limit: int
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> Tree | TooLarge:
+        """See `worker.PositionTask`."""
+        return grow(game, position, depth=self.depth, prune=self.prune, limit=self.limit, control=control)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRace:
+    """One entrant's run: see `search.reports.lab`."""
+
+    entrant: Entrant
+    depth: int | None
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> tuple[int, Report]:
+        """See `worker.PositionTask`. The depth that it ran to, and its report."""
+        depth = self.depth or fair_depth(game, position)
+        return depth, race(game, position, self.entrant, depth, control)

@@ -1,0 +1,108 @@
+"""Whether a game keeps the contract, tried on a few short games that are played at random.
+
+Our own games are held to it by the tests. Other people's are checked when they are loaded: a view that breaks
+the contract would otherwise show first when a client draws it.
+"""
+
+import pickle
+import random
+from typing import Any, get_args
+
+from parlour_protocol import LONGEST_WORD
+from parlour_protocol.boards import BoardView, fault_of
+from parlour_protocol.ids import Side
+from parlour_protocol.views import GameTermination
+from parlour_server.games.game import BrokenContract, Game, Move, MoveError, quoted
+
+GAMES, PLIES = 2, 100
+"""So many games are played, and so many plies of each."""
+FIRST, THEN = 6, 12
+"""So many positions of a game are looked at closely from its beginning, then every twelfth, and its end."""
+MOVES = 8
+"""So many moves of a position, chosen at random, are written and read back."""
+MOST_ESTIMATED = 4800
+LONGEST_TITLE, LONGEST_SUMMARY = 60, 200
+
+
+def check(game: Game[Any]) -> None:
+    """Play a few random games, the same ones each time. Raises `BrokenContract`, and what the game raises."""
+    _require(_is_line(game.title, LONGEST_TITLE), "its title is not a short line")
+    _require(_is_line(game.summary, LONGEST_SUMMARY), "its summary is not one line")
+    _require(isinstance(game.max_plies, int) and game.max_plies > 0, "its max_plies is no number above 0")
+    try:
+        position, last = game.replay(game.sample)
+    except MoveError as error:
+        raise BrokenContract(f"its sample can't be played: {error}") from None
+    _check_position(game, position, last, random.Random(0))  # noqa: S311 - the same games each time
+    for seed in range(GAMES):
+        _play(game, random.Random(seed))  # noqa: S311
+
+
+def _play(game: Game[Any], dice: random.Random) -> None:
+    position, last, side = game.initial(), None, 0
+    for ply in range(PLIES):
+        moves = list(game.legal_moves(position))
+        if ply < FIRST or ply % THEN == 0 or not moves:
+            _check_position(game, position, last, dice)
+        now = game.to_move(position)
+        _require(ply > 0 or now == 0, "side 1 is to move first")
+        if not moves:
+            return
+        alternated = ply == 0 or now != side
+        _require(alternated or not game.alternates, "a side moves twice running, and `alternates` is true")
+        _require(ply < game.max_plies, f"a game goes on after {game.max_plies} plies, its max_plies")
+        last, side = dice.choice(moves), now
+        after = game.play(position, last)
+        _require(after != position, "a move leaves the position as it was")
+        hash(after)  # raises for a position that can't be looked up: a list, say
+        position = after
+
+
+def _check_position(game: Game[Any], position: Any, last: Move | None, dice: random.Random) -> None:
+    """Hold one position against the contract."""
+    side, moves, outcome = game.to_move(position), list(game.legal_moves(position)), game.outcome(position)
+    _require(side in (0, 1), f"the side to move is {side}, neither 0 nor 1")
+    _require(bool(moves) == (outcome is None), "a position has legal moves and an outcome, or neither")
+    _require(len(set(moves)) == len(moves), "a legal move is listed twice")
+    if outcome is not None:
+        _require(outcome.winner in (None, 0, 1), f"the winner is {outcome.winner}, neither 0, 1 nor None")
+        _require(
+            outcome.termination in get_args(GameTermination), f"{outcome.termination!r} is no termination"
+        )
+        _require(bool(outcome.reason), "an outcome has no reason")
+    else:
+        _require(abs(game.evaluate(position)) <= MOST_ESTIMATED, "an estimate is beyond -4800 and 4800")
+    for move in dice.sample(moves, min(MOVES, len(moves))):
+        written = game.format(position, move)
+        _require(_is_line(written, LONGEST_WORD), f"the move {quoted(written)} is not one word")
+        _require(
+            game.notation.fullmatch(written) is not None, f"{quoted(written)} doesn't match its notation"
+        )
+        _require(
+            game.parse(position, written) == move, f"{quoted(written)} is not read back as the same move"
+        )
+    sent = pickle.loads(pickle.dumps(position))  # noqa: S301 - made here
+    _require(sent == position, "a position is another one when it comes back from pickle")
+    _check_view(game, position, game.view(position, last), None if outcome else side, moves)
+
+
+def _check_view(
+    game: Game[Any], position: Any, view: BoardView, side: Side | None, moves: list[Move]
+) -> None:
+    _require(isinstance(view, BoardView), "its view is no BoardView")
+    fault = fault_of(view)
+    _require(fault is None, f"a view can't be drawn: {fault}")
+    _require(view.to_move == side, f"a view says that {view.to_move} is to move, and it is {side}")
+    _require(
+        view.legal == [game.format(position, move) for move in moves], "a view's moves are not the legal ones"
+    )
+    _require(len(set(view.legal)) == len(view.legal), "two legal moves are written the same way")
+
+
+def _is_line(text: Any, longest: int) -> bool:
+    return isinstance(text, str) and 1 <= len(text) <= longest and text.isprintable() and bool(text.strip())
+
+
+def _require(kept: bool, breach: str) -> None:
+    if not kept:
+        raise BrokenContract(breach)

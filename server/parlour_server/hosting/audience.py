@@ -1,0 +1,212 @@
+"""Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from parlour_protocol import notices
+from parlour_protocol.codec import encode_event, encode_fact, encode_to_client
+from parlour_protocol.events import ChatPosted, SeatLeft, SeatTaken, Snapshot
+from parlour_protocol.ids import Seat, Version
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.room.log import Record
+from parlour_server.room.state import RoomState
+from parlour_server.room.view import (
+    Change,
+    Presence,
+    PublicView,
+    channel_of,
+    own_change,
+    room_view,
+    seat_change,
+    sees_thoughts,
+)
+
+PRESENCE_DELAY = 0.05
+"""Seconds in which comings and goings are gathered into one notice."""
+
+
+class Subscriber(Protocol):
+    """A connection that gets a room's events."""
+
+    player: str
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+
+    def lag(self) -> int:
+        """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
+
+    def dismissed(self, room: str) -> None:
+        """Nothing more comes from this room: it is closed, or the player subscribed elsewhere since."""
+
+
+class Audience:
+    """The subscribers of one room. What is sent is encoded once for all who see the same."""
+
+    def __init__(
+        self,
+        code: str,
+        context: Context,
+        state: Callable[[], RoomState],
+        away_since: Callable[[], list[int | None]],
+        presence_changed: Callable[[], None],
+    ) -> None:
+        self.subscribers: dict[Subscriber, None] = {}
+        self._code = code
+        self._context = context
+        self._state = state
+        self._away_since = away_since
+        self._presence_changed = presence_changed
+        """Called when what the subscribers know of each other's presence has changed."""
+        self._public: PublicView | None = None
+        """What they all see, as it was last sent; None while there are none."""
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    # ------------------------------------------------------------ who is here
+
+    def __bool__(self) -> bool:
+        return bool(self.subscribers)
+
+    def has(self, player: str) -> bool:
+        """Is a player connected, and subscribed?"""
+        return any(one.player == player for one in self.subscribers)
+
+    def watching(self) -> int:
+        """How many spectators are connected."""
+        state = self._state()
+        return sum(1 for one in self.subscribers if state.seat_of(one.player) is None)
+
+    def lag_of(self, player: str) -> int:
+        """The longest lag of a player's connections, in milliseconds."""
+        return max((one.lag() for one in self.subscribers if one.player == player), default=0)
+
+    def presence(self) -> Presence:
+        """Who is connected, as viewers see it."""
+        here = {one.player for one in self.subscribers}
+        online = [
+            seated is not None and (seated.bot is not None or seated.player in here)
+            for seated in self._state().seats
+        ]
+        return Presence(online, self.watching(), self._away_since())
+
+    # ------------------------------------------------------------ coming and going
+
+    def add(self, subscriber: Subscriber, since: Version | None) -> None:
+        """Send a subscriber everything from now on; first a snapshot, unless it is up to date.
+
+        A player sits at one place: an earlier connection of a seated player is replaced.
+        """
+        state = self._state()
+        if state.seat_of(subscriber.player) is not None:
+            self._replace(subscriber)
+        if self._public is None:
+            self._public = PublicView(state)
+        self.subscribers[subscriber] = None
+        if since != state.version:
+            self.send_snapshot(subscriber)
+        self.presence_changed()
+
+    def remove(self, subscriber: Subscriber) -> None:
+        """Send a subscriber nothing more."""
+        del self.subscribers[subscriber]
+        self.presence_changed()
+        if not self.subscribers:
+            self._public = None
+
+    def _replace(self, newest: Subscriber) -> None:
+        for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
+            del self.subscribers[one]
+            one.send(encode_to_client(notices.Replaced(self._code)))
+            one.dismissed(self._code)
+
+    def dismiss(self) -> None:
+        """End all subscriptions: nothing more is to come."""
+        subscribers, self.subscribers = self.subscribers, {}
+        self._public = None
+        for one in subscribers:
+            one.dismissed(self._code)
+
+    def stop(self) -> None:
+        """Send no presence any more."""
+        self._stopped = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    # ------------------------------------------------------------ sending
+
+    def publish(self, record: Record) -> None:
+        """Send everyone what was just folded into the state, to each as much as they may see."""
+        if not self.subscribers:
+            return
+        state, event = self._state(), record.event
+        assert self._public is not None, "there is one as long as there are subscribers"
+        change = self._public.change(state, event)
+        if change.differs:
+            self._publish_by_seat(record, change)
+            return
+        common = self._encode(record, change)
+        if type(event) is SeatTaken or type(event) is SeatLeft:
+            player = event.player if type(event) is SeatTaken else record.by
+            for one in self.subscribers:
+                mine = one.player == player
+                one.send(self._encode(record, seat_change(state, player, change)) if mine else common)
+            self.presence_changed()
+        else:
+            for one in self.subscribers:
+                one.send(common)
+
+    def _publish_by_seat(self, record: Record, change: Change) -> None:
+        """Send what viewers of different seats see differently."""
+        state = self._state()
+        messages: dict[Seat | None, bytes] = {}
+        for one in self.subscribers:
+            seat = state.seat_of(one.player)
+            if seat not in messages:
+                own = own_change(state, record.event, seat, change)
+                messages[seat] = self._encode(record, own, seat)
+            one.send(messages[seat])
+
+    def _encode(self, record: Record, change: Change, viewer: Seat | None = None) -> bytes:
+        event = record.event
+        reads = type(event) is ChatPosted and event.channel == channel_of(viewer)
+        fact = encode_fact(event, channel=reads)
+        return encode_event(self._code, self._state().version, record.at, fact, change.encoded())
+
+    def send_snapshot(self, subscriber: Subscriber) -> None:
+        """Send one subscriber all of the room."""
+        state = self._state()
+        view = room_view(state, subscriber.player, self.presence())
+        subscriber.send(encode_to_client(Snapshot(self._code, state.version, self._context.now(), view)))
+
+    def start_afresh(self) -> None:
+        """Send everyone a snapshot: the state was folded anew."""
+        self._public = PublicView(self._state()) if self.subscribers else None
+        for one in self.subscribers:
+            self.send_snapshot(one)
+
+    def send_thinking(self, notice: notices.Thinking) -> None:
+        """Send what a bot thinks to those who may see it."""
+        state = self._state()
+        message = None
+        for one in self.subscribers:
+            if sees_thoughts(state, state.seat_of(one.player)):
+                message = message or encode_to_client(notice)
+                one.send(message)
+
+    def send(self, message: bytes) -> None:
+        """Send everyone the same."""
+        for one in self.subscribers:
+            one.send(message)
+
+    def presence_changed(self) -> None:
+        """Have everyone sent who is connected, soon."""
+        if self._timer is None and not self._stopped:
+            self._timer = self._context.later(PRESENCE_DELAY, self._send_presence)
+
+    def _send_presence(self) -> None:
+        self._timer = None
+        self._presence_changed()
+        if self.subscribers:
+            changed = self.presence().view(self._state())
+            self.send(encode_to_client(notices.Presence(self._code, changed)))

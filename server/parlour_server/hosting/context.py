@@ -1,0 +1,111 @@
+"""What rooms and sessions need from outside: time, chance, secrets, the store and the searches.
+
+All of it comes in through this one object, so that a whole server can run under a simulated clock.
+"""
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import structlog
+
+from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.store.port import Store
+
+log = structlog.get_logger()
+
+
+STANDSTILL_NS = 5_000_000_000
+"""A clock that nobody looked at for so long stood still: the directory looks at it every two seconds."""
+
+
+class Timer(Protocol):
+    """A callback that will be called."""
+
+    def cancel(self) -> None:
+        """No longer call it."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much one connection, and all of them, may ask for. Zero messages a second: no limit."""
+
+    message_bytes: int = 16 * 1024
+    messages_per_second: float = 20.0
+    burst: int = 40
+    heartbeat_seconds: float = 6.0
+    hello_seconds: float = 10.0
+    rooms: int = 2000
+    rooms_per_minute: float = 5.0
+    """What one player may make in the long run; 0: no limit."""
+    spectators: int = 200
+    idle_room_seconds: float = 3600.0
+    away_room_seconds: float = 7 * 86400.0
+    keep_seconds: float = 0.0
+    """How long a room is kept in which nothing happens; 0: for ever."""
+
+
+class SteadyClock:
+    """Tells the time of day, but never jumps once it runs: players' clocks go by it.
+
+    It stands still while the whole process does (a machine that sleeps, a stopped server), so that nobody
+    loses on time by that. For this it has to be looked at every now and then.
+    """
+
+    def __init__(
+        self, monotonic_ns: Callable[[], int] = time.monotonic_ns, time_ns: Callable[[], int] = time.time_ns
+    ) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._looked_at = monotonic_ns()
+        self._offset = time_ns() - self._looked_at
+
+    def __call__(self) -> int:
+        """Milliseconds since 1970."""
+        now = self._monotonic_ns()
+        gap = now - self._looked_at
+        if gap > STANDSTILL_NS:
+            self._offset -= gap
+        self._looked_at = now
+        return (now + self._offset) // 1_000_000
+
+
+@dataclass(slots=True)
+class Context:
+    """The surroundings of all rooms and sessions of one server."""
+
+    store: Store
+    scheduler: SearchScheduler
+    limits: Limits = field(default_factory=Limits)
+    now: Callable[[], int] = field(default_factory=SteadyClock)
+    """Milliseconds since 1970: for what is written down, and for the players' clocks."""
+    monotonic: Callable[[], float] = time.monotonic
+    """Seconds that never jump: for deadlines."""
+    chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)
+    new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
+    """A player's secret: 192 bits."""
+    new_player_id: Callable[[], str] = lambda: "p" + secrets.token_hex(8)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def new_code(self) -> str:
+        """A room code, drawn at random."""
+        return "".join(CODE_ALPHABET[self.chance(len(CODE_ALPHABET))] for _ in range(CODE_LENGTH))
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        """Call back after a while."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something to its end beside everything else; what it raises is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a task failed", exc_info=error)

@@ -1,0 +1,286 @@
+"""All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
+
+import asyncio
+from collections.abc import Callable, Collection
+from functools import partial
+
+import structlog
+
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import parse_code
+from parlour_protocol.views import RoomLine
+from parlour_server.games import UnknownGame
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.creation import Creation
+from parlour_server.hosting.folding import folded
+from parlour_server.hosting.live_room import QUARANTINED, LiveRoom
+from parlour_server.hosting.lobby import Lobby
+from parlour_server.hosting.matchmaking import GameRequest, Matchmaking
+from parlour_server.hosting.requests import ReplyCallback, Request, no_reply
+from parlour_server.room.commands import Create, Retire
+from parlour_server.room.facts import SERVER
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.view import room_line
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+MOST_LISTED = 100
+LISTED = {"waiting": 0, "playing": 1, "finished": 2}
+"""The phases of the rooms in the list, in its order."""
+SWEEP_SECONDS = 30.0
+PRUNE_SECONDS = 3600.0
+READ_AGAIN_SECONDS = 5.0
+BEAT_SECONDS = 2.0
+"""How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
+
+
+class Directory:
+    """The rooms of one server. `load` it before the first connection."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.lobby = Lobby(context, self.line)
+        self._rooms: dict[str, LiveRoom] = {}
+        self._fetching: dict[str, asyncio.Task[None]] = {}
+        """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self._creation = Creation(self)
+        self.matchmaking = Matchmaking(self)
+        self._pruning = asyncio.Lock()
+        """Held while rooms are forgotten, so that none is fetched half."""
+        self._timers: dict[Callable[[], None], Timer] = {}
+        self._loaded = self._stopped = False
+
+    async def load(self) -> None:
+        """Load the open rooms from their logs. One that can't be read is left out, its log kept.
+
+        Those that would be asleep by now, had the server not been down, are left to be fetched.
+        """
+        store, limits = self.context.store, self.context.limits
+        last_alive = await store.last_alive()
+        fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
+        for code in fresh[-limits.rooms :]:
+            await self._load(code, last_alive)
+        self._loaded = True
+        self._again(self._sweep_seconds, self._sweep)
+        self._beat()
+        self._prune_now_and_then()
+
+    async def _load(self, code: str, last_alive: int) -> bool:
+        """Read a room from the store; false: it can't be read or folded."""
+        try:
+            records = await self.context.store.read(code)
+            state = await folded(code, records)
+        except UnknownGame as error:
+            log.error("a room can't be loaded: its game is not installed", room=code, reason=str(error))
+            return False
+        except Exception as error:
+            log.error("a room can't be loaded: its log can't be folded", room=code, exc_info=error)
+            return False
+        if records and not self._stopped:
+            room = self._rooms[code] = LiveRoom(code, self.context, self.lobby)
+            room.load(state, last_alive)
+        return True
+
+    @property
+    def _sweep_seconds(self) -> float:
+        return min(
+            SWEEP_SECONDS, self.context.limits.idle_room_seconds, self.context.limits.away_room_seconds
+        )
+
+    def absent(self, text: str) -> str | None:
+        """The code of the room that was meant, if it may be in the store alone: `fetch` it then."""
+        if text in self._rooms:
+            return None
+        code = parse_code(text)
+        return None if code is None or code in self._rooms else code
+
+    async def fetch(self, code: str) -> None:
+        """Load a room from the store, also a closed one, whose answers may be asked for again.
+
+        Does nothing where there is none. Raises `Refusal`.
+        """
+        if code in self._rooms or self._creation.creates(code):
+            return
+        task = self._fetching.get(code)
+        if task is None:
+            self.make_room()
+            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code))
+        await asyncio.shield(task)
+        if code in self._fetching:
+            said = "This room can't be read just now. The server's log tells why."
+            raise Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
+
+    async def _fetch_from_store(self, code: str) -> None:
+        async with self._pruning:
+            # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+            if await self._load(code, 0):
+                del self._fetching[code]
+            else:
+                # Asked for again and again, it is not read each time.
+                self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
+
+    def find(self, text: str) -> LiveRoom:
+        """The room with this code, also one that has just closed. Raises `Refusal`."""
+        room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
+        if room is None:
+            raise Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
+        return room
+
+    def find_open(self, text: str) -> LiveRoom:
+        """The room with this code, if it is not closed. Raises `Refusal`."""
+        room = self.find(text)
+        if room.state.phase == "closed":
+            raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+        if room.quarantined:
+            raise Refusal(Code.INTERNAL, QUARANTINED)
+        return room
+
+    def make_room(self) -> None:
+        """Where no more rooms may be awake, put one to sleep that nobody is in. Raises `Refusal`."""
+        if len(self._rooms) + len(self._creation) + len(self._fetching) < self.context.limits.rooms:
+            return
+        empty = [room for room in self._rooms.values() if not room.audience and room.idle]
+        if not empty:
+            said = "This server holds as many rooms as it may. Try later."
+            raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)
+        room = min(empty, key=lambda room: (room.state.phase == "playing", room.idle_since))
+        if room.state.game_number == 0:
+            room.submit(_retiring())
+        self._put_to_sleep(room)
+
+    def new_code(self) -> str:
+        """A code for a new room. Those of rooms that sleep the store refuses."""
+        while True:
+            code = self.context.new_code()
+            if code not in self._rooms and code not in self._fetching and not self._creation.creates(code):
+                return code
+
+    def list(self) -> list[RoomLine]:
+        """What is being played: waiting rooms first, then running ones, the newest first of each."""
+        rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
+        chosen = sorted(rooms, key=lambda room: LISTED[room.state.phase])[:MOST_LISTED]
+        return [room_line(room.state, room.audience.watching()) for room in chosen]
+
+    def line(self, code: str) -> RoomLine | None:
+        """A room as the list has it; None where it isn't in there."""
+        room = self._rooms.get(code)
+        return (
+            room_line(room.state, room.audience.watching()) if room is not None and _is_listed(room) else None
+        )
+
+    def seat_for(self, wanted: GameRequest, player: str, without: Collection[LiveRoom]) -> LiveRoom | None:
+        """A room where this player, or else somebody, waits for another to play just this.
+
+        The one that has waited longest, and none of those that are left out.
+        """
+        rooms = [
+            room
+            for room in self._rooms.values()
+            if room.has_someone_waiting
+            and wanted == (room.state.rules.name, room.state.settings)
+            and len(room.state.free_seats()) == 1
+            and not room.state.start
+            and not room.quarantined
+            and room not in without
+        ]
+        own = (room for room in rooms if room.state.seat_of(player) is not None)
+        return next(own, None) or next(iter(rooms), None)
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    # ------------------------------------------------------------ making
+
+    def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback) -> None:
+        """Create a room; the reply comes when it is durable."""
+        self._creation.create(command, by, command_id, reply)
+
+    def add(self, room: LiveRoom) -> None:
+        """A room that was being created stands in the store."""
+        self._rooms[room.code] = room
+        self.lobby.changed(room.state)
+
+    # ------------------------------------------------------------ retiring
+
+    def _sweep(self) -> None:
+        """Let rooms go that nobody came to for long: close those without a game, put the others to sleep."""
+        self._again(self._sweep_seconds, self._sweep)
+        now, limits = self.context.monotonic(), self.context.limits
+        for room in list(self._rooms.values()):
+            if room.state.phase == "closed":
+                self._put_to_sleep(room)
+            elif not room.audience and room.idle:
+                away = now - room.idle_since
+                playing = room.state.phase == "playing"
+                if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
+                    continue
+                if room.state.game_number == 0 and not room.quarantined:
+                    room.submit(_retiring())
+                else:
+                    self._put_to_sleep(room)
+        self._creation.sweep()
+
+    def _prune_now_and_then(self) -> None:
+        if self.context.limits.keep_seconds > 0:
+            self.context.spawn(self._prune())
+            self._again(PRUNE_SECONDS, self._prune_now_and_then)
+
+    async def _prune(self) -> None:
+        """Forget for good what is older than is kept, but for rooms that somebody may be in."""
+        before = self.context.now() - round(1000 * self.context.limits.keep_seconds)
+        async with self._pruning:
+            try:
+                gone = await self.context.store.prune(before, set(self._rooms))
+            except StoreError as error:
+                log.error("old rooms were not pruned", reason=str(error))
+                return
+        if gone:
+            log.info("old rooms are pruned", rooms=len(gone))
+
+    def _beat(self) -> None:
+        """Note now and then that the server is up, for the clocks of those who play."""
+        self.context.now()  # it has to be looked at: see `SteadyClock`
+        if any(room.ticking for room in self._rooms.values()):
+            self._note_alive()
+        self._again(BEAT_SECONDS, self._beat)
+
+    def _note_alive(self) -> None:
+        # While a room has still to write down since when the server was down, the last note is that time.
+        if not any(room.resuming and not room.quarantined for room in self._rooms.values()):
+            self.context.store.note_alive(self.context.now())
+
+    def _again(self, seconds: float, work: Callable[[], None]) -> None:
+        def fire() -> None:
+            del self._timers[work]
+            work()
+
+        self._timers[work] = self.context.later(seconds, fire)
+
+    def _put_to_sleep(self, room: LiveRoom) -> None:
+        room.stop()
+        room.audience.dismiss()
+        self._rooms.pop(room.code, None)
+        self.lobby.changed(room.state)
+
+    def stop(self) -> None:
+        """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
+        self._stopped = True
+        if self._loaded:  # else its rooms' clocks still rest
+            self._note_alive()
+        for timer in self._timers.values():
+            timer.cancel()
+        self.lobby.stop()
+        for room in self._rooms.values():
+            room.stop()
+        self._creation.stop()
+
+
+def _retiring() -> Request:
+    return Request(Retire(), SERVER, "retire", no_reply)
+
+
+def _is_listed(room: LiveRoom) -> bool:
+    state = room.state
+    listed = state.phase in LISTED and state.settings.visibility == "public"
+    return listed and not room.quarantined and not room.is_deserted

@@ -1,0 +1,412 @@
+"""A room that runs: one inbox, one append at a time, and its subscribers.
+
+Ordering takes the place of locks. A command is decided when the one before it is durable; what it
+causes is published when it is durable itself. Nothing here assumes to be the only writer of the log: on a
+version conflict the room catches up with the log, and decides again.
+"""
+
+from collections import deque
+
+import structlog
+
+from parlour_protocol.answers import Refused
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.commands import Claim, PlayMove, Say
+from parlour_protocol.errors import Code
+from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.ids import Seat, Version
+from parlour_server.hosting.absences import Absences
+from parlour_server.hosting.audience import Audience, Subscriber
+from parlour_server.hosting.bot_seat import BotSeat
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.folding import folded
+from parlour_server.hosting.lobby import Lobby
+from parlour_server.hosting.requests import Request
+from parlour_server.hosting.timers import Timers
+from parlour_server.room.commands import BotMove, Create
+from parlour_server.room.decide import decide
+from parlour_server.room.facts import Facts
+from parlour_server.room.log import Record
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import RoomState, evolve
+from parlour_server.store.port import StoreError, VersionConflict
+
+log = structlog.get_logger()
+
+REFUSALS_KEPT = 64
+INBOX_LENGTH = 256
+READ_AGAIN_SECONDS = 1.0
+CRASHES_ALLOWED = 2
+CRASH_SECONDS = 60.0
+"""A room that crashes once more within so many seconds is quarantined, its log kept."""
+QUARANTINED = (
+    "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask whoever runs the "
+    "server, and play in another room meanwhile."
+)
+_SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+class LiveRoom:
+    """One room. Made by the directory, from nothing or from its log."""
+
+    def __init__(self, code: str, context: Context, lobby: Lobby) -> None:
+        self.code = code
+        self.context = context
+        self.state = RoomState(code)
+        self.idle_since = context.monotonic()
+        self.quarantined = False
+        """Does it refuse all commands, since it kept crashing?"""
+        self.stopped = False
+        """Are its timers and searches ended for good?"""
+        self._lobby = lobby
+        self._inbox: deque[Request] = deque()
+        self._pending: tuple[Request, list[Record]] | None = None
+        self._catching_up = False
+        self._held_up: Request | None = None
+        """The last command that had to wait until the clocks were resumed, or a flag had fallen."""
+        self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
+        """The last refusals, which no event records, and the versions at which they were decided."""
+        self._retry_timer: Timer | None = None
+        """Until the log is read once more, where that failed."""
+        self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
+        self.absences = Absences(context, self._state, self.is_here)
+        self.audience = Audience(code, context, self._state, self.absences.both, self._presence_changed)
+        self.lag_of = self.audience.lag_of
+        self._bots = BotSeat(self)
+        self._timers = Timers(self)
+
+    def _state(self) -> RoomState:
+        return self.state
+
+    # ------------------------------------------------------------ commands
+
+    def submit(self, request: Request) -> None:
+        """Take a command. Its reply comes at once, or when it is durable."""
+        if self.quarantined:
+            self._refuse(request, Refusal(Code.INTERNAL, QUARANTINED))
+        elif self._pending is None and not self._catching_up:
+            self._handle(request)
+            if self._inbox:
+                self._drain()
+        elif len(self._inbox) >= INBOX_LENGTH:
+            self._refuse(request, Refusal(Code.BUSY, "This room is busy. Try again.", retry_after=1.0))
+        else:
+            self._inbox.append(request)
+
+    def _drain(self) -> None:
+        while self._inbox and self._pending is None and not self._catching_up:
+            self._handle(self._inbox.popleft())
+
+    def _handle(self, request: Request) -> None:
+        state = self.state
+        known = state.answer(request.by, request.id)
+        if known is not None:
+            # The same command again, after a lost reply: it is idempotent.
+            request.reply(request.id, self.code, known, None)
+            return
+        refused = self._refused.get((request.by, request.id))
+        if refused is not None:
+            request.reply(request.id, self.code, *refused)
+            return
+        now = self.context.now()
+        if state.clocks is not None:
+            first = self._timers.due_before(request.command, now)
+            if first is not None:
+                self._inbox.appendleft(request)
+                self._held_up = request
+                request = first
+        command = request.command
+        # By type, since a class of pydantic's is slow to tell its instances.
+        made_for = command.version if type(command) is PlayMove or type(command) is BotMove else 0
+        if made_for > state.version and not request.caught_up:
+            # Its author has seen more than we have: another server wrote to this room.
+            request.caught_up = True
+            self._inbox.appendleft(request)
+            self._catch_up()
+            return
+        try:
+            decision = decide(state, command, self._facts(request, now))
+        except Refusal as refusal:
+            self._refuse(request, refusal)
+            return
+        except Exception as error:
+            self._crashed(request, error)
+            return
+        if not decision.events:
+            request.reply(request.id, self.code, state.version, None)
+            return
+        records = [Record(event, now, request.by, request.id) for event in decision.events]
+        if decision.applied is not None:
+            for record in records:
+                if type(record.event) is MovePlayed:
+                    record.applied = decision.applied
+        self._pending = (request, records)
+        self.context.store.append(self.code, state.version, records, self._appended)
+
+    def _facts(self, request: Request, now: int) -> Facts:
+        facts = Facts(request.by, now, self.context.chance, request.name, request.bot)
+        kind = type(request.command)
+        if kind is PlayMove:
+            if self.state.clocks is not None:
+                facts.lag = self._timers.forgiven(self.state.seat_of(request.by))
+        elif kind is Say:
+            facts.here = self.is_here(request.by)
+        elif kind is Claim:
+            # As it is now, not when it was asked: the other may be back.
+            facts.away_since = (self.absences.since(0), self.absences.since(1))
+        return facts
+
+    def _appended(self, error: StoreError | None) -> None:
+        assert self._pending is not None
+        request, records = self._pending
+        self._pending = None
+        if error is None:
+            version = self.state.version + len(records)
+            try:
+                for record in records:
+                    evolve(self.state, record)
+                    record.applied = None
+                    self._publish(record)
+            except Exception as fault:
+                # Its events stand in the log, which knows its answer: it is asked again when that is read.
+                log.error("a room crashed", room=self.code, command=_name(request), exc_info=fault)
+                if self._crashes_too_often():
+                    request.reply(request.id, self.code, version, None)
+                    self._quarantine()
+                else:
+                    self._inbox.appendleft(request)
+                    self._catch_up(afresh=True)
+                return
+            request.reply(request.id, self.code, version, None)
+            if self.absences.acted(request.by):
+                self.audience.presence_changed()
+            self._update()
+        elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
+            # The code is another room's. Asked again, the directory draws another.
+            self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
+        elif isinstance(error, VersionConflict):
+            self._inbox.appendleft(request)
+            self._catch_up()
+        else:
+            # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
+            log.error("a command was not saved", room=self.code, reason=str(error))
+            said = "The server could not save that, so it is not done. Try again in a moment."
+            self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
+            if self._inbox and self._inbox[0] is self._held_up:
+                # Nor can what waited for it be done without it.
+                self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
+        if self._inbox:
+            self._drain()
+
+    def _refuse(self, request: Request, refusal: Refusal) -> None:
+        # A repeat gets the first reply again, but after one that told to wait it may be different now.
+        if refusal.retry_after is None:
+            self._refused[request.by, request.id] = self.state.version, refusal
+            if len(self._refused) > 2 * REFUSALS_KEPT:
+                self._refused = dict(list(self._refused.items())[-REFUSALS_KEPT:])
+        request.reply(request.id, self.code, self.state.version, refusal)
+
+    def has_accepted(self, by: str, command_id: str) -> bool:
+        """Has it accepted a command of this id before?"""
+        return self.state.answer(by, command_id) is not None
+
+    # ------------------------------------------------------------ the log
+
+    def load(self, state: RoomState, last_alive: int = 0) -> None:
+        """Go on from where a log leads, and ask for what is due (a bot's move).
+
+        Clocks go on from here: after `last_alive`, in milliseconds since 1970, nobody's time ran.
+        """
+        self.state = state
+        if self.ticking:
+            self._timers.resume(last_alive)
+        self._update()
+
+    def _update(self) -> None:
+        """Ask for what is due now, and when the next thing will be."""
+        # What was being saved when it stopped may become durable afterwards.
+        if not self.stopped:
+            self._bots.update()
+            self._timers.update()
+
+    def _catch_up(self, *, afresh: bool = False) -> None:
+        """Read the log on from our version, or all of it; what waits in the inbox is decided afterwards."""
+        self._catching_up = True
+        self.context.spawn(self._read_log(afresh))
+
+    async def _read_log(self, afresh: bool) -> None:
+        try:
+            records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
+            if afresh:
+                self.state = await folded(self.code, records)
+                self.audience.start_afresh()
+                self._look_again()
+            else:
+                for record in records:
+                    evolve(self.state, record)
+                    self._publish(record)
+        except Exception as error:
+            log.error("a room can't be read", room=self.code, exc_info=error)
+            if not isinstance(error, StoreError | OSError) and self._crashes_too_often():
+                # Read it can be, but not folded.
+                self._catching_up = False
+                self._quarantine()
+                return
+            waiting, self._inbox = self._inbox, deque()
+            for request in waiting:
+                said = "This room can't be read just now. Try again."
+                self._refuse(request, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            if not self.stopped:
+                self._retry_timer = self.context.later(
+                    READ_AGAIN_SECONDS, lambda: self._catch_up(afresh=True)
+                )
+            return
+        self._catching_up = False
+        self._update()
+        self._drain()
+
+    def _crashed(self, request: Request, error: Exception) -> None:
+        """Refuse a command at which our own code failed, and start again from the log."""
+        log.error("a room crashed", room=self.code, command=_name(request), exc_info=error)
+        if self._crashes_too_often():
+            self._quarantine()
+            self._refuse(request, Refusal(Code.INTERNAL, QUARANTINED))
+            return
+        refusal = Refusal(
+            Code.INTERNAL,
+            "That is a fault of the server's. The room starts again from its log; look at the board, "
+            "then try once more.",
+            retry_after=1.0,
+        )
+        self._refuse(request, refusal)
+        self._catch_up(afresh=True)
+
+    def _crashes_too_often(self) -> bool:
+        now = self.context.monotonic()
+        full = len(self._crashes) == CRASHES_ALLOWED
+        often = full and now - self._crashes[0] < CRASH_SECONDS
+        self._crashes.append(now)
+        return often
+
+    def _quarantine(self) -> None:
+        """Refuse all commands from now on, and notify the subscribers. The log stays as it is."""
+        log.error("a room is quarantined: it keeps crashing", room=self.code)
+        self.quarantined = True
+        self.stop()
+        self.audience.send(encode_to_client(Refused(Code.INTERNAL, QUARANTINED, room=self.code)))
+        waiting, self._inbox = self._inbox, deque()
+        for request in waiting:
+            self._refuse(request, Refusal(Code.INTERNAL, QUARANTINED))
+
+    # ------------------------------------------------------------ what follows from events
+
+    def _publish(self, record: Record) -> None:
+        """Send what has just been folded, and do what follows from it."""
+        self._lobby.changed(self.state)
+        self.audience.publish(record)
+        match record.event:
+            case MovePlayed():
+                pass
+            case SeatTaken(player=player, bot=None):
+                if not self.is_here(player):
+                    # Their connection was lost meanwhile.
+                    self.absences.left(player)
+            case SeatLeft():
+                self.absences.came(record.by)
+            case StandInSeated(seat=seat):
+                self._end_needless_stand_in(seat)
+            case RoomClosed():
+                self.audience.dismiss()
+            case _:
+                pass
+
+    def _look_again(self) -> None:
+        """Do what follows from events that were folded without being published."""
+        self._lobby.changed(self.state)
+        if self.state.phase == "closed":
+            self.audience.dismiss()
+            return
+        self.absences.look_again()
+        for seat in _SEATS:
+            self._end_needless_stand_in(seat)
+        self.audience.presence_changed()
+
+    def _end_needless_stand_in(self, seat: Seat) -> None:
+        if self.absences.since(seat) is None:
+            self._timers.end_stand_in(seat)
+
+    def _presence_changed(self) -> None:
+        self._lobby.changed(self.state)
+
+    # ------------------------------------------------------------ subscribers
+
+    def subscribe(self, subscriber: Subscriber, since: Version | None) -> None:
+        """Send a subscriber everything from now on: see `Audience.add`."""
+        self.absences.came(subscriber.player)
+        self.audience.add(subscriber, since)
+        seat = self.state.seat_of(subscriber.player)
+        if seat is not None:
+            self._timers.end_stand_in(seat)
+            self._timers.update()
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Send a subscriber nothing more. A seat stays taken."""
+        if subscriber in self.audience.subscribers:
+            self.audience.remove(subscriber)
+            if not self.is_here(subscriber.player):
+                self.absences.left(subscriber.player)
+                self._timers.update()
+            if not self.audience:
+                self.idle_since = self.context.monotonic()
+
+    def is_here(self, player: str) -> bool:
+        """Is a player connected, and subscribed?"""
+        return self.audience.has(player)
+
+    # ------------------------------------------------------------ for the directory
+
+    @property
+    def idle(self) -> bool:
+        """Does it wait for nothing: no command, no log, no bot?"""
+        return self._pending is None and not self._inbox and not self._catching_up and not self._bots.busy
+
+    @property
+    def ticking(self) -> bool:
+        """Does somebody's time run?"""
+        clocks = self.state.clocks
+        return self.state.phase == "playing" and clocks is not None and clocks.running is not None
+
+    @property
+    def resuming(self) -> bool:
+        """Has it still to record for how long the server was down?"""
+        return self._timers.resuming
+
+    @property
+    def has_someone_waiting(self) -> bool:
+        """Does a player who is connected sit and wait for another?"""
+        return self.state.phase == "waiting" and any(
+            seated is not None and seated.bot is None and self.is_here(seated.player)
+            for seated in self.state.seats
+        )
+
+    @property
+    def is_deserted(self) -> bool:
+        """Has everyone gone away who sat down here, and is nobody watching what they left?"""
+        people = [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
+        if not people or any(map(self.is_here, people)):
+            return False
+        # Who watches an empty table has nothing to see, and no seat is kept free by them.
+        return self.state.phase == "waiting" or not self.audience.watching()
+
+    def stop(self) -> None:
+        """End searches and timers for good. The log stays."""
+        self.stopped = True
+        self._bots.stop()
+        self._timers.stop()
+        self.audience.stop()
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+
+
+def _name(request: Request) -> str:
+    return type(request.command).__name__

@@ -1,0 +1,89 @@
+"""The lobby: who subscribed to the list of rooms, and what has changed in it since the last notice."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.notices import Lobby as LobbyNotice
+from parlour_protocol.views import RoomLine
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.room.state import RoomState
+
+GATHER_SECONDS = 0.5
+"""So long changes are gathered into one notice."""
+
+
+class LobbySubscriber(Protocol):
+    """A connection that gets what changes in the list."""
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+
+
+class Lobby:
+    """Rooms report changes; subscribers get them at intervals.
+
+    `line` gives a room as it is now in the list, or None where it isn't.
+    """
+
+    def __init__(self, context: Context, line: Callable[[str], RoomLine | None]) -> None:
+        self._context = context
+        self._line = line
+        self._subscribers: dict[LobbySubscriber, None] = {}
+        self._changed: set[str] = set()
+        self._timer: Timer | None = None
+        self._here: Counter[str] = Counter()
+        """The players who are connected, each with how many connections."""
+
+    def subscribe(self, subscriber: LobbySubscriber) -> None:
+        """Send a subscriber every change from now on."""
+        self._subscribers[subscriber] = None
+
+    def unsubscribe(self, subscriber: LobbySubscriber) -> None:
+        """Send a subscriber nothing more."""
+        self._subscribers.pop(subscriber, None)
+
+    @property
+    def players(self) -> int:
+        """How many people are connected."""
+        return len(self._here)
+
+    def came(self, player: str) -> None:
+        """A player has connected, perhaps once more."""
+        self._here[player] += 1
+        self._notify_soon()
+
+    def went(self, player: str) -> None:
+        """One of a player's connections has ended."""
+        self._here[player] -= 1
+        if not self._here[player]:
+            del self._here[player]
+        self._notify_soon()
+
+    def changed(self, room: RoomState) -> None:
+        """A room came, went, or is not as it was. Of a private one nothing is sent, not even that it went."""
+        if self._subscribers and room.settings.visibility == "public":
+            self._changed.add(room.code)
+            self._notify_soon()
+
+    def stop(self) -> None:
+        """Send nobody anything more."""
+        self._subscribers.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _notify_soon(self) -> None:
+        if self._subscribers and self._timer is None:
+            self._timer = self._context.later(GATHER_SECONDS, self._notify)
+
+    def _notify(self) -> None:
+        self._timer = None
+        changed, self._changed = self._changed, set()
+        lines = {code: self._line(code) for code in sorted(changed)}
+        there = [line for line in lines.values() if line is not None]
+        gone = [code for code, line in lines.items() if line is None]
+        message = encode_to_client(LobbyNotice(there, gone, self.players))
+        for subscriber in self._subscribers:
+            subscriber.send(message)

@@ -1,0 +1,188 @@
+"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume.
+
+One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
+that a timer which fires too early or twice does no harm; what could not be saved is tried again.
+"""
+
+from functools import partial
+from typing import Protocol
+
+from parlour_protocol.ids import Seat, Version
+from parlour_server.hosting.absences import Absences
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.requests import Request
+from parlour_server.room.commands import CheckFlag, EndStandIn, ResumeClocks, RoomCommand, SeatStandIn
+from parlour_server.room.facts import SERVER
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import Bot, RoomState
+
+MOST_LAG = 500
+"""Milliseconds of a move's way that are forgiven at most."""
+ROUNDING = 0.002
+"""Seconds by which a timer is set late, rather than find nothing due."""
+RETRY_SECONDS = 2.0
+"""After so long what could not be saved is tried once more."""
+_SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+class TimedRoom(Protocol):
+    """The room that the timers are for."""
+
+    context: Context
+    state: RoomState
+    absences: Absences
+    stopped: bool
+
+    def submit(self, request: Request, /) -> None:
+        """Take a command."""
+
+    def lag_of(self, player: str, /) -> int:
+        """Milliseconds of a player's longest round trip."""
+
+
+class Timers:
+    """The timers of one room."""
+
+    def __init__(self, room: TimedRoom) -> None:
+        self._room = room
+        self._timer: Timer | None = None
+        self._under_way = 0
+        """How many commands of its own have no reply yet."""
+        self._retry_at: float | None = None
+        """When to look again, by the steady clock, where the last of them was refused; and not before."""
+        self._resume_after: int | None = None
+        """The clocks are still to be resumed; until they are, no flag falls. Milliseconds since 1970."""
+
+    # ------------------------------------------------------------ clocks
+
+    def resume(self, last_alive: int) -> None:
+        """Let the clocks go on after the server was down, or the room asleep.
+
+        Of the time until now only that up to `last_alive` is charged, in milliseconds since 1970.
+        """
+        self._resume_after = last_alive
+        self._room.submit(self._resuming(last_alive))
+
+    @property
+    def resuming(self) -> bool:
+        """Are the clocks still to be resumed?"""
+        return self._resume_after is not None
+
+    def due_before(self, command: RoomCommand, now: int) -> Request | None:
+        """What has to be done before a command: resume the clocks, and end a game whose time is up.
+
+        What comes too late is to find the game over.
+        """
+        if isinstance(command, ResumeClocks | CheckFlag):
+            return None
+        if self._resume_after is not None:
+            return self._resuming(self._resume_after)
+        return self._check_flag() if self._flag_fell(now) else None
+
+    def forgiven(self, seat: Seat | None) -> int:
+        """Milliseconds that a move of this seat's may have been on its way."""
+        seated = None if seat is None else self._room.state.seats[seat]
+        if seated is None or seated.acting_bot is not None:
+            return 0
+        return min(MOST_LAG, self._room.lag_of(seated.player))
+
+    def _flag_fell(self, now: int) -> bool:
+        """Is somebody's time up, with all that is forgiven?"""
+        state = self._room.state
+        clocks = state.clocks
+        if state.phase != "playing" or clocks is None or clocks.running is None:
+            return False
+        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running) <= 0
+
+    def _check_flag(self) -> Request:
+        return self._request(CheckFlag(), "flag")
+
+    def _resuming(self, last_alive: int) -> Request:
+        clocks = self._room.state.clocks
+        assert clocks is not None
+        return self._request(ResumeClocks(max(0, last_alive - clocks.since)), "resume")
+
+    # ------------------------------------------------------------ stand-ins
+
+    def end_stand_in(self, seat: Seat) -> None:
+        """Hand a seat back to its player, who is here."""
+        seated = self._room.state.seats[seat]
+        if seated is not None and seated.stand_in is not None and self._room.state.phase != "closed":
+            self._room.submit(self._request(EndStandIn(seat), f"back-{seat}"))
+
+    def _stand_in_due(self, seat: Seat) -> float | None:
+        """In how many seconds a bot is to play for the player of a seat; None: not as things stand."""
+        state, settings = self._room.state, self._room.state.settings
+        seated = state.seats[seat]
+        wanted = state.phase == "playing" and settings.stand_in is not None
+        if not wanted or seated is None or seated.acting_bot is not None:
+            return None
+        since = self._room.absences.since(seat)
+        return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
+
+    # ------------------------------------------------------------ the timer
+
+    def update(self) -> None:
+        """Set the timer to whatever comes next."""
+        room, state = self._room, self._room.state
+        if state.clocks is None and state.settings.stand_in is None and self._retry_at is None:
+            return
+        self.stop()
+        if self._under_way or room.stopped:
+            return
+        due = [self._until_flag(), *map(self._stand_in_due, _SEATS)]
+        waits = [wait for wait in due if wait is not None]
+        if self._retry_at is not None:
+            waits = [self._retry_at - room.context.monotonic()]
+        if waits:
+            self._timer = room.context.later(max(0.0, min(waits)) + ROUNDING, self._fire)
+
+    def stop(self) -> None:
+        """Cancel the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _until_flag(self) -> float | None:
+        clocks = self._room.state.clocks
+        if self._room.state.phase != "playing" or clocks is None or clocks.running is None:
+            return None
+        if self._resume_after is not None:
+            return 0.0
+        left = clocks.remaining(clocks.running, self._room.context.now())
+        return (left + self.forgiven(clocks.running)) / 1000
+
+    def _fire(self) -> None:
+        self._timer = self._retry_at = None
+        room = self._room
+        if self._resume_after is not None:
+            room.submit(self._resuming(self._resume_after))
+        elif self._flag_fell(room.context.now()):
+            room.submit(self._check_flag())
+        for seat in _SEATS:
+            if room.absences.since(seat) is None:
+                self.end_stand_in(seat)
+            due, bot = self._stand_in_due(seat), room.state.settings.stand_in
+            if due is not None and due <= 0 and bot is not None:
+                seated = SeatStandIn(seat, Bot(bot, room.context.chance(2**31)))
+                room.submit(self._request(seated, f"stand-in-{seat}"))
+        self.update()
+
+    # ------------------------------------------------------------ its own commands
+
+    def _request(self, command: RoomCommand, name: str) -> Request:
+        self._under_way += 1
+        # Named by the version: where it comes twice it counts once.
+        command_id = f"{name}-{self._room.state.version}"
+        return Request(command, SERVER, command_id, partial(self._replied, isinstance(command, ResumeClocks)))
+
+    def _replied(
+        self, resumed: bool, command_id: str, room: str, version: Version, refusal: Refusal | None
+    ) -> None:
+        self._under_way -= 1
+        if refusal is not None:
+            # It could not be saved.
+            self._retry_at = self._room.context.monotonic() + RETRY_SECONDS
+        elif resumed:
+            self._resume_after = None
+        self.update()

@@ -1,0 +1,335 @@
+"""Who may do what at a table, and when: `decide` refuses by this table, and a view's `may` is made from it.
+
+| action        | waiting           | playing                       | finished            |
+|---------------|-------------------|-------------------------------|---------------------|
+| sit, add_bot  | a free seat       | -                             | -                   |
+| take_over     | -                 | a bot's seat: the owner, anyone where two bots play   ||
+| leave         | own seat          | -                             | own seat            |
+| play, hint    | -                 | own turn                      | -                   |
+| resign        | -                 | own seat                      | -                   |
+| abort         | -                 | own seat, before move 2       | -                   |
+| draw          | -                 | own seat                      | -                   |
+| takeback      | -                 | own seat, after a move        | -                   |
+| decline_...   | what is offered, from one's own seat                                 |||
+| claim         | -                 | own seat, the other away      | -                   |
+| rematch       | -                 | -                             | own seat (owner: two bots) |
+| say           | where the settings let people chat                                   |||
+| close         | owner             | owner, where no one else plays| owner               |
+
+A closed room takes no command. Anything that no rule allows is refused.
+
+Rules see a `Situation` alone: the few facts of a room that matter here. It is hashable, so that
+`open_actions` is worked out once for each, not at every move.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, get_args
+
+from parlour_protocol.actions import Action
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat, other
+from parlour_protocol.views import Phase
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import FREE_PLIES, RoomState, Seated
+
+SeatKind = Literal["open", "person", "stand_in", "bot"]
+"""`stand_in`: a person's, for whom a bot plays."""
+
+
+class Situation(NamedTuple):
+    """What of a room decides which actions are open."""
+
+    phase: Phase
+    seats: tuple[SeatKind, SeatKind]
+    owner: Seat | None
+    """Where the room's owner sits."""
+    to_move: Seat | None
+    draw_offer: Seat | None
+    takeback_offer: Seat | None
+    rematch: tuple[Seat, ...]
+    early: bool
+    """Has the game hardly begun?"""
+    moved: tuple[bool, bool]
+    """For each seat: has it made a move in this game?"""
+    chat: bool
+    takebacks: bool
+    hints: bool
+
+
+class Role(NamedTuple):
+    """Who asks."""
+
+    seat: Seat | None
+    """The seat that they sit in, or that a stand-in plays for; None: a spectator."""
+    owner: bool
+
+
+Rule = Callable[[Situation, Role], Refusal | None]
+
+
+def situation(state: RoomState) -> Situation:
+    """What of a state the rules look at. Kept with its version: each decision and each view needs it."""
+    version, known = state.memo
+    if version != state.version:
+        known = _situation(state)
+        state.memo = (state.version, known)
+    found: Situation = known
+    return found
+
+
+def _situation(state: RoomState) -> Situation:
+    turn, settings, (first, second), made = state.turn, state.settings, state.seats, state.made
+    kinds = (_kind(first), _kind(second))
+    # A named tuple's own constructor is a call in Python, and this is made for every move.
+    made_of = (
+        state.phase,
+        kinds,
+        state.seat_of(state.owner),
+        None if turn is None else turn.seat,
+        None if turn is None else turn.draw_offer,
+        None if turn is None else turn.takeback_offer,
+        tuple(sorted(state.rematch)) if state.rematch else (),
+        len(state.moves) - len(state.start) < FREE_PLIES,
+        (made[0] > 0, made[1] > 0),
+        settings.chat,
+        settings.takebacks,
+        settings.hints == "always" or (settings.hints == "bots" and "bot" in kinds),
+    )
+    return tuple.__new__(Situation, made_of)
+
+
+def check(action: Action, now: Situation, role: Role) -> None:
+    """Raise the `Refusal` of the first rule that an action breaks."""
+    if action not in _allowed(now, role):
+        refusal = refusal_of(action, now, role)
+        assert refusal is not None, "both ask the same rules"
+        raise refusal
+
+
+def refusal_of(action: Action, now: Situation, role: Role) -> Refusal | None:
+    """Why an action is refused; None: it is open."""
+    refusal = _first_refusal(action, now, role)
+    # A new one each time: who raises it may add what helps to choose again.
+    return None if refusal is None else Refusal(refusal.code, refusal.message)
+
+
+@lru_cache(maxsize=4096)
+def _first_refusal(action: Action, now: Situation, role: Role) -> Refusal | None:
+    for rule in RULES.get(action, (_unknown,)):
+        refusal = rule(now, role)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+@lru_cache(maxsize=4096)
+def open_actions(now: Situation) -> dict[str, Any]:
+    """A view's `may`, as plain data: to be read only."""
+    seats: tuple[Seat, Seat] = (0, 1)
+    own = [_open(now, Role(seat, owner=False)) if _is_person(now.seats[seat]) else [] for seat in seats]
+    spectator = _open(now, Role(None, owner=False))
+    as_owner = _open(now, Role(now.owner, owner=True))
+    base = spectator if now.owner is None else own[now.owner]
+    return {"seats": own, "spectator": spectator, "owner": [one for one in as_owner if one not in base]}
+
+
+def _open(now: Situation, role: Role) -> list[Action]:
+    return [action for action in ACTIONS if refusal_of(action, now, role) is None]
+
+
+@lru_cache(maxsize=4096)
+def _allowed(now: Situation, role: Role) -> frozenset[Action]:
+    return frozenset(_open(now, role))
+
+
+def _kind(seated: Seated | None) -> SeatKind:
+    if seated is None:
+        return "open"
+    if seated.bot is not None:
+        return "bot"
+    return "person" if seated.stand_in is None else "stand_in"
+
+
+def _is_person(kind: SeatKind) -> bool:
+    return kind in ("person", "stand_in")
+
+
+# ---------------------------------------------------------------- rules
+
+
+def _unless(holds: Callable[[Situation, Role], bool], code: Code, message: str) -> Rule:
+    """A rule that refuses with one sentence unless something holds."""
+    refusal = Refusal(code, message)
+    return lambda now, role: None if holds(now, role) else refusal
+
+
+_unknown = _unless(lambda now, role: False, Code.NOT_ALLOWED, "There is no such action at a table.")
+_not_closed = _unless(
+    lambda now, role: now.phase != "closed", Code.UNKNOWN_ROOM, "This room is closed. Create another one."
+)
+_seated = _unless(lambda now, role: role.seat is not None, Code.NOT_SEATED, "You don't sit at this table.")
+_playing = _unless(lambda now, role: now.phase == "playing", Code.NOT_PLAYING, "No game is running here.")
+_player_moves = _unless(
+    lambda now, role: role.seat is not None, Code.NOT_SEATED, "You are watching: only the players move."
+)
+_not_over = _unless(
+    lambda now, role: now.phase != "finished",
+    Code.GAME_OVER,
+    "The game is over. Ask for a rematch to play on.",
+)
+_begun = _unless(
+    lambda now, role: now.phase == "playing",
+    Code.NOT_PLAYING,
+    "The game has not begun: the other seat is free.",
+)
+_own_turn = _unless(lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "It is not your turn.")
+_player_hint = _unless(
+    lambda now, role: role.seat is not None, Code.NOT_SEATED, "You are watching: hints are for the players."
+)
+_hints = _unless(lambda now, role: now.hints, Code.NO_HINTS, "There are no hints in this room.")
+_hint_turn = _unless(
+    lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "Hints are for the player to move."
+)
+_standing = _unless(
+    lambda now, role: role.seat is None, Code.ALREADY_SEATED, "You sit at this table already."
+)
+_free_seat = _unless(
+    lambda now, role: "open" in now.seats,
+    Code.ROOM_FULL,
+    "Both seats are taken. You can watch this room instead.",
+)
+_owner_or_player = _unless(
+    lambda now, role: role.owner or role.seat is not None,
+    Code.NOT_ALLOWED,
+    "Only the room's owner and its players can add a bot.",
+)
+_bot_to_relieve = _unless(
+    lambda now, role: now.phase in ("playing", "finished") and "bot" in now.seats,
+    Code.NOT_ALLOWED,
+    "There is no bot here whose seat you could take.",
+)
+_owner_or_bots = _unless(
+    lambda now, role: role.owner or now.seats == ("bot", "bot"),
+    Code.NOT_ALLOWED,
+    "Only the room's owner can take a bot's seat while a person plays.",
+)
+_not_in_game = _unless(
+    lambda now, role: now.phase != "playing", Code.NOT_ALLOWED, "The game is on: resign first, then leave."
+)
+_early = _unless(
+    lambda now, role: now.early,
+    Code.NOT_ALLOWED,
+    "The game is under way: you can resign, or offer a draw.",
+)
+_takebacks = _unless(
+    lambda now, role: now.takebacks, Code.NOT_ALLOWED, "No moves are taken back in this room."
+)
+_has_moved = _unless(
+    lambda now, role: (
+        now.moved[_across(role)] if now.takeback_offer == _across(role) else now.moved[_own(role)]
+    ),
+    Code.NOT_ALLOWED,
+    "You have made no move yet that could be taken back.",
+)
+_person_across = _unless(
+    lambda now, role: _is_person(now.seats[_across(role)]) and now.seats[_across(role)] != "stand_in",
+    Code.NOT_ALLOWED,
+    "A bot plays there: there is nobody to wait for.",
+)
+_finished = _unless(
+    lambda now, role: now.phase == "finished",
+    Code.NOT_FINISHED,
+    "A rematch can be asked for when a game is over.",
+)
+_player_or_owner_of_bots = _unless(
+    lambda now, role: role.seat is not None or (role.owner and now.seats == ("bot", "bot")),
+    Code.NOT_SEATED,
+    "Only the players ask for a rematch (where two bots sit, the owner).",
+)
+_chat = _unless(lambda now, role: now.chat, Code.NOT_ALLOWED, "There is no chat in this room.")
+_owner = _unless(
+    lambda now, role: role.owner, Code.NOT_ALLOWED, "Only the player who created the room can close it."
+)
+_nobody_else_plays = _unless(
+    lambda now, role: (
+        now.phase != "playing"
+        or not any(_is_person(kind) for seat, kind in enumerate(now.seats) if seat != role.seat)
+    ),
+    Code.NOT_ALLOWED,
+    "Somebody plays here: a room is closed when its game is over.",
+)
+
+
+def _offers(offer: Callable[[Situation, Role], bool], name: str) -> Rule:
+    """A rule that refuses to offer what one has offered already."""
+    said = f"You have offered {name} already: wait for the answer, or withdraw it."
+    return _unless(lambda now, role: not offer(now, role), Code.ALREADY_OFFERED, said)
+
+
+def _answers(offer: Callable[[Situation], bool], name: str) -> Rule:
+    """A rule that refuses to decline what nobody offers."""
+    return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"Nobody offers {name}.")
+
+
+def _somebody_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:
+    """A rule that refuses to ask a stand-in for anything; what its player has offered can be taken."""
+    return _unless(
+        lambda now, role: now.seats[_across(role)] != "stand_in" or offer(now) == _across(role),
+        Code.NOT_ALLOWED,
+        "A bot plays for the other player, who is away: it finds moves, and agrees to nothing.",
+    )
+
+
+def _own(role: Role) -> Seat:
+    assert role.seat is not None, "an earlier rule sees to it"
+    return role.seat
+
+
+def _across(role: Role) -> Seat:
+    return other(_own(role))
+
+
+_AT_TABLE = (_not_closed, _seated, _playing)
+
+RULES: Mapping[Action, tuple[Rule, ...]] = {
+    "sit": (_not_closed, _standing, _free_seat),
+    "add_bot": (_not_closed, _owner_or_player, _free_seat),
+    "take_over": (_not_closed, _standing, _bot_to_relieve, _owner_or_bots),
+    "leave": (_not_closed, _seated, _not_in_game),
+    "play": (_not_closed, _player_moves, _not_over, _begun, _own_turn),
+    "hint": (_not_closed, _player_hint, _hints, _playing, _hint_turn),
+    "resign": _AT_TABLE,
+    "abort": (*_AT_TABLE, _early),
+    "draw": (
+        *_AT_TABLE,
+        _offers(lambda now, role: now.draw_offer == role.seat, "a draw"),
+        _somebody_to_ask(lambda now: now.draw_offer),
+    ),
+    "takeback": (
+        *_AT_TABLE,
+        _takebacks,
+        _has_moved,
+        _offers(lambda now, role: now.takeback_offer == role.seat, "a takeback"),
+        _somebody_to_ask(lambda now: now.takeback_offer),
+    ),
+    "rematch": (
+        _not_closed,
+        _finished,
+        _player_or_owner_of_bots,
+        _offers(lambda now, role: role.seat in now.rematch, "a rematch"),
+    ),
+    "decline_draw": (_not_closed, _seated, _answers(lambda now: now.draw_offer is not None, "a draw")),
+    "decline_takeback": (
+        _not_closed,
+        _seated,
+        _answers(lambda now: now.takeback_offer is not None, "to take a move back"),
+    ),
+    "decline_rematch": (_not_closed, _seated, _answers(lambda now: bool(now.rematch), "a rematch")),
+    "claim": (*_AT_TABLE, _person_across),
+    "say": (_not_closed, _chat),
+    "close": (_not_closed, _owner, _nobody_else_plays),
+}
+
+ACTIONS: tuple[Action, ...] = tuple(sorted(get_args(Action), key=[*RULES].index))
+"""Every action, in the order of the table."""

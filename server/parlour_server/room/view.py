@@ -1,0 +1,500 @@
+"""What a viewer sees of a room: whole, and how an event changes it.
+
+A view is plain data in the shape of `views.RoomView`, without what is None. Its fields are worked out here
+and nowhere else, for snapshots and for changes alike, so that an earlier snapshot with the changes since is
+a later one.
+Whether a bot's thoughts are shown is decided in `sees_thoughts`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple, assert_never
+
+from pydantic import TypeAdapter
+from pydantic_core import to_json
+
+from parlour_protocol.boards import BoardView, Count, Groups
+from parlour_protocol.events import (
+    ChatPosted,
+    ClocksResumed,
+    GameFinished,
+    GameStarted,
+    KnownEvent,
+    MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
+    OfferMade,
+    RoomClosed,
+    RoomCreated,
+    SeatLeft,
+    SeatTaken,
+    StandInLeft,
+    StandInSeated,
+)
+from parlour_protocol.ids import Seat
+from parlour_protocol.reports import Report, ThoughtView
+from parlour_protocol.views import Channel, RoomLine, SeatView
+from parlour_server.games.game import Game, Move
+from parlour_server.room.permissions import Situation, open_actions, situation
+from parlour_server.room.state import RoomState, Seated
+
+Data = dict[str, Any]
+
+SPLICED = 8
+"""Lists of so many items are sent whole: what is cut and put in would take as much to say."""
+
+
+def sees_thoughts(state: RoomState, viewer: Seat | None) -> bool:
+    """May this viewer see how the bots think, now? Spectators (None) always do.
+
+    The one place where a report is let out; what it refuses never leaves the server.
+    """
+    if viewer is None:
+        return True
+    match state.settings.reports:
+        case "at_once":
+            return True
+        case "after":
+            return state.phase != "playing"
+        case "never":
+            return False
+        case _:
+            assert_never(state.settings.reports)
+
+
+def channel_of(viewer: Seat | None) -> Channel:
+    """The chat that a viewer writes to, and reads."""
+    return "spectators" if viewer is None else "players"
+
+
+@dataclass(slots=True)
+class Presence:
+    """Who is connected: all of a view that the log doesn't tell."""
+
+    online: list[bool]
+    watching: int
+    away_since: list[int | None]
+
+    def view(self, state: RoomState) -> Data:
+        """The fields of a view that follow from it."""
+        patience = round(1000 * state.settings.patience)
+        claims = [None if since is None else since + patience for since in reversed(self.away_since)]
+        return {
+            "online": self.online,
+            "watching": self.watching,
+            "away_since": self.away_since,
+            "claim_from": claims,
+        }
+
+
+# ---------------------------------------------------------------- fields
+
+
+def _plain(value: Any) -> Data:
+    """A dataclass as plain data, without what is None."""
+    pairs = ((one.name, getattr(value, one.name)) for one in fields(value))
+    return {name: item for name, item in pairs if item is not None}
+
+
+@lru_cache(maxsize=1024)
+def _seat(seated: Seated | None) -> Data:
+    return _plain(seat_view(seated))
+
+
+def _turn(state: RoomState) -> Data | None:
+    turn = state.turn
+    if turn is None:
+        return None
+    found = {"seat": turn.seat, "since": turn.since}
+    if turn.draw_offer is not None:
+        found["draw_offer"] = turn.draw_offer
+    if turn.takeback_offer is not None:
+        found["takeback_offer"] = turn.takeback_offer
+    return found
+
+
+def _clock(state: RoomState) -> Data | None:
+    clocks = state.clocks
+    if clocks is None:
+        return None
+    found: Data = {"left": [max(0, left) for left in clocks.left], "since": clocks.since}
+    if clocks.running is not None:
+        found["running"] = clocks.running
+    return found
+
+
+def _result(state: RoomState) -> Data | None:
+    return None if state.result is None else _plain(state.result)
+
+
+_FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
+    "game": lambda state: state.rules.name,
+    "title": lambda state: state.rules.title,
+    "settings": lambda state: state.settings.model_dump(exclude_none=True),
+    "seats": lambda state: [_seat(seated) for seated in state.seats],
+    "phase": lambda state: state.phase,
+    "game_number": lambda state: state.game_number,
+    "starter": lambda state: state.starter,
+    "turn": _turn,
+    "result": _result,
+    "wins": lambda state: list(state.wins),
+    "draws": lambda state: state.draws,
+    "rematch": lambda state: sorted(state.rematch),
+    "clock": _clock,
+    "started_with": lambda state: len(state.start),
+}
+"""The plain fields that every viewer sees alike. Beside them: `position`, `moves` and `may`."""
+
+_TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
+    RoomCreated: (*_FIELDS, "may"),
+    SeatTaken: ("seats", "wins", "draws", "may"),
+    SeatLeft: ("seats", "phase", "rematch", "result", "wins", "draws", "may"),
+    StandInSeated: ("seats", "may"),
+    StandInLeft: ("seats", "may"),
+    GameStarted: (
+        *("phase", "game_number", "starter", "turn", "result", "rematch", "clock"),
+        *("position", "moves", "may"),
+    ),
+    MovePlayed: ("turn", "clock", "position", "moves", "may"),
+    GameFinished: ("phase", "turn", "result", "wins", "draws", "clock", "may"),
+    OfferMade: ("turn", "rematch", "may"),
+    OfferDeclined: ("turn", "rematch", "may"),
+    MovesTakenBack: ("turn", "clock", "position", "moves", "may"),
+    ClocksResumed: ("clock",),
+    ChatPosted: (),
+    RoomClosed: ("phase", "turn", "may"),
+}
+"""The fields that an event of each kind may change. (What a field missing here would do, tests show.)"""
+
+
+def seat_view(seated: Seated | None) -> SeatView:
+    """A seat, without its player's identity and its bot's seed."""
+    if seated is None:
+        return SeatView("open")
+    if seated.bot is not None:
+        return SeatView("bot", seated.name, seated.bot.settings)
+    stand_in = None if seated.stand_in is None else seated.stand_in.settings
+    return SeatView("human", seated.name, stand_in=stand_in, program=True if seated.program else None)
+
+
+def board_view(state: RoomState) -> BoardView | None:
+    """The present position; None before the first game."""
+    return None if state.position is None else state.rules.view(state.position, state.last_move)
+
+
+def _board(board: BoardView) -> Data:
+    found = _plain(board)
+    if board.groups is not None:
+        found["groups"] = _plain(board.groups)
+    found["counts"] = [_plain(count) for count in board.counts]
+    return found
+
+
+def _report(state: RoomState, viewer: Seat | None) -> Report | None:
+    """The last bot move's report, where the viewer may see it."""
+    if not sees_thoughts(state, viewer):
+        return None
+    return next((played.report for played in reversed(state.moves) if played.report is not None), None)
+
+
+# ---------------------------------------------------------------- the whole view
+
+
+def room_view(state: RoomState, viewer: str, presence: Presence) -> Data:
+    """The whole room for one player (a spectator, where they have no seat)."""
+    board = board_view(state)
+    found = {
+        "room": state.code,
+        "version": state.version,
+        **{name: read(state) for name, read in _FIELDS.items()},
+        **presence.view(state),
+        "may": open_actions(situation(state)),
+        "position": None if board is None else _board(board),
+        "moves": [played.move for played in state.moves],
+        **_own_fields(state, viewer, state.seat_of(viewer)),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+class PublicView:
+    """What all viewers of a room see alike, as it was last sent to them: new changes differ from that."""
+
+    __slots__ = ("_board", "_chat", "_reports", "_situation", "_values")
+
+    def __init__(self, state: RoomState) -> None:
+        self._values: Data = {name: read(state) for name, read in _FIELDS.items()}
+        self._board = _drawn(state)
+        self._chat = _lines(state)
+        self._reports = any(played.report is not None for played in state.moves)
+        """May somebody have been shown a report?"""
+        self._situation = situation(state)
+
+    def change(self, state: RoomState, event: KnownEvent) -> "Change":
+        """How the view differs since the last call, right after the event was folded into `state`."""
+        if type(event) is MovePlayed:
+            return self._change_by_move(state, event)
+        values, found = self._values, Change()
+        for name in _TOUCHES[type(event)]:
+            if name == "position":
+                self._change_board(state, found)
+            elif name == "moves":
+                self._change_moves(state, event, found)
+            elif name == "may":
+                self._change_may(state, found)
+            else:
+                value = _FIELDS[name](state)
+                if value != values[name]:
+                    values[name] = found.set[name] = value
+        match event:
+            case GameStarted() | GameFinished() | MovesTakenBack() | RoomClosed():
+                found.differs = self._reports
+            case ChatPosted(channel=channel):
+                before, self._chat = self._chat, _lines(state)
+                found.differs, found.chat_full = True, before[channel] == self._chat[channel]
+        return found
+
+    def _change_by_move(self, state: RoomState, event: MovePlayed) -> "Change":
+        """As `change`; most events are moves, so this one is encoded as it goes."""
+        values, found, turn = self._values, Change(), state.turn
+        values["turn"] = _CHANGED
+        if turn is None or turn.draw_offer is not None or turn.takeback_offer is not None:
+            found.set["turn"] = _turn(state)
+        else:
+            found.set_parts.append(b'"turn":{"seat":%d,"since":%d}' % (turn.seat, turn.since))
+        if state.clocks is not None:
+            values["clock"] = _CHANGED
+            found.set["clock"] = _clock(state)
+        self._change_board(state, found)
+        found.splice_parts.append(b'"moves":[[%d,0,%b]]' % (len(state.moves) - 1, to_json(event.move)))
+        self._change_may(state, found)
+        if event.report is not None:
+            found.differs = self._reports = True
+        return found
+
+    def _change_may(self, state: RoomState, found: "Change") -> None:
+        before, now = self._situation, situation(state)
+        if now != before:
+            self._situation = now
+            if part := _may_change(before, now):
+                found.splice_parts.append(part)
+
+    def _change_moves(self, state: RoomState, event: KnownEvent, found: "Change") -> None:
+        moves = state.moves
+        if type(event) is MovesTakenBack:
+            found.splice["moves"] = [[len(moves), event.plies]]
+        else:
+            found.set["moves"] = [played.move for played in moves]
+
+    def _change_board(self, state: RoomState, found: "Change") -> None:
+        before, self._board = self._board, _drawn(state)
+        now = self._board
+        assert now is not None, "a game has begun"
+        set_part, splice_part = _board_change(before, now)
+        if set_part:
+            found.set_parts.append(set_part)
+        if splice_part:
+            found.splice_parts.append(splice_part)
+
+
+_CHANGED = object()
+"""In place of a value that was sent, and is not kept: it equals none."""
+
+
+class _Drawn(NamedTuple):
+    """A position, and the move that led to it: what a board is drawn from."""
+
+    rules: Game[Any]
+    position: Any
+    last: Move | None
+
+    def board(self) -> BoardView:
+        return self.rules.view(self.position, self.last)
+
+
+def _drawn(state: RoomState) -> _Drawn | None:
+    return None if state.position is None else _Drawn(state.rules, state.position, state.last_move)
+
+
+# Games open alike, and small ones are alike altogether.
+@lru_cache(maxsize=8192)
+def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, bytes]:
+    """How a board differs from the one before it, as parts of `set` and of `splice`."""
+    now = drawn.board()
+    before = None if drawn_before is None else drawn_before.board()
+    found = Change()
+    if before is None or before.rows != now.rows or before.columns != now.columns:
+        found.set["position"] = _board(now)
+        return to_json(found.set)[1:-1], b""
+    for path, was, item in zip(_BOARD_PATHS, _board_items(before), _board_items(now), strict=True):
+        if was is item or was == item:
+            continue
+        if type(item) is list and type(was) is list:
+            if len(item) == len(was) - 1 > 1:
+                # A move was played, and is not legal any more: the others are as they were.
+                at = _alike(was, item, len(item))
+                if was[at + 1 :] == item[at:]:
+                    found.splice[path] = [[at, 1]]
+                    continue
+            if len(was) > SPLICED:
+                found.splice[path] = [splice_of(was, item)]
+                continue
+        found.set[path] = _plain_part(item)
+    return to_json(found.set)[1:-1], to_json(found.splice)[1:-1]
+
+
+def _plain_part(item: Any) -> Any:
+    """A board's part as plain data."""
+    if type(item) is Groups:
+        return _plain(item)
+    if type(item) is list and item and type(item[0]) is Count:
+        return [_plain(count) for count in item]
+    return item
+
+
+_board_items = attrgetter(*(one.name for one in fields(BoardView)))
+_BOARD_PATHS = tuple(f"position.{one.name}" for one in fields(BoardView))
+
+
+class Change:
+    """What to fold into a view: see `parlour_protocol.fold`. In parts, some of them encoded already."""
+
+    __slots__ = ("chat_full", "differs", "set", "set_parts", "splice", "splice_parts")
+
+    def __init__(self) -> None:
+        self.set: Data = {}
+        self.splice: dict[str, list[list[Any]]] = {}
+        self.set_parts: list[bytes] = []
+        self.splice_parts: list[bytes] = []
+        self.differs = False
+        """Does it differ from viewer to viewer? Then `own_change` tells how."""
+        self.chat_full = False
+        """Did the line that was posted push the oldest one out?"""
+
+    def with_own(self, own: Data, splice: dict[str, list[list[Any]]] | None = None) -> "Change":
+        """The same with what differs for some viewers."""
+        found = Change()
+        found.set, found.set_parts = {**self.set, **own}, self.set_parts
+        found.splice, found.splice_parts = {**self.splice, **(splice or {})}, self.splice_parts
+        return found
+
+    def encoded(self) -> bytes:
+        """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
+        sets = [*self.set_parts, to_json(self.set)[1:-1]] if self.set else self.set_parts
+        splices = [*self.splice_parts, to_json(self.splice)[1:-1]] if self.splice else self.splice_parts
+        found = b'"set":{%b},' % b",".join(sets) if sets else b""
+        return found + b'"splice":{%b},' % b",".join(splices) if splices else found
+
+
+def splice_of(before: list[Any], now: list[Any]) -> list[Any]:
+    """The one cut that makes a list from another: where, how many items go, and the items that come."""
+    least = min(len(before), len(now))
+    head = _alike(before, now, least)
+    rest = least - head
+    tail = _alike(before[::-1], now[::-1], rest)
+    return [head, len(before) - head - tail, *now[head : len(now) - tail]]
+
+
+def _alike(one: list[Any], another: list[Any], most: int) -> int:
+    """How many items two lists begin with in common, at most. Halving compares slices, which C does."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == another[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@lru_cache(maxsize=4096)
+def _may_change(before: Situation, now: Situation) -> bytes:
+    """How `may` differs, as a part of `splice`."""
+    was, found = open_actions(before), open_actions(now)
+    lists = {
+        "may.seats.0": (was["seats"][0], found["seats"][0]),
+        "may.seats.1": (was["seats"][1], found["seats"][1]),
+        "may.spectator": (was["spectator"], found["spectator"]),
+        "may.owner": (was["owner"], found["owner"]),
+    }
+    changed = {path: [splice_of(one, another)] for path, (one, another) in lists.items() if one != another}
+    return to_json(changed)[1:-1]
+
+
+# ---------------------------------------------------------------- one viewer's own
+
+
+def _lines(state: RoomState) -> Counter[Channel]:
+    """How many lines of each channel are kept."""
+    return Counter(line.channel for line in state.chat)
+
+
+def _own_fields(state: RoomState, viewer: str, seat: Seat | None) -> Data:
+    channel, report = channel_of(seat), _report(state, seat)
+    return {
+        "you": seat,
+        "owner": viewer == state.owner,
+        "chat": [_plain(line) for line in state.chat if line.channel == channel],
+        "report": None if report is None else report_data(report),
+    }
+
+
+def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common: Change) -> Change:
+    """The common change with what an event changes for the viewers of one seat alone, or for spectators."""
+    match event:
+        case MovePlayed(report=report):
+            sees = report is not None and sees_thoughts(state, viewer)
+            return common.with_own({"report": report_data(report)} if sees and report is not None else {})
+        case GameStarted() | GameFinished() | MovesTakenBack() | RoomClosed():
+            report = _report(state, viewer)
+            return common.with_own({"report": None if report is None else report_data(report)})
+        case ChatPosted(channel=channel) if channel == channel_of(viewer):
+            oldest = [[0, 1]] if common.chat_full else []
+            line = [_lines(state)[channel] - 1, 0, _plain(state.chat[-1])]
+            return common.with_own({}, {"chat": [*oldest, line]})
+        case _:
+            return common
+
+
+def seat_change(state: RoomState, viewer: str, common: Change) -> Change:
+    """The common change for a player who has sat down or stood up, and so sees the room otherwise."""
+    return common.with_own(_own_fields(state, viewer, state.seat_of(viewer)))
+
+
+def report_data(report: Report) -> Data:
+    """A report as plain data."""
+    found: Data = _report_type.dump_python(report, exclude_none=True)
+    return found
+
+
+_report_type = TypeAdapter(Report)
+
+
+# ---------------------------------------------------------------- in lists
+
+
+def room_line(state: RoomState, watching: int) -> RoomLine:
+    """The room in the list of what is being played."""
+    return RoomLine(
+        room=state.code,
+        game=state.rules.name,
+        phase=state.phase,
+        seats=[seat_view(seated) for seated in state.seats],
+        moves=len(state.moves),
+        watching=watching,
+        version=state.version,
+        clock=state.settings.clock,
+    )
+
+
+def thought_views(state: RoomState, viewer: Seat | None) -> list[ThoughtView]:
+    """The reports kept with the present game's moves, as many as the viewer may see."""
+    if not sees_thoughts(state, viewer):
+        return []
+    return [
+        ThoughtView(ply, played.seat, played.move, played.report)
+        for ply, played in enumerate(state.moves, start=1)
+        if played.report is not None
+    ]

@@ -1,0 +1,157 @@
+"""What minimax and alpha-beta share: counting, stopping, and the report on the root's moves."""
+
+from abc import ABC, abstractmethod
+from random import Random
+from typing import Generic, TypeAlias
+
+from parlour_protocol.reports import Bound, Candidate, Report, ScoreKind
+from parlour_server.games.game import Game, Move, Outcome, PositionT
+from parlour_server.search.control import POLL_EVERY, Control, Stopped
+from parlour_server.search.scores import POINT, decided, end_score, make_score, top_score
+from parlour_server.search.turns import PASS, in_turns
+
+Line: TypeAlias = "tuple[Move, Line] | None"
+"""Best play for both from a position on: the first move and the line behind it."""
+
+Value: TypeAlias = tuple[int, bool, Line]
+"""A position's score in hundredths, whether it is proven, and the line that leads there.
+
+A score is proven if no estimate from the horizon could change it. A win or loss found within the
+horizon always is, its distance too: what lies beyond the horizon is farther away (but by how much it
+is won is not, where that counts). Any other score is proven if all the scores that it was made from are.
+"""
+
+
+def root_moves(
+    game: Game[PositionT], position: PositionT, *, full: bool, also: Move | None = None
+) -> list[Move]:
+    """The moves that a search compares, the likely best first; with `full` all that are legal.
+
+    A game's `search_order` leaves out what is surely no better, but who asks for every move's score wants to
+    hear how bad it is. What is left out for being too many, where the game is selective, stays out, but
+    for the move that is `also` to be judged.
+    """
+    order = list(game.search_order(position))
+    if full and not game.selective(position):
+        order += [move for move in game.legal_moves(position) if move not in order]
+    return order if also is None or also in order else [*order, also]
+
+
+class RootSearch(ABC, Generic[PositionT]):
+    """One search of one position. `run` makes the report; the algorithms fill in `search`.
+
+    `depth` is the horizon in plies; None looks on to the end of every game. `rng` chooses among equal
+    best moves. Raises `ValueError` for a finished position and a depth below 1.
+    """
+
+    def __init__(
+        self,
+        game: Game[PositionT],
+        position: PositionT,
+        *,
+        rng: Random,
+        control: Control,
+        depth: int | None,
+        bot: str,
+    ) -> None:
+        if game.outcome(position) is not None:
+            raise ValueError("there is nothing to search: the game is over")
+        if depth is not None and depth < 1:
+            raise ValueError(f"depth must be at least 1, not {depth}")
+        self.game, self.position = in_turns(game, position)
+        self.rng, self.control, self.bot = rng, control, bot
+        self.horizon = self.game.max_plies if depth is None else depth
+        self.top = top_score(self.game) * POINT
+        self.side = game.to_move(position)
+        self.nodes = 1
+        self.cutoffs = 0
+        self.deepest = 0
+        self.started = control.clock()
+        self.next_poll = POLL_EVERY
+        self._candidates: list[Candidate] = []
+        self._lines: dict[str, tuple[Move, Line]] = {}
+
+    @abstractmethod
+    def search(self) -> None:
+        """Score the root's moves and `note` each."""
+
+    def run(self) -> Report:
+        """Search to the end, or until stopped: the report then tells of the moves scored so far."""
+        try:
+            self.search()
+        except Stopped:
+            return self.report(finished=False)
+        return self.report(finished=True)
+
+    def poll(self) -> None:
+        """Look at the stop flag, due when `nodes` has come to `next_poll`.
+
+        Raises `Stopped` once the search is no longer wanted.
+        """
+        self.next_poll = self.nodes + POLL_EVERY
+        if self.control.stopped():
+            raise Stopped
+
+    def score_end(self, position: PositionT, outcome: Outcome, ply: int) -> int:
+        """What an end at this distance is worth to the side that moves at the root."""
+        if ply > self.deepest:
+            self.deepest = ply
+        return end_score(self.game, position, outcome, ply, self.side)
+
+    def settled(self, score: int) -> bool:
+        """Does this score stand, whatever lies beyond the horizon?"""
+        return decided(score) and not self.game.margins
+
+    def estimate(self, position: PositionT, ply: int) -> Value:
+        """The value of a position at the horizon for the side to move: a guess."""
+        self.deepest = ply
+        return self.game.evaluate(position), False, None
+
+    def note(self, move: Move, value: Value, *, cut: bool = False) -> None:
+        """Keep a root move's value, for the side that makes it, and publish what is known by now.
+
+        Where the search was `cut`, the score is the most that the move can be worth.
+        """
+        score, proven, line = value
+        kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
+        bound: Bound | None = "at_most" if cut and kind == "estimate" else None
+        written = self.game.format(self.position, move)
+        found = make_score(self.game, score, kind, bound=bound, draw_plies=1 + _length(line))
+        self._candidates.append(Candidate(written, found))
+        self._lines[written] = (move, line)
+        self.control.publish(self.report(finished=False, choose=False))
+
+    def report(self, *, finished: bool, choose: bool = True) -> Report:
+        """The report so far. Without `choose` the first of the best moves stands in for a random one."""
+        candidates = sorted(self._candidates, key=lambda found: -found.score)
+        best = None
+        if candidates:
+            equals = [found.move for found in candidates if found.score.points == candidates[0].score.points]
+            best = self.rng.choice(equals) if choose else equals[0]
+        return Report(
+            bot=self.bot,
+            candidates=candidates,
+            best=best,
+            line=self._write(self._lines[best]) if best else [],
+            nodes=self.nodes,
+            cutoffs=self.cutoffs,
+            depth=self.deepest if finished else 0,
+            seconds=self.control.clock() - self.started,
+            finished=finished,
+        )
+
+    def _write(self, line: Line) -> list[str]:
+        moves, position = [], self.position
+        while line is not None:
+            move, line = line
+            if move != PASS:
+                moves.append(self.game.format(position, move))
+            position = self.game.play(position, move)
+        return moves
+
+
+def _length(line: Line) -> int:
+    length = 0
+    while line is not None:
+        length, line = length + 1, line[1]
+    return length

@@ -1,0 +1,143 @@
+"""Kernels as machine code: which of them are loaded, and the inner search compiled with each.
+
+A kernel is compiled into one module, and the inner search (`negamax.py`) into another one that calls it,
+once for each kernel. Compiling takes seconds and blocks: a caller that can't wait asks `is_ready` first.
+
+Everything in here works without numba too, and then says that nothing is there.
+"""
+
+import ast
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from parlour_server.games.game import Game, PositionT
+from parlour_server.search.kernels import numba_modules
+from parlour_server.search.kernels.inner_search import MOVE_NUMBERS, InnerSearch, TableMemory
+from parlour_server.search.kernels.numba_modules import (
+    IMPORTS,
+    CompileFailed,
+    Source,
+    available,
+    decorated,
+    dtype_of,
+    make,
+    named,
+    read_source,
+    source_text,
+)
+
+SLOTS = 1 << 22
+"""Numbers in a search's table: 32 MB, of which memory is taken only where it is used."""
+
+# Functions without a signature are compiled into those that call them.
+_STATE = "{dtype}[::1]"
+SIGNATURES = {
+    "play": f"void({_STATE}, int64)",
+    "undo": f"void({_STATE}, int64)",
+    "ended": f"int64({_STATE})",
+    "moves": f"int64({_STATE}, int64[::1], int64)",
+    "evaluate": f"int64({_STATE})",
+    "urgent": f"int64({_STATE})",
+    "plies_left": f"int64({_STATE})",
+    "margin": f"int64({_STATE})",
+    "key": f"int64({_STATE})",
+    "ended_score": f"int64({_STATE}, int64[::1], int64, int64)",
+    # A function that calls itself needs its signature, or a second process fails on loading it.
+    "value": f"int64({_STATE}, int64[::1], int64[::1], uint8[::1], int64, int64, int64, int64)",
+}
+
+INNER_SEARCH = "parlour_server.search.kernels.negamax"
+
+CONTRACT = (
+    *("STATE", "DTYPE", "MOST_MOVES", "MOVE_NUMBERS", "MOST_PLIES"),
+    *("play", "undo", "ended", "moves", "evaluate", "urgent", "plies_left", "margin", "key"),
+)
+"""What the engine takes from a kernel: see `kernels/__init__.py`."""
+
+_PRELUDE = """
+from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
+
+@_njit
+def slot_of(k, mask):
+    return (k >> 24) & mask & -4
+"""
+
+_loaded: dict[str, ModuleType | None] = {}
+"""Every kernel that was asked for; None where it can't be compiled."""
+
+
+def kernel_for(game: Game[Any]) -> str | None:
+    """The module of the game's kernel where it could be used here."""
+    return game.kernel if game.kernel and game.alternates and available() else None
+
+
+def is_ready(game: Game[Any]) -> bool:
+    """Is the machine code for this game loaded in this process?"""
+    return _loaded.get(game.kernel) is not None
+
+
+def is_kept(game: Game[Any]) -> bool:
+    """Does the cache have the game's machine code, as far as one can see? Then `prepare` compiles nothing."""
+    kernel = kernel_for(game)
+    return kernel is None or all(map(numba_modules.is_kept, _sources(kernel)))
+
+
+def prepare(game: Game[Any]) -> None:
+    """Load the game's machine code, or compile it: seconds, the first time. Raises `CompileFailed`."""
+    kernel = kernel_for(game)
+    if kernel is None or _loaded.get(kernel) is not None:
+        return
+    if kernel in _loaded:
+        raise CompileFailed(f"The kernel {kernel} could not be compiled before.")
+    try:
+        _loaded[kernel] = _load_inner_search(kernel)
+    except Exception as error:
+        # Also a third party's kernel may fail in any way; its game goes on without.
+        _loaded[kernel] = None
+        raise CompileFailed(f"The kernel {kernel} can't be compiled: {error}") from error
+
+
+def compiled_search(
+    game: Game[PositionT],
+    position: PositionT,
+    flag: Any = None,
+    *,
+    memory: TableMemory | None = None,
+    slots: int = SLOTS,
+) -> InnerSearch:
+    """An engine of machine code. The game's must be ready. `flag` is a buffer of one byte that stops it."""
+    import numpy as np
+
+    code = _loaded[game.kernel]
+    assert code is not None
+    state = np.zeros(code.STATE, code.DTYPE)
+    code.load(game, position, state)
+    return InnerSearch(
+        code=code,
+        state=state,
+        work=np.zeros(code.WORK, np.int64),
+        table=(memory or TableMemory()).empty_table(slots),
+        slots=slots,
+        stop=np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8),
+    )
+
+
+def _load_inner_search(kernel: str) -> ModuleType:
+    """A kernel's functions and the engine's, which has a module of its own: names may be the same."""
+    ours, inner = _sources(kernel)
+    base = make(ours)
+    if base.MOVE_NUMBERS > MOVE_NUMBERS:
+        raise ValueError(f"its MOVE_NUMBERS may be {MOVE_NUMBERS:,} at most, not {base.MOVE_NUMBERS:,}")
+    module = make(inner)
+    module.load = base.load  # type: ignore[attr-defined]
+    return module
+
+
+@cache
+def _sources(kernel: str) -> tuple[Source, Source]:
+    """A kernel's and its engine's, which says by name whose functions it calls."""
+    base = read_source(kernel, SIGNATURES)
+    engine = decorated(source_text(INNER_SEARCH), SIGNATURES, dtype_of(base.text))
+    text = f"{IMPORTS}from {base.module} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}"
+    return base, named(f"{kernel}.engine", text)

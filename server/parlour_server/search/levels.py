@@ -1,0 +1,171 @@
+"""The bots that can be seated, by name: a search with its settings, or a level for people.
+
+A bot is written as its name and, after a colon, its settings: `minimax:depth=4,seed=7`.
+
+    BotError (a ValueError)
+     +-- UnknownBot     no bot has that name
+     +-- BadSetting     the bot is known, but not so: says which setting is wrong, and what would do
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from parlour_protocol.views import BotSetting
+from parlour_server.games.game import quoted
+
+SETTINGS = {
+    "depth": BotSetting("depth", 1, 99, whole=True, unit="plies"),
+    "nodes": BotSetting("nodes", 1, 10**12, whole=True, unit="positions"),
+    "time": BotSetting("time", 0.01, 3600, whole=False, unit="seconds"),
+    "seed": BotSetting("seed", 0, 2**63 - 1, whole=True),
+}
+"""All that a bot may be set to; each bot takes some."""
+
+
+class BotError(ValueError):
+    """A bot that can't be seated as it was written."""
+
+
+class UnknownBot(BotError):
+    """No bot has that name."""
+
+
+class BadSetting(BotError):
+    """A setting that the bot doesn't have, or a value that it can't take."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """A bot with its settings; None where one was not given. `str` writes what `parse_bot` reads."""
+
+    name: str
+    depth: int | None = None
+    """How many plies it looks ahead."""
+    nodes: int | None = None
+    """How many positions it visits for a move: the same ones each time, which time can't promise."""
+    time: float | None = None
+    """How many seconds it takes for a move."""
+    seed: int | None = None
+    """What its random choices follow from; without one they follow from 0."""
+
+    def __str__(self) -> str:
+        given = [
+            f"{key}={value:.10g}" if key == "time" else f"{key}={value}"
+            for key in SETTINGS
+            if (value := getattr(self, key)) is not None
+        ]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
+
+Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
+
+BOUNDED = ("depth", "nodes", "time", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What stands behind a bot's name."""
+
+    summary: str
+    search: Search
+    settings: Sequence[str] = ("seed",)
+    depth: int | None = None
+    """How far a level looks ahead; None: as far as the game allows."""
+    seconds: float | None = None
+    """How long a level thinks; None: as long as the server allows."""
+    threats: bool = True
+    """Does it look further where a threat hangs over the board?"""
+    blunders: float = 0.0
+    """The share of its moves that it makes at random."""
+    dozes: float = 0.0
+    """The share of moves made at random among those that it doesn't see lose; never where it sees a win."""
+
+
+KINDS = {
+    "easy": Kind(
+        "Sees one move ahead, and now and then not even that: a child can beat it.",
+        "engine",
+        depth=1,
+        threats=False,
+        blunders=0.6,
+    ),
+    "medium": Kind(
+        "Looks two plies ahead: takes what you leave and stops plain threats, but dozes between.",
+        "engine",
+        depth=2,
+        threats=False,
+        dozes=0.2,
+    ),
+    "hard": Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
+    "perfect": Kind(
+        "Exact in tic-tac-toe, and in Connect Four by a compiled solver; else as good as its time allows.",
+        "exact",
+        BOUNDED,
+    ),
+    "minimax": Kind(
+        "The textbook algorithm: the whole tree, or down to a depth.", "minimax", ("depth", "time", "seed")
+    ),
+    "alphabeta": Kind("Minimax that skips what can't matter.", "alphabeta", ("depth", "time", "seed")),
+    "engine": Kind(
+        "Deeper and deeper, with a table and good moves first, to the bounds you set.", "engine", BOUNDED
+    ),
+    "random": Kind("Plays any legal move.", "random"),
+}
+
+
+def parse_bot(text: str) -> BotSpec:
+    """Read a bot as people write it, in capitals or not. Raises `UnknownBot` and `BadSetting`."""
+    name, colon, rest = text.strip().lower().partition(":")
+    name = name.strip()
+    kind = KINDS.get(name)
+    if kind is None:
+        missing = f"There is no bot {quoted(name)}." if name else "Name a bot."
+        raise UnknownBot(f"{missing} Choose one of: {', '.join(KINDS)}.")
+    if not colon:
+        return BotSpec(name)
+    *most, last = (f"{key}=NUMBER" for key in kind.settings)
+    takes = f"{name} takes {', '.join(most)} and {last}" if most else f"{name} takes {last}"
+    values: dict[str, float] = {}
+    for item in rest.split(","):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not item.strip():
+            raise BadSetting(f"A setting is missing in {quoted(text)}: {takes}.")
+        if not (key and equals):
+            raise BadSetting(f"{quoted(item)} is no setting: {takes}.")
+        if key not in kind.settings:
+            raise BadSetting(f"{name} has no setting {quoted(key)}: {takes}.")
+        if key in values:
+            raise BadSetting(f"{key} is given twice: give it once.")
+        values[key] = _seconds(value) if key == "time" else _number(key, value)
+    # mypy can't see which key has which kind of number.
+    return BotSpec(name, **values)  # type: ignore[arg-type]
+
+
+def _seconds(text: str) -> float:
+    least, greatest = SETTINGS["time"].least, SETTINGS["time"].greatest
+    number = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10}", text)
+    if number is None or not least <= float(text) <= greatest:
+        raise BadSetting(f"time must be seconds from {least} to {greatest}, not {quoted(text)}.")
+    return float(text)
+
+
+def _number(key: str, text: str) -> int:
+    least, greatest = SETTINGS[key].least, SETTINGS[key].greatest
+    # Twenty digits are past every range; reading thousands of them would cost time.
+    if not re.fullmatch(r"[0-9]{1,20}", text) or not least <= int(text) <= greatest:
+        raise BadSetting(f"{key} must be a whole number from {least} to {greatest}, not {quoted(text)}.")
+    return int(text)
+
+
+def with_seed(spec: BotSpec, seed: int) -> BotSpec:
+    """The same bot with this seed, unless it has one already."""
+    return spec if spec.seed is not None else replace(spec, seed=seed)
+
+
+def time_limit(spec: BotSpec) -> float | None:
+    """The seconds that this bot takes for a move at most; None: as many as the server allows."""
+    if spec.time is not None:
+        return spec.time
+    return None if spec.nodes is not None else KINDS[spec.name].seconds

@@ -1,0 +1,1 @@
+"""What searches are shown by beside a move: grades of moves, game trees, races of algorithms."""

@@ -1,0 +1,83 @@
+"""How a search scores positions, and what its scores mean.
+
+Scores are the mover's, in points: a win in n plies is worth `top - n`, a loss in n plies `n - top`, a
+draw 0, so that the fastest win and the slowest loss are the best. `top` is 100, as in the textbooks,
+for games that last less than 50 plies, and grows with longer ones so that every win stays above every
+estimate. Where a game counts by how much one wins, a win by m is worth `50 + m` and a loss `-50 - m`.
+
+Inside a search a score is a value: a whole number of hundredths of a point, so that an estimate can be finer
+than a point. `make_score` turns it into the protocol's `Score`.
+"""
+
+from typing import Any
+
+from parlour_protocol.ids import Side
+from parlour_protocol.reports import Bound, Result, Score, ScoreKind
+from parlour_server.games.game import Game, Outcome, PositionT
+
+POINT = 100
+"""What one point is inside a search."""
+
+INFINITY = 1_000_000_000
+"""Beyond every value."""
+
+ESTIMATE_LIMIT = 50
+"""In points. Estimates stay within -50 and 50: below every win, above every loss."""
+
+MOST_COUNTED = 9_900
+"""Plies. What the engine packs into its table has room for the scores of no longer games."""
+
+
+def top_score(game: Game[Any]) -> int:
+    """The points that a win now would have: a win in n plies is worth n less.
+
+    Longer games than MOST_COUNTED are scored as if they ended there, which no search comes near.
+    """
+    return max(100, min(game.max_plies, MOST_COUNTED) + ESTIMATE_LIMIT + 1)
+
+
+def decided(value: int) -> bool:
+    """Is a value a win or a loss? Draws and estimates lie between them."""
+    return abs(value) > ESTIMATE_LIMIT * POINT
+
+
+def points(value: int) -> int | float:
+    """A value in points: a whole number where it is one."""
+    whole, rest = divmod(value, POINT)
+    return value / POINT if rest else whole
+
+
+def end_score(game: Game[PositionT], position: PositionT, outcome: Outcome, ply: int, side: Side) -> int:
+    """The value to a side of a game that ended `ply` plies from the root."""
+    if outcome.winner is None:
+        return 0
+    worth = ESTIMATE_LIMIT + game.margin(position) if game.margins else top_score(game) - ply
+    return POINT * (worth if outcome.winner == side else -worth)
+
+
+def make_score(
+    game: Game[Any],
+    value: int,
+    kind: ScoreKind,
+    *,
+    bound: Bound | None = None,
+    draw_plies: int | None = None,
+) -> Score:
+    """The score that a value stands for: how far it is proven, what it leads to, how soon or by how much.
+
+    `bound` is for an estimate that is one; `draw_plies` the plies to the end of a draw, where they are known.
+    """
+    result: Result | None = None
+    plies = margin = None
+    # That it is at most a win, or at least a loss, says nothing of what it is.
+    if decided(value) and kind in ("exact", "at_least" if value > 0 else "at_most"):
+        result = "win" if value > 0 else "loss"
+        if not game.margins:
+            # Where a side may move twice running, the other's passes are counted, which nobody sees.
+            plies = None if not game.alternates else top_score(game) - abs(value) // POINT
+        elif kind == "exact":
+            margin = abs(value) // POINT - ESTIMATE_LIMIT
+            margin = margin if value > 0 else -margin
+    elif kind == "exact":
+        result, plies = "draw", draw_plies
+    return Score(points(value), kind, result, plies, margin, bound)

@@ -1,0 +1,203 @@
+"""How each bot thinks: which search it has in a game, how far that looks, and what the bot makes of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, Literal, assert_never
+
+from parlour_protocol.reports import Report
+from parlour_protocol.views import BotInGames, BotLine
+from parlour_server.games.game import Game, Move, PositionT
+from parlour_server.search import connect4
+from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.algorithms.random_move import random_move
+from parlour_server.search.control import SHORT_GAME, Control
+from parlour_server.search.kernels.compiled import is_ready, kernel_for
+from parlour_server.search.levels import KINDS, SETTINGS, BotSpec, Search, time_limit
+
+BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
+"""For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
+moves a position. Alpha-beta sees a small part of its tree only. Seconds, not minutes, in plain Python."""
+
+
+def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list[BotLine]:
+    """Every bot with its settings, levels first, and what it does now in each of these games.
+
+    `compiled`: is machine code used here, where it is ready?
+    """
+    return [
+        BotLine(
+            name,
+            kind.summary,
+            [SETTINGS[key] for key in kind.settings],
+            plays(BotSpec(name), games, compiled=compiled),
+        )
+        for name, kind in KINDS.items()
+    ]
+
+
+def plays(spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True) -> list[BotInGames]:
+    """What a bot does in these games; those in which it does the same stand together."""
+    alike: dict[str, list[str]] = {}
+    for game in games:
+        alike.setdefault(_in_game(game, spec, compiled), []).append(game.name)
+    return [BotInGames(names, does) for does, names in alike.items()]
+
+
+def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
+    kind, search = KINDS[spec.name], _search_of(game, spec)
+    depth = kind.depth if spec.depth is None else spec.depth
+    if search == "random":
+        return "draws a legal move"
+    if search in ("minimax", "alphabeta"):
+        depth = _plain_depth(game, search, depth)
+        does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
+    elif search == "exact" and connect4.knows(game) and depth is None and compiled and connect4.is_ready():
+        return "knows every move's worth, from an opening book and an exact solver"
+    else:
+        if not compiled or kernel_for(game) is None:
+            by = "in plain Python"
+        else:
+            by = "in machine code" if is_ready(game) else "in plain Python until its machine code is ready"
+        seconds = time_limit(spec)
+        if depth is not None:
+            does = f"searches {_plies(depth)} deep{', and threats further' if kind.threats else ''}"
+        elif spec.nodes is not None:
+            does = f"searches deeper and deeper through {spec.nodes:,} positions, {by}"
+        elif seconds is not None:
+            does = f"searches deeper and deeper for {seconds:g} s, {by}"
+        else:
+            does = f"searches deeper and deeper as long as the server lets it, {by}"
+        if search == "exact" and connect4.knows(game) and spec.depth is None:
+            return f"knows the opening from a book, and {does}"
+    if kind.blunders:
+        return f"{does}; {kind.blunders:.0%} of its moves are chance"
+    return f"{does}; {kind.dozes:.0%} of its quiet moves are chance" if kind.dozes else does
+
+
+def _plies(count: int) -> str:
+    return "1 ply" if count == 1 else f"{count} plies"
+
+
+def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
+    """Does this bot's search run as machine code here, once that is ready? Else it is Python, and slow."""
+    return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
+
+
+def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
+    """Is the bot's answer there without a search, and so without machine code? False for finished games."""
+    if game.outcome(position) is not None:
+        return False
+    return _known(game, position, spec, Control(), full=every_move) is not None
+
+
+def think(
+    game: Game[PositionT], position: PositionT, spec: BotSpec, *, move_number: int, control: Control
+) -> Report:
+    """Choose a move. The same seed and move number make the same choice, after any restart too.
+
+    `move_number` tells this move from all others that the bot makes. A search that was stopped before
+    it had scored any move has no best one. Raises `ValueError` for a finished position.
+    """
+    rng = _dice(spec, move_number)
+    report = _search(game, position, spec, rng, control, full=False)
+    kind, drawn = KINDS[spec.name], rng.random()
+    if drawn < kind.blunders:
+        report.best = game.format(position, rng.choice(game.legal_moves(position)))
+        report.line = [report.best]
+    elif drawn < kind.dozes and all(one.score.result != "win" for one in report.candidates):
+        bearable = [one.move for one in report.candidates if one.score.result != "loss"]
+        report.best = rng.choice(bearable) if bearable else report.best
+        report.line = [report.best] if report.best else []
+    return report
+
+
+def analyse(
+    game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Move | None = None
+) -> Report:
+    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position.
+
+    Where the game is selective the likely best moves are scored, and the one that is `also` asked for.
+    """
+    return _search(game, position, spec, _dice(spec, 0), control, full=True, also=also)
+
+
+def _dice(spec: BotSpec, move_number: int) -> Random:
+    return Random(f"{spec.seed or 0}/{move_number}")  # noqa: S311 - a game's dice, and meant to repeat
+
+
+def _search(
+    game: Game[PositionT],
+    position: PositionT,
+    spec: BotSpec,
+    rng: Random,
+    control: Control,
+    *,
+    full: bool,
+    also: Move | None = None,
+) -> Report:
+    kind = KINDS[spec.name]
+    # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
+    bot = str(replace(spec, seed=None))
+    depth = kind.depth if spec.depth is None else spec.depth
+    search = _search_of(game, spec)
+    match search:
+        case "random":
+            return random_move(game, position, rng=rng, control=control, bot=bot)
+        case "minimax":
+            depth = _plain_depth(game, "minimax", depth)
+            return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
+        case "alphabeta":
+            depth = _plain_depth(game, "alphabeta", depth)
+            return alphabeta(
+                game, position, rng=rng, control=control, depth=depth, full=full, also=also, bot=bot
+            )
+        case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
+            # The game is Connect Four, and so is its position.
+            solved: Any = position
+            return connect4.solve(solved, control=control, nodes=spec.nodes, every_move=full, bot=bot)
+        case "engine" | "exact":
+            known = _known(game, position, spec, control, full=full)
+            if known is not None:
+                return known
+            return engine(
+                game,
+                position,
+                rng=rng,
+                control=control,
+                depth=depth,
+                nodes=spec.nodes,
+                full=full,
+                also=also,
+                threats=kind.threats,
+                bot=bot,
+            )
+        case _:
+            assert_never(search)
+
+
+def _known(game: Game[Any], position: Any, spec: BotSpec, control: Control, *, full: bool) -> Report | None:
+    """What a book has to say, where the bot has one."""
+    if _search_of(game, spec) != "exact" or not connect4.knows(game) or spec.depth is not None:
+        return None
+    bot = str(replace(spec, seed=None))
+    return connect4.from_book(position, control=control, every_move=full, bot=bot)
+
+
+def _search_of(game: Game[Any], spec: BotSpec) -> Search:
+    """A bot's search; the levels' is plain alpha-beta where that sees the end of every game at once."""
+    search = KINDS[spec.name].search
+    short = game.max_plies <= SHORT_GAME and spec.name != "engine"
+    return "alphabeta" if short and search in ("engine", "exact") else search
+
+
+def _plain_depth(game: Game[Any], search: Literal["minimax", "alphabeta"], asked: int | None) -> int | None:
+    """How far to look ahead: as was asked for, else as far as plain Python can in the game."""
+    if asked is not None or game.max_plies <= SHORT_GAME:
+        return asked
+    depth, leaves = 1, game.max_plies**2
+    while leaves <= BUDGETS[search]:
+        depth, leaves = depth + 1, leaves * game.max_plies
+    return depth

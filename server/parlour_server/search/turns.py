@@ -1,0 +1,94 @@
+"""Games in which a side may move twice running, searched as if the sides took turns.
+
+Every search here relies on turns: from ply to ply the sides change, and so does the sign of a score.
+So where a side moves again the other one passes in between: a forced move, which costs the engine no depth.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from parlour_protocol.boards import BoardView
+from parlour_protocol.ids import Side, other
+from parlour_server.games.game import Game, Move, Outcome
+
+PASS: Move = -1
+"""The forced move of the side that waits."""
+
+
+class Turn(NamedTuple):
+    """A position of the game itself, and whether the side that is not to move there has yet to pass."""
+
+    position: Any
+    passes: bool = False
+
+
+def in_turns(game: Game[Any], position: Any) -> tuple[Game[Any], Any]:
+    """The game and its position for a search: themselves where the sides alternate."""
+    return (game, position) if game.alternates else (_InTurns(game), Turn(position))
+
+
+class _InTurns(Game[Turn]):
+    """A game with the passes put in. A pass counts as a ply, as it does in reversi."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+        self.name, self.title, self.summary = game.name, game.title, game.summary
+        self.max_plies = 2 * game.max_plies
+        # The contract has them as its classes' own.
+        self.margins = game.margins  # type: ignore[misc]
+        self.quiet = game.quiet  # type: ignore[misc]
+        self.notation = game.notation  # type: ignore[misc]
+        self.alternates = False  # type: ignore[misc]
+
+    def initial(self) -> Turn:
+        return Turn(self._game.initial())
+
+    def to_move(self, position: Turn) -> Side:
+        side = self._game.to_move(position.position)
+        return other(side) if position.passes else side
+
+    def legal_moves(self, position: Turn) -> Sequence[Move]:
+        legal = self._game.legal_moves(position.position)
+        return (PASS,) if position.passes and legal else legal
+
+    def search_order(self, position: Turn) -> Sequence[Move]:
+        return (PASS,) if position.passes else self._game.search_order(position.position)
+
+    def selective(self, position: Turn) -> bool:
+        return not position.passes and self._game.selective(position.position)
+
+    def ordered(self, position: Turn) -> bool:
+        return not position.passes and self._game.ordered(position.position)
+
+    def urgent(self, position: Turn) -> bool:
+        return self._game.urgent(position.position)
+
+    def play(self, position: Turn, move: Move) -> Turn:
+        if move == PASS:
+            return Turn(position.position)
+        game, before = self._game, position.position
+        after = game.play(before, move)
+        # Also where the game is over: there it would be the move of the side that didn't make the last one.
+        return Turn(after, game.to_move(after) == game.to_move(before))
+
+    def outcome(self, position: Turn) -> Outcome | None:
+        return self._game.outcome(position.position)
+
+    def evaluate(self, position: Turn) -> int:
+        guess = self._game.evaluate(position.position)
+        return -guess if position.passes else guess
+
+    def plies_left(self, position: Turn) -> int:
+        return self._game.plies_left(position.position)
+
+    def margin(self, position: Turn) -> int:
+        return self._game.margin(position.position)
+
+    def parse(self, position: Turn, text: str) -> Move:
+        return self._game.parse(position.position, text)
+
+    def format(self, position: Turn, move: Move) -> str:
+        return "pass" if move == PASS else self._game.format(position.position, move)
+
+    def view(self, position: Turn, last: Move | None = None) -> BoardView:
+        return self._game.view(position.position, None if last == PASS else last)

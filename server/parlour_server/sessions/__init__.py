@@ -1,0 +1,1 @@
+"""One connection's conversation: hello, limits, routing of commands, queries."""

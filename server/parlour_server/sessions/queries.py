@@ -1,0 +1,275 @@
+"""What one connection wants to have thought about: a hint, an analysis, a game tree, a race of searches.
+
+One question at a time; the next one is refused until that is answered. What is asked is checked here, and
+searched at the scheduler.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from parlour_protocol import answers, commands, notices
+from parlour_protocol.boards import BoardView
+from parlour_protocol.codec import ToClient
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Side
+from parlour_protocol.records import GameRecord
+from parlour_protocol.reports import Report, ReviewedMove
+from parlour_server.analysis.game_review import GameReview
+from parlour_server.analysis.position_tasks import GrowTree, RunRace
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.worker import Job
+from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games.game import Game, GameIsOver, MoveError
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import RoomState
+from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
+from parlour_server.search.reports.grades import grade
+from parlour_server.search.reports.tree import TooLarge, Tree
+from parlour_server.search.thinking import plays
+
+HINT_BOT = "perfect"
+MOST_REVIEWED = 400
+"""No game of the usual ones is longer; and so many moves fit into one answer."""
+SHOWN_CANDIDATES = 5
+"""So many of the best moves are shown while a search runs."""
+_WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
+
+
+class Refuse(Protocol):
+    """Says no to the command of that id."""
+
+    def __call__(self, command_id: str, refusal: Refusal) -> None:
+        """Do it."""
+
+
+class Questions:
+    """One connection's. Each method answers at once, or later; or raises `Refusal`."""
+
+    def __init__(self, scheduler: SearchScheduler, say: Callable[[ToClient], None], refuse: Refuse) -> None:
+        self._scheduler, self._say, self._refuse = scheduler, say, refuse
+        self._search: Search | GameReview | None = None
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more."""
+        if self._search is not None:
+            self._search.cancel()
+
+    def hint(self, message: commands.AskHint, state: RoomState) -> None:
+        """Score the moves of a room's present position."""
+        code, version = state.code, state.version
+        job = Job(state.rules.name, state.position, parse_bot(HINT_BOT), 0, every_move=True)
+
+        def found(report: Report) -> None:
+            self._say(answers.Hint(message.id, code, version, report))
+
+        self._think(message.id, job, found)
+
+    def analyse(self, message: commands.Analyse) -> None:
+        """Score every move of a position, and grade one."""
+        bot = read_bot(message.bot)
+        game, position, board = _position(message)
+        moves, outcome = game.read(message.moves), game.outcome(position)
+        if outcome is not None:
+            if message.played is not None:
+                raise Refusal(
+                    Code.GAME_OVER, f"The game is over: {outcome.reason}. No move was played there."
+                )
+            nothing = Report(str(bot), [], finished=True)
+            winner = _WINNERS[outcome.winner]
+            self._say(answers.Analysis(message.id, game.name, board, nothing, winner, moves))
+            return
+        played = None if message.played is None else _legal(game, position, message.played)
+
+        def found(report: Report) -> None:
+            graded = None if played is None else grade(report, played)
+            self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
+
+        def shown(report: Report) -> None:
+            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
+            self._say(notices.Progress(message.id, best))
+
+        also = None if played is None else game.parse(position, played)
+        job = Job(game.name, position, bot, 0, every_move=True, also=also)
+        self._think(message.id, job, found, shown if message.progress else None)
+
+    def check_bot(self, message: commands.CheckBot) -> None:
+        """Tell what a bot would do."""
+        bot = read_bot(message.bot)
+        games = all_games() if message.game is None else [_game(message.game)]
+        does = plays(bot, games, compiled=self._scheduler.compiles)
+        self._say(answers.CheckedBot(message.id, str(bot), does))
+
+    def review(self, message: commands.AskReview, record: GameRecord | None = None) -> None:
+        """Grade the moves of a game: of a room's, as it was recorded, or of the one that the message has."""
+        bot = read_bot(message.bot)
+        name, moves, seats = message.game or "", message.moves, None
+        if record is not None:
+            name, moves = record.game, " ".join(move.move for move in record.moves)
+            seats = record.seats if record.starter == 0 else record.seats[::-1]
+        game, position, board = _replayed(name, moves)
+        count, outcome = len(game.read(moves)), game.outcome(position)
+        if count > MOST_REVIEWED:
+            raise Refusal(Code.TOO_LARGE, f"A review takes {MOST_REVIEWED} moves at most, not {count}.")
+        winner = None if outcome is None else _WINNERS[outcome.winner]
+
+        def graded(move: ReviewedMove, report: Report) -> None:
+            if message.progress:
+                self._say(notices.Progress(message.id, report, move, count))
+
+        def done(reviewed: list[ReviewedMove] | None) -> None:
+            self._search = None
+            if reviewed is None:
+                self._refuse(message.id, _failed())
+            else:
+                shown = str(replace(bot, seed=None))
+                self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
+
+        self._begin(GameReview(self._scheduler, game, moves, bot, graded, done))
+
+    def board(self, message: commands.AskBoard) -> None:
+        """Draw a position."""
+        game, position, board = _position(message)
+        outcome = game.outcome(position)
+        winner = None if outcome is None else _WINNERS[outcome.winner]
+        self._say(answers.Board(message.id, game.name, board, game.read(message.moves), winner))
+
+    def tree(self, message: commands.AskTree) -> None:
+        """Search a position, and show the whole tree."""
+        game, position, board = _unfinished(message)
+
+        def found(tree: Tree | TooLarge) -> None:
+            if isinstance(tree, TooLarge):
+                self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(message.limit)))
+            else:
+                self._say(
+                    answers.GameTree(message.id, game.name, board, tree.depth, message.prune, tree.nodes)
+                )
+
+        work = GrowTree(message.depth, message.prune, message.limit)
+        self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+
+    def race(self, message: commands.Race) -> None:
+        """Run one of the searches that are taught."""
+        game, position, board = _unfinished(message)
+
+        def found(ran: tuple[int, Report]) -> None:
+            depth, report = ran
+            self._say(answers.Raced(message.id, game.name, board, message.entrant, depth, report))
+
+        if message.entrant != "engine":
+            work = RunRace(message.entrant, message.depth)
+            self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+            return
+        # The engine is a bot like any other, and runs where bots do.
+        if message.depth is None:
+            raise Refusal(
+                Code.BAD_MESSAGE, "The engine has no depth of its own: the field `depth` is missing."
+            )
+        depth = message.depth
+        job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
+        self._think(message.id, job, lambda report: found((depth, report)))
+
+    def _think(
+        self,
+        command_id: str,
+        job: Job,
+        found: Callable[[Any], None],
+        shown: Callable[[Report], None] | None = None,
+    ) -> None:
+        """Have it searched, unless something else is."""
+        self._check_free()
+
+        def done(report: Any) -> None:
+            self._search = None
+            if report is None:
+                self._refuse(command_id, _failed())
+            else:
+                found(report)
+
+        try:
+            self._search = self._scheduler.search(job, done, shown or _nobody)
+        except QueueFull:
+            raise _queue_full() from None
+
+    def _begin(self, review: GameReview) -> None:
+        """Have a game reviewed, unless something else is searched."""
+        self._check_free()
+        self._search = review
+        try:
+            review.start()
+        except QueueFull:
+            self._search = None
+            raise _queue_full() from None
+
+    def _check_free(self) -> None:
+        if self._search is not None:
+            raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+
+
+def read_bot(text: str) -> BotSpec:
+    """Read a bot's name and settings. Raises `Refusal`."""
+    try:
+        return parse_bot(text)
+    except UnknownBot as error:
+        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
+    except BadSetting as error:
+        raise Refusal(Code.BAD_SETTING, str(error)) from None
+
+
+def _failed() -> Refusal:
+    return Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+
+
+def _queue_full() -> Refusal:
+    return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
+
+
+def _nobody(report: Report) -> None:
+    """Shows a report to nobody."""
+
+
+def _position(
+    message: commands.Analyse | commands.AskTree | commands.Race | commands.AskBoard,
+) -> tuple[Game[Any], Any, BoardView]:
+    """The game that a question is about, and its position. Raises `Refusal`."""
+    return _replayed(message.game, message.moves)
+
+
+def _game(name: str) -> Game[Any]:
+    try:
+        return find_game(name)
+    except UnknownGame as error:
+        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+
+
+def _replayed(name: str, moves: str) -> tuple[Game[Any], Any, BoardView]:
+    game = _game(name)
+    try:
+        position, last = game.replay(moves)
+    except MoveError as error:
+        raise _wrong_move(error) from None
+    return game, position, game.view(position, last)
+
+
+def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:
+    """The same, of a game that goes on. Raises `Refusal`."""
+    game, position, board = _position(message)
+    outcome = game.outcome(position)
+    if outcome is not None:
+        raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")
+    return game, position, board
+
+
+def _legal(game: Game[Any], position: Any, text: str) -> str:
+    """A legal move as the game writes it. Raises `Refusal`."""
+    try:
+        move = game.parse(position, text)
+        game.check(position, move)
+    except MoveError as error:
+        raise _wrong_move(error) from None
+    return game.format(position, move)
+
+
+def _wrong_move(error: MoveError) -> Refusal:
+    return Refusal(Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE, str(error))

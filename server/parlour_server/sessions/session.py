@@ -1,0 +1,586 @@
+"""One connection's conversation: hello, then commands, each answered once.
+
+    connected --hello--> known --lost--> gone
+        |                  |
+        +--deadline--------+--> closed
+
+A message that can't be read is answered with its own code and the conversation goes on.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+import structlog
+
+from parlour_protocol import PROTOCOL_VERSION, answers, commands, notices
+from parlour_protocol.codec import BadMessage, ToClient, decode_to_server, encode_to_client, find_id
+from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.ids import Version, parse_code
+from parlour_protocol.records import GameRecord
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import Limits
+from parlour_server import __version__
+from parlour_server.games import UnknownGame, all_games, find_game, game_line
+from parlour_server.games.game import Game, MoveError
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.folding import beside
+from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.hosting.matchmaking import GameRequest, Seeker
+from parlour_server.hosting.rate_limit import Bucket
+from parlour_server.hosting.requests import Request
+from parlour_server.room.commands import Create
+from parlour_server.room.decide import role_of
+from parlour_server.room.game_record import game_record, past_room
+from parlour_server.room.permissions import check, situation
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import Bot
+from parlour_server.room.view import thought_views
+from parlour_server.search.thinking import list_bots
+from parlour_server.sessions.names import clean_chat, clean_name, hash_token
+from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.queries import Questions, read_bot
+from parlour_server.store.port import Player, StoreError
+
+log = structlog.get_logger()
+
+EARLY_MESSAGES = 64
+"""How many messages may come in while a hello is being answered."""
+SUBSCRIPTIONS = 64
+MOST_UNANSWERED = 64
+"""Commands in flight at which a connection is read no further until half of them are answered."""
+CHAT_PER_SECOND = 1.0
+CHAT_AT_ONCE = 5
+RECORD_MOVES = 40
+"""How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
+MOST_PAST = 50
+"""How many of a player's rooms are told, the last used ones."""
+WARNINGS = 40
+"""Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
+
+
+class Session:
+    """One connection. The net calls `receive`, `receive_binary` and `lost`; all else follows."""
+
+    def __init__(self, context: Context, directory: Directory, outbox: Outbox) -> None:
+        self.player = ""
+        """The player's public id; empty before the hello."""
+        self._name = ""
+        self.send = outbox.send
+        """Sends an encoded message; bound here, since every move of every room goes this way."""
+        self.lag = outbox.lag
+        """See `Member.lag`."""
+        self._context = context
+        self._directory = directory
+        self._outbox = outbox
+        self._rooms: dict[str, LiveRoom] = {}
+        self._subscribing: dict[str, LiveRoom] = {}
+        """Rooms to follow once the command with this id has been accepted."""
+        self._greeting = False
+        self._early: list[commands.ToServer] = []
+        self._questions = Questions(context.scheduler, self.say, self._refuse)
+        self._reads = False
+        """Is a log being read for it?"""
+        self._put_off: dict[str, list[commands.ToServer]] = {}
+        """What is for rooms that are being fetched, by their codes."""
+        self._unanswered = 0
+        self._paused = False
+        self._gone = False
+        limits, now = context.limits, context.monotonic()
+        self._messages = Bucket(limits.messages_per_second, limits.burst, now)
+        chat_rate = CHAT_PER_SECOND if limits.messages_per_second else 0.0
+        self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
+        self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
+        self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+
+    # ------------------------------------------------------------ in and out
+
+    def say(self, message: ToClient) -> None:
+        """Send a message."""
+        self.send(encode_to_client(message))
+
+    def receive(self, text: str) -> None:
+        """Take one text message."""
+        if not self._may_speak(text):
+            return
+        try:
+            message = decode_to_server(text)
+        except BadMessage as error:
+            self.say(answers.Refused(error.code, error.message, error.id))
+            return
+        if self._greeting:
+            self._receive_early(message)
+        else:
+            self._dispatch(message)
+
+    def receive_binary(self) -> None:
+        """Take one binary message: refused, since the protocol is text."""
+        if self._may_speak(""):
+            self.say(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+
+    def lost(self) -> None:
+        """The connection has ended."""
+        self._gone = True
+        self._deadline.cancel()
+        self._questions.cancel()
+        self._directory.lobby.unsubscribe(self)
+        if self.player:
+            self._directory.lobby.went(self.player)
+        for room in self._rooms.values():
+            room.unsubscribe(self)
+        self._rooms.clear()
+
+    def _may_speak(self, text: str) -> bool:
+        """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
+        wait = self._messages.take(self._context.monotonic())
+        if not wait:
+            return True
+        if self._over_limit.take(self._context.monotonic()):
+            self._goodbye("too_fast", "You kept sending too fast.", 1008)
+        else:
+            said = "You send faster than this server takes it. Wait a moment."
+            self.say(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
+        return False
+
+    def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
+        self.say(notices.Goodbye(why, message))
+        self._outbox.close(close_code, message)
+
+    # ------------------------------------------------------------ hello
+
+    def _hello_is_late(self) -> None:
+        if not self.player:
+            seconds = self._context.limits.hello_seconds
+            self._goodbye("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
+
+    def _receive_early(self, message: commands.ToServer) -> None:
+        if len(self._early) < EARLY_MESSAGES:
+            self._early.append(message)
+        else:
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
+
+    async def _greet(self, hello: commands.Hello) -> None:
+        try:
+            welcome = await self._welcome(hello)
+        except Refusal as refusal:
+            self._refuse(hello.id, refusal)
+        except Exception as error:
+            log.error("a hello failed", exc_info=error)
+            self._refuse(
+                hello.id, Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
+            )
+        else:
+            self.player, self._name = welcome.player, welcome.name
+            self._deadline.cancel()
+            if not self._gone:
+                self._directory.lobby.came(self.player)
+            self.say(welcome)
+        self._greeting = False
+        early, self._early = self._early, []
+        for message in early:
+            if self._gone:
+                break
+            # One of them may be another hello.
+            if self._greeting:
+                self._receive_early(message)
+            else:
+                self._dispatch(message)
+
+    async def _welcome(self, hello: commands.Hello) -> answers.Welcome:
+        """Find the player, or make one. Raises `Refusal`."""
+        if PROTOCOL_VERSION not in hello.protocols:
+            raise Refusal(
+                Code.UNSUPPORTED_PROTOCOL,
+                f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
+                "Install one that fits.",
+            )
+        name = clean_name(hello.name)
+        store, limits, token = self._context.store, self._context.limits, None
+        if hello.token is not None:
+            player = await store.find_player(hash_token(hello.token))
+            if player is None:
+                raise Refusal(
+                    Code.WRONG_TOKEN,
+                    "This server doesn't know that token. Say hello without one to begin as a new player.",
+                )
+        else:
+            token = self._context.new_token()
+            player = Player(self._context.new_player_id(), name)
+            try:
+                await store.add_player(hash_token(token), player)
+            except StoreError as error:
+                log.error("a player was not saved", reason=str(error))
+                said = "The server could not save you as a player. Try again in a moment."
+                raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
+        return answers.Welcome(
+            id=hello.id,
+            protocol=PROTOCOL_VERSION,
+            server=f"parlour {__version__}",
+            player=player.id,
+            name=name,
+            limits=Limits(
+                limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
+            ),
+            token=token,
+        )
+
+    # ------------------------------------------------------------ commands
+
+    def _dispatch(self, message: commands.ToServer) -> None:
+        if self.player:
+            room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
+            if room is None or not self._has_to_wait(room, message):
+                self._try(message)
+        elif isinstance(message, commands.Hello):
+            self._greeting = True
+            self._context.spawn(self._greet(message))
+        else:
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
+
+    def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
+        """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
+        code = self._directory.absent(room)
+        if code is None and self._put_off:
+            code = parse_code(room)
+            if code not in self._put_off:
+                return False
+        if code is None:
+            return False
+        if code not in self._put_off:
+            if type(message) is commands.Unsubscribe:
+                # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
+                return False
+            self._put_off[code] = []
+            self._context.spawn(self._fetch(code))
+        self._put_off[code].append(message)
+        self._count_unanswered()
+        return True
+
+    async def _fetch(self, code: str) -> None:
+        """Have a room fetched from the store, and go on with what was put off for it."""
+        refused: Refusal | None = None
+        try:
+            await self._directory.fetch(code)
+        except Refusal as refusal:
+            refused = refusal
+        except Exception as error:
+            log.error("a room was not fetched", room=code, exc_info=error)
+            refused = Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
+        for message in self._put_off.pop(code):
+            self._unanswered -= 1
+            if self._gone:
+                continue
+            if refused is not None:
+                self._refuse(message.id, refused)
+            else:
+                self._try(message)
+        if self._paused:
+            self._release()
+
+    def _try(self, message: commands.ToServer) -> None:
+        try:
+            self._route(message)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+        except Exception as error:
+            # Ours, not the sender's; but what state this conversation is in, nobody knows.
+            log.error("a session failed", message=message.type, exc_info=error)
+            self._outbox.close(1011, "a fault of the server's; come back")
+
+    def _route(self, message: commands.ToServer) -> None:
+        """Answer a command, or pass it on to its room. Raises `Refusal`."""
+        _HANDLERS[type(message)](self, message)
+
+    def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> None:
+        room = self._directory.find(message.room)
+        self._count_unanswered()
+        room.submit(Request(message, self.player, message.id, self._replied, self._name, bot))
+
+    def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:
+        room = self._directory.find(message.room)
+        self._check_subscriptions(room)
+        self._subscribing[message.id] = room
+        self._submit(message)
+
+    def _add_bot(self, message: commands.AddBot) -> None:
+        self._submit(message, self._seeded(message.bot))
+
+    def _claim(self, message: commands.Claim) -> None:
+        self._submit(message, self._seeded(message.bot))
+
+    def _say(self, message: commands.Say) -> None:
+        text = clean_chat(message.text)
+        if not self._directory.find(message.room).has_accepted(self.player, message.id):
+            wait = self._chat.take(self._context.monotonic())
+            if wait:
+                said = "You talk faster than people read. Wait a moment."
+                raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+        self._submit(message.model_copy(update={"text": text}))
+
+    def _create(self, message: commands.CreateRoom) -> None:
+        game, settings = _asked(message)
+        try:
+            moves = tuple(game.read(message.moves))
+            position = game.replay(message.moves)[0]
+        except MoveError as error:
+            raise Refusal(Code.INVALID_MOVE, str(error)) from None
+        if game.outcome(position) is not None:
+            raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
+        self._count_unanswered()
+        self._directory.create(Create(game.name, settings, moves), self.player, message.id, self._replied)
+
+    def _quick(self, message: commands.QuickMatch) -> None:
+        game, settings = _asked(message)
+        if settings.visibility != "public":
+            raise Refusal(Code.BAD_SETTING, "A quick match needs a public room: anybody may come.")
+        self._count_unanswered()
+        wanted = GameRequest(game.name, settings)
+        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone)
+        self._directory.matchmaking.seek(wanted, self.player, self._name, message.id, seeker)
+
+    def _seeded(self, text: str) -> Bot:
+        """A bot's settings, checked, with a seed of its own. Raises `Refusal`."""
+        # It is drawn now and kept in the log, so that a restart changes no choice.
+        spec = read_bot(text)
+        seed = self._context.chance(2**31) if spec.seed is None else spec.seed
+        return Bot(str(replace(spec, seed=None)), seed)
+
+    def _thoughts(self, message: commands.AskThoughts) -> None:
+        room = self._directory.find_open(message.room)
+        thoughts = thought_views(room.state, room.state.seat_of(self.player))
+        self.say(answers.Thoughts(message.id, room.code, thoughts))
+
+    def _rooms_list(self, message: commands.ListRooms) -> None:
+        lobby = self._directory.lobby
+        self.say(answers.Rooms(message.id, self._directory.list(), lobby.players))
+        (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
+
+    def _games(self, message: commands.ListGames) -> None:
+        self.say(answers.Games(message.id, [game_line(game) for game in all_games()]))
+
+    def _bots(self, message: commands.ListBots) -> None:
+        compiles = self._context.scheduler.compiles
+        self.say(answers.Bots(message.id, list_bots(all_games(), compiled=compiles)))
+
+    def _hello_again(self, message: commands.Hello) -> None:
+        raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
+
+    # ------------------------------------------------------------ the store
+
+    def _ask_record(self, message: commands.AskRecord) -> None:
+        self._read_logs(self._record(message))
+
+    def _ask_review(self, message: commands.AskReview) -> None:
+        if message.room is not None:
+            self._read_logs(self._review(message))
+        elif message.game is not None:
+            self._questions.review(message)
+        else:
+            raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
+
+    def _ask_history(self, message: commands.AskHistory) -> None:
+        self._read_logs(self._history(message))
+
+    async def _record(self, message: commands.AskRecord) -> None:
+        """Answer with as much of a game as fits into one message."""
+        found = await self._recorded(message.id, message.room, message.number)
+        if found is not None:
+            rest = found.moves[message.after :]
+            found.moves = rest[:RECORD_MOVES]
+            self.say(answers.Record(message.id, found, more=len(rest) > RECORD_MOVES))
+
+    async def _review(self, message: commands.AskReview) -> None:
+        """Have a room's game reviewed."""
+        assert message.room is not None
+        found = await self._recorded(message.id, message.room, message.number)
+        if found is None or self._gone:
+            return
+        try:
+            self._questions.review(message, found)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+
+    async def _recorded(self, command_id: str, room: str, number: int | None) -> GameRecord | None:
+        """A game of a room; None where it was refused."""
+        try:
+            code = parse_code(room) or room
+            log_ = await self._context.store.read(code)
+            last = await beside(log_, partial(game_record, code, log_, self.player)) if log_ else None
+            found = last
+            if last is not None and number not in (None, last.number):
+                found = await beside(log_, partial(game_record, code, log_, self.player, number))
+        except UnknownGame as error:
+            self._refuse(command_id, Refusal(Code.UNKNOWN_GAME, str(error)))
+            return None
+        except Exception as error:
+            log.error("a record can't be made", room=room, exc_info=error)
+            self._refuse(
+                command_id, Refusal(Code.INTERNAL, "This room can't be read just now.", retry_after=2.0)
+            )
+            return None
+        finally:
+            self._reads = False
+        if not log_:
+            said = "There is no such room here. Look at the code once more."
+            self._refuse(command_id, Refusal(Code.UNKNOWN_ROOM, said))
+            return None
+        if last is None:
+            self._refuse(command_id, Refusal(Code.NOT_PLAYING, "No game has begun in this room yet."))
+            return None
+        if found is None:
+            said = f"This room has no game {number}: its last one is game {last.number}."
+            self._refuse(command_id, Refusal(Code.UNKNOWN_ROOM, said))
+            return None
+        return found
+
+    async def _history(self, message: commands.AskHistory) -> None:
+        found = []
+        try:
+            for code in await self._context.store.rooms_of(self.player, MOST_PAST):
+                try:
+                    log_ = await self._context.store.read(code)
+                    found.append(await beside(log_, partial(past_room, code, log_, self.player)))
+                except Exception as error:
+                    log.warning("a room of somebody's can't be read", room=code, exc_info=error)
+        except StoreError as error:
+            log.error("a player's rooms can't be read", exc_info=error)
+            said = "Your rooms can't be read just now."
+            self._refuse(message.id, Refusal(Code.INTERNAL, said, retry_after=2.0))
+            return
+        finally:
+            self._reads = False
+        self.say(answers.History(message.id, found))
+
+    def _read_logs(self, work: Coroutine[Any, Any, None]) -> None:
+        """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
+        if self._reads:
+            work.close()
+            raise Refusal(Code.BUSY, "Your last question is still being looked up.", retry_after=0.5)
+        self._reads = True
+        self._context.spawn(work)
+
+    # ------------------------------------------------------------ subscriptions
+
+    def _subscribe(self, message: commands.Subscribe) -> None:
+        room = self._directory.find_open(message.room)
+        seated = room.state.seat_of(self.player) is not None
+        new = self not in room.audience.subscribers
+        if not seated and new and room.audience.watching() >= self._context.limits.spectators:
+            raise Refusal(Code.BUSY, "As many watch this room as may. Try later.", retry_after=30.0)
+        self._check_subscriptions(room)
+        self.say(answers.Accepted(message.id, room.code, room.state.version))
+        self._subscribe_to(room, message.since)
+
+    def _check_subscriptions(self, room: LiveRoom) -> None:
+        if room.code not in self._rooms and len(self._rooms) >= SUBSCRIPTIONS:
+            raise Refusal(Code.NOT_ALLOWED, f"One connection subscribes to {SUBSCRIPTIONS} rooms at most.")
+
+    def _subscribe_to(self, room: LiveRoom, since: Version | None) -> None:
+        if room.state.phase == "closed":
+            # Somebody sat down here once, and asks again: nothing more is to come.
+            room.subscribe(self, None)
+            room.unsubscribe(self)
+            return
+        self._rooms[room.code] = room
+        room.subscribe(self, since)
+
+    def dismissed(self, room: str) -> None:
+        """A room has ended the subscription: see `Subscriber`."""
+        self._rooms.pop(room, None)
+
+    def _unsubscribe(self, message: commands.Unsubscribe) -> None:
+        room = self._directory.find(message.room)
+        self._rooms.pop(room.code, None)
+        room.unsubscribe(self)
+        self.say(answers.Accepted(message.id, room.code, room.state.version))
+
+    # ------------------------------------------------------------ replies
+
+    def _replied(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
+        """A room has accepted a command, or refused it: see `ReplyCallback`."""
+        self._unanswered -= 1
+        if self._paused:
+            self._release()
+        if refusal is not None:
+            self._subscribing.pop(command_id, None)
+            self._refuse(command_id, refusal, room or None, version if room else None)
+        elif not self._gone:
+            self.send(encode_to_client(answers.Accepted(command_id, room, version)))
+            if self._subscribing:
+                seated = self._subscribing.pop(command_id, None)
+                if seated is not None:
+                    # A spectator who has sat down is up to date; their other connections are replaced now.
+                    since = seated.state.version if seated.code in self._rooms else None
+                    self._subscribe_to(seated, since)
+
+    def _refuse(
+        self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
+    ) -> None:
+        self.say(
+            answers.Refused(
+                refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
+            )
+        )
+
+    def _count_unanswered(self) -> None:
+        """Read no further from a peer that sends faster than its rooms answer."""
+        self._unanswered += 1
+        if self._unanswered >= MOST_UNANSWERED and not self._paused:
+            self._paused = True
+            self._outbox.pause()
+
+    def _release(self) -> None:
+        if self._unanswered <= MOST_UNANSWERED // 2 and not self._gone:
+            self._paused = False
+            self._outbox.resume()
+
+    def _hint(self, message: commands.AskHint) -> None:
+        state = self._directory.find_open(message.room).state
+        check("hint", situation(state), role_of(state, self.player))
+        self._questions.hint(message, state)
+
+
+def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
+    """The game and the settings that were asked for. Raises `Refusal`."""
+    try:
+        game = find_game(message.game)
+    except UnknownGame as error:
+        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+    if message.settings.stand_in is not None:
+        read_bot(message.settings.stand_in)
+    return game, RoomSettings(**message.settings.model_dump())
+
+
+_FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
+# By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
+
+_HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
+    commands.PlayMove: Session._submit,
+    commands.PlayerAction: Session._submit,
+    commands.TakeSeat: Session._sit,
+    commands.TakeOver: Session._sit,
+    commands.AddBot: Session._add_bot,
+    commands.Claim: Session._claim,
+    commands.Say: Session._say,
+    commands.Hello: Session._hello_again,
+    commands.CreateRoom: Session._create,
+    commands.QuickMatch: Session._quick,
+    commands.Subscribe: Session._subscribe,
+    commands.Unsubscribe: Session._unsubscribe,
+    commands.AskHint: Session._hint,
+    commands.AskThoughts: Session._thoughts,
+    commands.AskRecord: Session._ask_record,
+    commands.AskHistory: Session._ask_history,
+    commands.ListRooms: Session._rooms_list,
+    commands.ListGames: Session._games,
+    commands.ListBots: Session._bots,
+    commands.AskBoard: lambda session, message: session._questions.board(message),
+    commands.Analyse: lambda session, message: session._questions.analyse(message),
+    commands.CheckBot: lambda session, message: session._questions.check_bot(message),
+    commands.AskReview: Session._ask_review,
+    commands.AskTree: lambda session, message: session._questions.tree(message),
+    commands.Race: lambda session, message: session._questions.race(message),
+}
+"""What answers each command, or passes it on to its room."""

@@ -1,0 +1,159 @@
+"""The compiler's own process: it does its work, tells why it can't, and holds nobody up at the end."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.games import find_game
+from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.search.kernels import compiled, numba_modules
+from parlour_server.search.kernels.numba_modules import available
+from tests.hosting.desk import DEADLINE, until
+
+pytestmark = pytest.mark.skipif(not available(), reason="there is no compiler here")
+
+PACKAGE = {
+    "stranger/__init__.py": """
+        from parlour_server.games.mnk import MNK
+
+        PLAIN, BROKEN, SLOW = (MNK(4, 4, 4, name=name) for name in ("plain", "broken", "slow"))
+        PLAIN.kernel = ""
+        BROKEN.kernel = "stranger.broken_kernel"
+        SLOW.kernel = "stranger.slow_kernel"
+    """,
+    "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody(s)\n",
+    "stranger/slow_kernel.py": """
+        import os
+        import time
+        from pathlib import Path
+
+        import numpy as np
+
+        DTYPE = np.int64
+        time.sleep(1)
+        Path(os.environ["PARLOUR_CACHE"], "came this far").touch()
+    """,
+    "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
+    "stranger-1.0.dist-info/entry_points.txt": (
+        "[parlour.games]\nplain = stranger:PLAIN\nbroken = stranger:BROKEN\nslow = stranger:SLOW\n"
+    ),
+}
+"""A stranger's games: without a kernel, with one that makes no sense, with one that takes a while."""
+
+
+@pytest.fixture(autouse=True)
+def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in PACKAGE.items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        lines = text.splitlines()
+        file.write_text("\n".join(line.removeprefix(" " * 8) for line in lines) + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+
+
+def game(name: str) -> MNK:
+    import stranger  # type: ignore[import-not-found]
+
+    found: MNK = getattr(stranger, name.upper())
+    return found
+
+
+def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not KernelCompiler().is_kept(TICTACTOE)
+    # Back to the cache of all tests, where others want the same, so that it is compiled but once.
+    monkeypatch.undo()
+    assert KernelCompiler().compile(TICTACTOE) is None
+    assert KernelCompiler().is_kept(TICTACTOE)
+    assert compiled.is_kept(TICTACTOE)
+
+
+def test_a_solver_is_made_with_its_game() -> None:
+    connect4 = find_game("connect4")
+    for source in compiled._sources(connect4.kernel):
+        folder = numba_modules.cache_folder() / source.digest
+        folder.mkdir(parents=True)
+        (folder / numba_modules.MADE).touch()
+    assert compiled.is_kept(connect4)
+    assert not KernelCompiler().is_kept(connect4)
+
+
+def test_where_there_is_nothing_to_make_all_is_kept() -> None:
+    assert KernelCompiler().is_kept(game("plain"))
+    assert KernelCompiler().compile(game("plain")) is None
+
+
+def test_no_file_where_the_server_was_started_stands_in_for_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cwd").mkdir()
+    (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
+    monkeypatch.chdir(tmp_path / "cwd")
+    assert KernelCompiler().compile(game("plain")) is None
+
+
+def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
+    apart = KernelCompiler()
+    assert apart.compile(game("slow")) is None
+    assert not apart.is_kept(game("slow"))
+
+
+def test_what_cannot_be_made_is_told_in_a_line() -> None:
+    apart = KernelCompiler()
+    why = apart.compile(game("broken"))
+    assert why is not None
+    assert "broken_kernel" in why
+    assert "\n" not in why
+    assert not apart.is_kept(game("broken"))
+
+
+async def test_nobody_waits_for_one_at_the_end() -> None:
+    apart, ended = KernelCompiler(), threading.Event()
+
+    def compile_slow() -> None:
+        assert apart.compile(game("slow")) is not None
+        ended.set()
+
+    game("slow")
+    thread = threading.Thread(target=compile_slow, daemon=True)
+    thread.start()
+    await until(lambda: apart._process is not None)
+    apart.stop()
+    await until(ended.is_set)
+    assert apart.compile(game("plain")) is not None
+
+
+def test_one_whose_server_has_ended_finishes_what_it_began() -> None:
+    game("slow")
+    command = [sys.executable, "-m", "parlour_server.analysis.kernel_compiler", "slow"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    with process:
+        # Ctrl-C is its parent's to answer.
+        process.send_signal(signal.SIGINT) if _is_deaf(process.pid) else None
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        process.wait(DEADLINE)
+    assert Path(os.environ["PARLOUR_CACHE"], "came this far").exists()
+
+
+def _is_deaf(pid: int) -> bool:
+    """Wait until the process takes no notice of Ctrl-C."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        if int(status["SigIgn"], 16) >> (signal.SIGINT - 1) & 1:
+            return True
+        time.sleep(0.01)
+    return False

@@ -1,0 +1,220 @@
+"""The commands that show thought, typed at a real server."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+from tests.client.terminal import Terminal, piped
+
+GAME = {"game": "tictactoe", "moves": ["a1", "b2", "c3", "a3", "c1", "b3", "b1"]}
+
+
+def kept(folder: Path, game: Any = GAME) -> str:
+    path = folder / "game.json"
+    path.write_text(json.dumps(game))
+    return str(path)
+
+
+def test_moves_are_read_however_they_are_divided(tmp_path: Path, server: str) -> None:
+    reports = []
+    for moves in ("a1 b2 c3", "a1,b2,c3", "a1b2c3", " a1, b2c3 "):
+        out, _ = piped(tmp_path, "analyse", "tictactoe", moves, "--depth", "4", "--json", "--server", server)
+        reports.append(json.loads(out)["candidates"])
+    assert all(report == reports[0] for report in reports)
+
+
+def test_a_bad_move_in_the_middle_is_named(tmp_path: Path, server: str) -> None:
+    for command in ("analyse", "tree", "lab"):
+        out, err = piped(tmp_path, command, "tictactoe", "a1 b2 a1 c3", "--server", server, code=2)
+        assert out == ""
+        assert err.startswith("Move 3 ('a1'): a1 is taken.")
+
+
+def test_a_file_of_positions_gives_an_object_a_line(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "positions"
+    path.write_text("a1 b2\n\n  a1,b2,c3\na1 b1 a2 b2 a3\n")
+    out, err = piped(tmp_path, "analyse", "tictactoe", "--file", str(path), "--server", server)
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [len(one["candidates"]) for one in told] == [7, 9, 6, 0]
+    assert [one["to_move"] for one in told] == ["first", "first", "second", None]
+    assert [one["moves"] for one in told[:3]] == [["a1", "b2"], [], ["a1", "b2", "c3"]]
+    assert told[0]["candidates"][0]["score"]["kind"] == "exact"
+    assert (told[0]["depth"], told[0]["finished"], told[3]["line"]) == (7, True, [])
+    assert err == ""
+
+
+def test_a_bad_line_is_told_in_its_place_and_the_rest_is_done(tmp_path: Path, server: str) -> None:
+    typed = "a1\nb2 b2\n" + "a1 " * 2000 + "\nc3\n"
+    arguments = ("analyse", "tictactoe", "--file", "-", "--server", server)
+    out, err = piped(tmp_path, *arguments, typed=typed, code=2)
+    told = [json.loads(line) for line in out.splitlines()]
+    assert ["error" in one for one in told] == [False, True, True, False]
+    assert told[1] == {"error": "Move 2 ('b2'): b2 is taken.", "moves": "b2 b2"}
+    assert "2 of 4 lines" in err
+
+
+def test_bytes_that_are_no_text_are_told_in_their_line(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "positions"
+    path.write_bytes(b"a1\n\xff\xfe b2\n")
+    out, err = piped(tmp_path, "analyse", "tictactoe", "--file", str(path), "--server", server, code=2)
+    told = [json.loads(line) for line in out.splitlines()]
+    assert ["error" in one for one in told] == [False, True]
+    assert told[1]["error"] == "The line is no text in UTF-8: save the file as that."
+    assert "1 of 2 lines" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bot", "nobody"], "There is no bot 'nobody'."),
+        (["--bot", "perfect:depth=-1"], "depth must be"),
+        (["--bot", "minimax:pace=3"], "no setting 'pace'"),
+        (["--bot", "hard:"], "A setting is missing in 'hard:': hard takes depth=NUMBER"),
+    ],
+)
+def test_what_is_wrong_with_all_lines_is_told_once(
+    tmp_path: Path, server: str, arguments: list[str], words: str
+) -> None:
+    for file in (["--file", "-"], []):
+        command = ("analyse", "tictactoe", *arguments, *file, "--server", server)
+        out, err = piped(tmp_path, *command, typed="a1\na1\n", code=2)
+        assert out == ""
+        assert words in err
+        assert len(err.splitlines()) == 1
+
+
+def test_a_file_is_reviewed(tmp_path: Path, server: str) -> None:
+    out, _ = piped(tmp_path, "review", kept(tmp_path), "--json", "--server", server)
+    told = json.loads(out)
+    assert [one["move"] for one in told["moves"]] == GAME["moves"]
+    assert [one["grade"] for one in told["moves"]][3] == "blunder"
+    assert all(one["exact"] for one in told["moves"])
+    assert told["outcome"] == "first"
+    assert len(told["points"]) == len(told["moves"]) + 1
+    assert told["points"][-1]["result"] == "win"
+    assert sum(told["counts"]["first"].values()) == 4
+
+
+def test_a_move_that_a_search_passes_over_is_graded(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "gomoku.json"
+    path.write_text(json.dumps({"game": "gomoku", "moves": "h8 i9 h9 h7 a1 h10".split()}))
+    out, _ = piped(tmp_path, "review", str(path), "--depth", "1", "--json", "--server", server)
+    told = json.loads(out)["moves"]
+    assert told[4]["move"] == "a1"
+    assert told[4]["grade"] in ("mistake", "blunder")
+    assert told[4]["better"] != "a1"
+    assert all(one["grade"] is not None for one in told)
+
+
+def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
+    out, _ = piped(tmp_path, "review", kept(tmp_path), "--server", server)
+    assert "2. … a3??  threw away a draw: loses in " in out
+    assert "the second side (O)" in out
+    assert "win ┤" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> None:
+    room = piped(tmp_path, "create", "tictactoe", "--server", server)[0].strip()
+    _, err = piped(tmp_path, "review", room, "--server", server, code=1)
+    assert err.startswith("No game has begun in this room yet.")
+    _, err = piped(tmp_path, "review", "ZZZZZZ", "--server", server, code=1)
+    assert err.startswith("There is no such room here.")
+    _, begun = piped(tmp_path, "play", "--vs", "random", "--server", server)
+    fresh = begun.split("/")[-1].split()[0]
+    _, err = piped(tmp_path, "review", fresh, "--server", server, code=1)
+    assert err == f"No move has been played in room {fresh} yet.\n"
+    for _ in range(2):
+        piped(tmp_path, "add-bot", room, "--bot", "random:seed=5", "--server", server)
+    with Terminal(tmp_path, "watch", room, "--server", server) as onlooker:
+        onlooker.until("played")
+        out, _ = piped(tmp_path, "review", room, "--json", "--server", server)
+        told = json.loads(out)
+        assert told["moves"]
+        assert told["game"] == "tictactoe"
+        onlooker.type("quit\n")
+    out, _ = piped(tmp_path, "review", room, "--server", server)
+    assert "random (bot)" in out
+
+
+def test_a_game_with_a_wrong_move_is_refused(tmp_path: Path, server: str) -> None:
+    path = kept(tmp_path, {"game": "tictactoe", "moves": "a1 b2 b2"})
+    _, err = piped(tmp_path, "review", path, "--server", server, code=2)
+    assert err.startswith("Move 3 ('b2'): b2 is taken.")
+    _, err = piped(tmp_path, "review", "AAAAAA", "--server", server, code=1)
+    assert len(err.splitlines()) == 1
+
+
+def test_a_tree_is_written_in_every_form(tmp_path: Path, server: str) -> None:
+    for suffix in (".svg", ".dot", ".json"):
+        path = tmp_path / f"tree{suffix}"
+        command = ("tree", "tictactoe", "a1 b2 c3 a3", "--out", str(path), "--server", server)
+        out, err = piped(tmp_path, *command)
+        assert out == ""
+        assert "43 boards down to depth 5" in err
+        assert path.stat().st_size > 1000
+        _, err = piped(tmp_path, *command, code=2)
+        assert err == f"'{path}' exists already. Name another file, or overwrite it with --force.\n"
+    ElementTree.parse(tmp_path / "tree.svg")
+    assert len(json.loads((tmp_path / "tree.json").read_text())["nodes"]) == 43
+    out, _ = piped(tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--depth", "1", "--server", server)
+    assert len(out.strip().splitlines()) == 8
+
+
+def test_a_tree_that_can_not_be_written_is_told_with_its_file(tmp_path: Path, server: str) -> None:
+    astray = tmp_path / "astray.svg"
+    astray.symlink_to(tmp_path / "nowhere" / "tree.svg")
+    folder = tmp_path / "folder.svg"
+    folder.mkdir()
+    for path, words in ((astray, "can't be written: No such file"), (folder, "is a folder")):
+        _, err = piped(
+            tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--out", str(path), "--server", server, code=2
+        )
+        assert f"'{path}' {words}" in err
+        assert len(err.splitlines()) == 1
+    # Before anybody is asked: no server listens there.
+    nobody = ("--server", "ws://127.0.0.1:9")
+    _, err = piped(tmp_path, "tree", "tictactoe", "--out", "x" * 300 + ".svg", *nobody, code=2)
+    assert "xxx.svg' can't be written: " in err
+    if os.geteuid() != 0:
+        kept_from = tmp_path / "kept.svg"
+        kept_from.touch(0o444)
+        _, err = piped(tmp_path, "tree", "tictactoe", "--force", "--out", str(kept_from), *nobody, code=2)
+        assert f"'{kept_from}' can't be written" in err
+
+
+def test_a_tree_too_large_is_refused_with_its_size(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "tree.svg"
+    command = ("tree", "tictactoe", "--depth", "3", "--minimax", "--out", str(path), "--server", server)
+    _, err = piped(tmp_path, *command, code=2)
+    assert err == "That tree would have 586 boards, and 400 are the most here. Look 2 plies ahead at most.\n"
+    assert not path.exists()
+    piped(tmp_path, *command, "--limit", "600")
+    assert path.exists()
+
+
+def test_a_race_is_shown_and_printed(tmp_path: Path, server: str) -> None:
+    out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--server", server)
+    assert "All find the same value, 7 plies deep: a draw." in out
+    assert "logarithmic" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--depth", "3", "--json", "--server", server)
+    told = json.loads(out)
+    assert (told["depth"], told["same_value"]) == (3, True)
+    names = ["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
+    assert [run["search"] for run in told["runs"]] == names
+    assert all(run["finished"] for run in told["runs"])
+
+
+def test_a_position_that_is_over_has_nothing_to_search(tmp_path: Path, server: str) -> None:
+    for command in ("tree", "lab"):
+        _, err = piped(tmp_path, command, "tictactoe", "a1 b1 a2 b2 a3", "--server", server, code=2)
+        assert err.startswith("The game is over: three in a row.")

@@ -1,0 +1,367 @@
+"""The command line: what it is for, and how it fails."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from parlour_client.bots.match import seeded
+from parlour_client.cli import app as cli
+from parlour_client.cli import help_text
+from parlour_client.cli.options import searcher
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.local_server import DEFAULT_SERVER, named_server, place
+
+COMMANDS = [
+    "play",
+    "create",
+    "join",
+    "watch",
+    "rooms",
+    "add-bot",
+    "arena",
+    "export",
+    "replay",
+    "history",
+    "analyse",
+    "review",
+    "tree",
+    "lab",
+    "games",
+    "bots",
+    "schema",
+    "serve",
+]
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No server but the one named, and no state but our own."""
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    monkeypatch.setenv("PARLOUR_SERVER", "ws://127.0.0.1:9")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = cli.main(list(arguments))
+    said = capsys.readouterr()
+    assert "Traceback" not in said.out + said.err
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    code, out, _ = run(capsys, *command.split(), "--help")
+    lines = out.rstrip().splitlines()
+    assert code == 0
+    assert not lines[0].startswith("Usage")
+    assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
+    assert lines[-1].startswith(f"Example: parlour {command}")
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"parlour {version('parlour-client')}\n", "")
+
+
+def test_no_library_speaks_for_us(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "play", "--side", "up")
+    assert code == 2
+    assert err.startswith("Invalid value for '--side': 'up' is not one of")
+
+
+def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys)
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["play", "--side", "middle"],
+        ["play", "--starts", "never"],
+        ["play", "--pace", "-1"],
+        ["play", "--pace", "nan"],
+        ["play", ""],
+        ["play", "x" * 101],
+        ["play", "tic\x1btactoe"],
+        ["play", "--as", ""],
+        ["play", "--as", "x" * 25],
+        ["play", "--server", "ftp://example.org"],
+        ["play", "--server", "ws://host:99999"],
+        ["play", "--vs", ""],
+        ["play", "--clock", "5"],
+        ["play", "--clock", "0+0"],
+        ["play", "--clock", "\x1b[2J"],
+        ["play", "--patience", "1"],
+        ["play", "--patience", "nan"],
+        ["play", "--stand-in", ""],
+        ["play", "--bot-after", "5"],
+        ["play", "--quick", "--bot-after", "-1"],
+        ["play", "--quick", "--bot-after", "5", "--vs", "human"],
+        ["play", "--quick", "--side", "second"],
+        ["play", "--quick", "--from", "KMRTQA"],
+        ["play", "connect4", "--from", "KMRTQA"],
+        ["play", "--from", "no such file"],
+        ["play", "--from", "KMRTQA@"],
+        ["play", "--from", "KMRTQA@last"],
+        ["create", "--from", "/"],
+        ["create", "--clock", "99999/move/x"],
+        ["export"],
+        ["export", "zz"],
+        ["export", "KMRTQA", "--game", "0"],
+        ["export", "KMRTQA", "--out", "/"],
+        ["export", "KMRTQA", "--out", "no such folder/game.json"],
+        ["replay"],
+        ["replay", "nothing.json"],
+        ["replay", "/dev/null"],
+        ["join"],
+        ["join", "zz"],
+        ["join", "KMRTQ0"],
+        ["join", "http://host/nothing"],
+        ["join", "\x1b]52;c;cm0=\x07"],
+        ["watch", "mailto:KMRTQA"],
+        ["add-bot", "KMRTQA", "--bot", ""],
+        ["arena", "tictactoe", "--games", "0"],
+        ["arena", "tictactoe", "--games", "many"],
+        ["analyse"],
+        ["analyse", "tictactoe", "a" * 4001],
+        ["analyse", "tictactoe", "a1 \udc80"],
+        ["analyse", "tictactoe", "--depth", "-1"],
+        ["analyse", "tictactoe", "--depth", "100"],
+        ["analyse", "tictactoe", "--time", "1e9"],
+        ["analyse", "tictactoe", "--time", "0"],
+        ["analyse", "tictactoe", "--time", "nan"],
+        ["analyse", "tictactoe", "--time", "inf"],
+        ["analyse", "tictactoe", "--time", "\x1b[2J"],
+        ["analyse", "tictactoe", "--depth", "abc"],
+        ["analyse", "tictactoe", "--depth", "9" * 5000],
+        ["analyse", "tictactoe", "a1 \x1b[31mb2"],
+        ["analyse", "tictactoe", "--file", "/"],
+        ["review", "/dev/null"],
+        ["review", "NOSUCH"],
+        ["review", "/"],
+        ["arena", "tictactoe", "--games", "9" * 30],
+        ["arena", "tictactoe", "--seed", "x"],
+        ["analyse", "tictactoe", "--bot", "perfect:depth=3", "--depth", "3"],
+        ["analyse", "tictactoe", "--bot", "hard: time=1", "--time", "2"],
+        ["analyse", "tictactoe", "--file", "no such file"],
+        ["analyse", "tictactoe", "a1", "--file", "-"],
+        ["review"],
+        ["review", "nothing.json"],
+        ["review", "zz"],
+        ["review", "KMRTQA", "--depth", "0"],
+        ["tree", "tictactoe", "--depth", "0"],
+        ["tree", "tictactoe", "--limit", "1001"],
+        ["tree", "tictactoe", "--out", "tree.png"],
+        ["tree", "tictactoe", "--out", "no such folder/tree.svg"],
+        ["lab"],
+        ["lab", "tictactoe", "--depth", "none"],
+        ["games", "--colour"],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:30].encode("ascii", "replace").decode(),
+)
+def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.strip().isprintable()
+    assert len(err) < 250
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--time", "nan"], "Seconds from 0.01 to 3600 are needed, not 'nan'."),
+        (["--time", "inf"], "Seconds from 0.01 to 3600 are needed, not 'inf'."),
+        (["--depth", "abc"], "A whole number from 1 to 99 is needed, not 'abc'."),
+        (["--depth", "1.5"], "A whole number from 1 to 99 is needed, not '1.5'."),
+        (["--file", "/"], "'/' is a folder: name a file"),
+        (["a1 \x1b[31mb2"], "can't be seen: write moves such as b2"),
+    ],
+)
+def test_a_wrong_value_is_told_what_would_do(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
+        (["--clock", "500+0"], "up to 180 minutes"),
+        (["--patience", "1"], "Seconds from 5 to 86400 are needed, not '1'."),
+        (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
+        (["--from", "KMRTQA@x"], "the number of moves is missing: KMRTQA@5"),
+    ],
+)
+def test_a_wrong_setting_is_told_what_would_do(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in run(capsys, "play", *arguments)[2]
+
+
+def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
+    assert searcher("hard:", None, None) == "hard:"
+    assert searcher("hard:", 3, None) == "hard:,depth=3"
+    assert searcher("hard", 3, 0.5) == "hard:depth=3,time=0.5"
+    assert seeded("random:", 5, 0, {"random"}) == "random:"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["play"], ["join", "KMRTQA"], ["rooms", "--json"], ["games"], ["join", "http://127.0.0.1:9/KMRTQA"]],
+)
+def test_without_a_server_a_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("Could not reach ws://127.0.0.1:9: nobody listens there.")
+
+
+def test_the_environment_is_checked_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_SERVER", "not an address")
+    code, _, err = run(capsys, "rooms")
+    assert code == 2
+    assert "no server's address" in err
+
+
+def test_a_bug_of_ours_is_a_sentence_and_a_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("parlour_client.sdk.local_server.place", lambda *given, **more: 1 / 0)
+    code, out, err = run(capsys, "games")
+    assert (code, out) == (1, "")
+    assert "bug of ours" in err
+    assert "ZeroDivisionError" in Path(err.strip().split(" in ")[-1].rstrip(".")).read_text()
+
+
+def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("parlour_client.sdk.local_server.place", interrupted)
+    assert run(capsys, "games")[0] == 130
+
+
+def test_schemas_are_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "schema")
+    assert code == 0
+    assert isinstance(json.loads(out), dict)
+    code, out, _ = run(capsys, "schema", "--asyncapi")
+    assert json.loads(out)["asyncapi"].startswith("3.")
+
+
+def test_whoever_stops_reading_is_not_scolded() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m parlour_client schema | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_full_disk_is_no_bug_of_ours() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "parlour_client", "schema"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("The system says: No space left on device.\n")
+
+
+class Broken:
+    """An entry point that can't be loaded."""
+
+    name = "broken"
+
+    def load(self) -> None:
+        raise ImportError("no module named nothing")
+
+
+def test_a_broken_package_takes_nothing_down(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Broken()])
+    group = get_command(cli.app)
+    assert isinstance(group, help_text.Group)
+    monkeypatch.setattr("typer.main.get_command", lambda app: group)
+    code, out, err = run(capsys, "--help")
+    assert code == 0
+    assert "play" in out
+    assert "'broken' can't be loaded" in err
+
+
+def test_a_server_of_our_own_needs_the_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PARLOUR_SERVER")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, out, err = run(capsys, "play")
+    assert (code, out) == (1, "")
+    assert "--server" in err
+    assert "parlour-server" in err
+
+
+def test_no_file_here_stands_in_for_a_module_of_our_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('this is not random')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PARLOUR_SERVER")
+    with place(None, own=True) as found:
+        assert found.own
+
+
+def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert named_server("example.org:80") == "ws://example.org:80"
+    assert named_server(None) == "ws://127.0.0.1:9"
+    monkeypatch.delenv("PARLOUR_SERVER")
+    assert named_server(None) is None
+    with place(None, own=False) as found:
+        assert (found.server, found.own) == (DEFAULT_SERVER, False)
+    with pytest.raises(UsageError):
+        named_server("ws://")
+
+
+@pytest.mark.parametrize(
+    ("bot", "expected"),
+    [
+        ("random", "random:seed="),
+        ("minimax:depth=4", "minimax:depth=4,seed="),
+        ("minimax:seed=7", "minimax:seed=7"),
+        ("clockwork", "clockwork"),
+    ],
+)
+def test_bots_are_seeded_from_the_matchs_seed(bot: str, expected: str) -> None:
+    takes_one = {"random", "minimax"}
+    first = seeded(bot, 5, 0, takes_one)
+    assert first.startswith(expected)
+    assert first == seeded(bot, 5, 0, takes_one)
+    if expected.endswith("="):
+        assert len({first, seeded(bot, 5, 1, takes_one), seeded(bot, 6, 0, takes_one)}) == 3
+
+
+def test_help_loads_neither_rich_nor_the_wire() -> None:
+    told = "import sys, parlour_client.cli.app; print(*sys.modules)"
+    command = [sys.executable, "-c", told]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert not {"rich", "pydantic", "websockets", "asyncio"} & set(done.stdout.split())

@@ -1,0 +1,74 @@
+"""What a race shows."""
+
+import json
+from typing import get_args
+
+import pytest
+
+from parlour_client.cli.lab import as_json, same_value, table, verdict
+from parlour_protocol.answers import Raced
+from parlour_protocol.boards import BoardView
+from parlour_protocol.reports import Candidate, Entrant, Report, Score
+from tests.client.render.test_board import drawn
+
+DRAW = Candidate("b2", Score(0, "exact", "draw"))
+GUESS = Candidate("b2", Score(3.5))
+
+
+def run(entrant: Entrant, nodes: int, best: Candidate | None = DRAW, *, finished: bool = True) -> Raced:
+    board = BoardView(["1"], ["a"], ["."], [["X"], ["O"]])
+    report = Report(
+        entrant, [best] if best else [], best.move if best else None, nodes=nodes, finished=finished
+    )
+    return Raced("id", "tictactoe", board, entrant, 9, report)
+
+
+PLAIN, PRUNED, TABLE = run("minimax", 549_946), run("alphabeta", 20_866), run("table", 2_054)
+
+
+def test_all_agree_and_the_saving_is_told() -> None:
+    said = " ".join(verdict([PLAIN, PRUNED, TABLE]))
+    assert "All find the same value, 9 plies deep: a draw." in said
+    assert "268 times fewer" in said
+
+
+def test_a_bound_is_told_as_one() -> None:
+    bound = Candidate("b2", Score(97, "at_least", "win", 3))
+    said = " ".join(verdict([run("minimax", 900, bound), run("alphabeta", 90, bound)]))
+    assert "9 plies deep: the side to move wins in at most 3." in said
+
+
+def test_who_was_stopped_is_told_and_does_not_count() -> None:
+    stopped = run("minimax", 9_000_000, None, finished=False)
+    said = " ".join(verdict([stopped, PRUNED, TABLE]))
+    assert "Plain minimax took too long and was stopped" in said
+    assert "All find the same value" in said
+    assert "9,000,000+" in drawn(table([stopped, PRUNED]), 100)
+
+
+def test_a_disagreement_is_not_hidden() -> None:
+    wrong = run("table", 10, Candidate("b2", Score(5, "exact", "draw")))
+    assert not same_value([PLAIN, wrong])
+    assert "do not agree" in " ".join(verdict([PLAIN, wrong]))
+
+
+def test_the_engine_counts_where_its_value_is_proven() -> None:
+    assert same_value([PLAIN, run("engine", 10, GUESS)])
+    assert not same_value([PLAIN, run("engine", 10, Candidate("b2", Score(95, "exact", "win", 5)))])
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_the_table_fits(width: int) -> None:
+    names: tuple[Entrant, ...] = get_args(Entrant)
+    runs = [run(entrant, 12_345_678) for entrant in names]
+    rows = drawn(table(runs, width), width).splitlines()
+    assert all(len(row) <= width for row in rows)
+    assert "…" not in "".join(rows)
+    assert len(rows) == 7
+
+
+def test_json_has_every_run() -> None:
+    told = json.loads(json.dumps(as_json([PLAIN, run("minimax", 5, None, finished=False)])))
+    assert (told["depth"], told["same_value"]) == (9, True)
+    assert [one["nodes"] for one in told["runs"]] == [549_946, 5]
+    assert told["runs"][1]["score"] is None

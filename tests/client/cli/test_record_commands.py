@@ -1,0 +1,295 @@
+"""Games that were played: written down, stepped through, played on."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour_client.cli.replay import step
+from parlour_client.render import transcript
+from parlour_client.sdk.room_list import Listing
+from parlour_client.text import wording
+from parlour_protocol.notices import Lobby
+from parlour_protocol.records import GameRecord, RecordedMove
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import ChatLine, ResultView, SeatView
+from tests.client.rooms import board, line
+
+# ---------------------------------------------------------------- pure
+
+
+def record(*moves: RecordedMove, starter: int = 0) -> GameRecord:
+    return GameRecord(
+        room="KMRTQA",
+        game="tictactoe",
+        title="Tic-tac-toe",
+        number=2,
+        seats=[SeatView("human", "Ada"), SeatView("bot", "easy", "easy")],
+        starter=1 if starter else 0,
+        settings=RoomSettings(clock="5+3"),
+        started=1_795_278_954_409,
+        moves=list(moves),
+    )
+
+
+def test_a_game_as_text() -> None:
+    played = record(
+        RecordedMove(1, "b2", 1, 300_000),
+        RecordedMove(0, "a1", 2, 298_000),
+        RecordedMove(1, "c3", 3, 9_400),
+        starter=1,
+    )
+    played.result = ResultView("time", "time is up", 0)
+    played.chat = [ChatLine("players", "Ada", "good luck", 1)]
+    told = transcript.text(played, [("The last board:", board("..O", ".O.", "X.."))])
+    assert told == (
+        "Tic-tac-toe, game 2 in room KMRTQA\n"
+        "easy (bot) against Ada\n"
+        "2026-11-21 16:35 UTC, clock 5+3\n"
+        "\n"
+        "   easy (bot)    Ada\n"
+        "1. b2      5:00  a1      4:58\n"
+        "2. c3       9.4\n"
+        "\n"
+        "Ada wins: time is up.\n"
+        "\n"
+        "Talk:\n"
+        "  Ada: good luck\n"
+        "\n"
+        "The last board:\n"
+        "\n"
+        " 3 .  .  O\n"
+        " 2 .  O  .\n"
+        " 1 X  .  .\n"
+        "   a  b  c\n"
+    )
+
+
+def test_what_a_bot_played_for_who_was_away_is_marked() -> None:
+    played = record(
+        RecordedMove(0, "b2", 1), RecordedMove(1, "a1", 2), RecordedMove(0, "c3", 3, stand_in="hard")
+    )
+    told = transcript.text(played, [])
+    assert "2. c3*\n(* played by hard (bot), while the player was away.)" in told
+    assert "played by" not in transcript.text(record(RecordedMove(0, "b2", 1)), [])
+
+
+def test_a_game_that_goes_on_as_text() -> None:
+    played = record(RecordedMove(0, "b2", 0), RecordedMove(1, "a1", 5))
+    played.settings, played.started, played.started_with = RoomSettings(), 0, 1
+    told = transcript.text(played, [])
+    assert "The game goes on: 2 moves so far." in told
+    assert "(It was played on from the position after 1 move.)" in told
+    assert "1. b2   a1" in told
+    assert "No move has been played." in transcript.text(record(), [])
+
+
+@pytest.mark.parametrize("evil", ["Ada\x1b]52;c;cm0=\x07", "\x9b2JAda", "Ada\u202eneB"])
+def test_a_strangers_game_is_cleaned_as_text(evil: str) -> None:
+    played = record(RecordedMove(0, evil, 0, 1))
+    played.seats = [SeatView("human", evil), SeatView("bot", evil, evil)]
+    played.title, played.room, played.started = evil, evil, 10**30
+    played.result, played.chat = ResultView("rules", evil, 0), [ChatLine("players", evil, evil, 0)]
+    assert all(row.isprintable() for row in transcript.text(played, []).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("typed", "leads"),
+    [("", 3), ("n", 3), (" N ", 3), ("p", 1), ("0", 0), ("5", 5), ("q", None), ("quit", None)],
+)
+def test_steps(typed: str, leads: int | None) -> None:
+    assert step(typed, 2, 5) == leads
+
+
+@pytest.mark.parametrize(
+    ("typed", "ply", "words"),
+    [("p", 0, "beginning"), ("", 5, "5 moves"), ("6", 0, "5 moves"), ("-1", 0, "Type"), ("next", 0, "Type")],
+)
+def test_steps_that_lead_nowhere(typed: str, ply: int, words: str) -> None:
+    said = step(typed, ply, 5)
+    assert isinstance(said, str)
+    assert words in said
+
+
+def test_a_list_follows_what_changes() -> None:
+    ada, ben = line("Ada"), line("Ben")
+    ben.room = "AAAAAA"
+    listing = Listing([ada], 1).after(Lobby([ben], [], 2))
+    assert ([one.room for one in listing.rooms], listing.players) == (["KMRTQA", "AAAAAA"], 2)
+    moved = line("Ada")
+    moved.moves = 4
+    listing = listing.after(Lobby([moved], ["AAAAAA", "ZZZZZZ"], 2))
+    assert list(listing.rooms) == [moved]
+    assert wording.room_changes(Lobby([moved], ["AAAAAA"], 2)) == [
+        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves, 1 looks on",
+        "AAAAAA is gone",
+    ]
+    moved.watching = 0
+    assert wording.room_changes(Lobby([moved])) == [
+        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves"
+    ]
+    assert (wording.players_here(1), wording.players_here(2)) == ("1 player is here.", "2 players are here.")
+
+
+# ---------------------------------------------------------------- real
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+from tests.client.terminal import Served, Terminal, piped  # noqa: E402 - it needs ptys
+
+
+@pytest.fixture(scope="module")
+def played(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A state folder, and the room of the game that was played with it."""
+    state = tmp_path_factory.mktemp("state")
+    options = ["--vs", "random:seed=1", "--clock", "5+3", "--server", server]
+    _, err = piped(state, "play", *options, typed="b2\nsay hello\nresign\ny\n")
+    code = re.search(r"/([A-Z0-9]{6})\b", err)
+    assert code is not None
+    return state, code[1]
+
+
+def test_a_game_is_exported_replayed_reviewed_and_played_on(
+    played: tuple[Path, str], server: str, tmp_path: Path
+) -> None:
+    state, code = played
+    file = tmp_path / "game.json"
+    out, err = piped(state, "export", code, "--out", str(file), "--server", server)
+    assert (out, "2 moves are in" in err) == ("", True)
+    again = ("export", code, "--text", "--out", str(file), "--server", server)
+    assert "exists already" in piped(state, *again, code=2)[1]
+    assert json.loads(file.read_text())["room"] == code
+    piped(state, *again, "--force")
+    assert file.read_text().startswith("Tic-tac-toe, game 1")
+    piped(state, "export", code, "--out", str(file), "--force", "--server", server)
+    kept = json.loads(file.read_text())
+    assert json.loads(piped(state, "export", code, "--server", server)[0]) == kept
+    assert kept["moves"][0]["move"] == "b2"
+    assert kept["moves"][1]["report"]["bot"] == "random"
+    assert 0 < kept["moves"][0]["left"] <= 300_000
+    assert kept["result"]["reason"]
+    text = piped(state, "export", code, "--text", "--server", server)[0]
+    assert "Ada against random (bot)" in text
+    assert "Ada: hello" in text
+    assert "The last board:" in text
+    # With no server named, one is started for it.
+    shown = piped(state, "replay", str(file))[0]
+    assert [f"Move {ply} of 2" in shown for ply in (1, 2, 3)] == [True, True, False]
+    assert "random (bot) wins" in shown
+    assert shown == piped(state, "replay", code, "--server", server)[0]
+    out, _ = piped(state, "replay", str(file), "--json", "--server", server)
+    boards = [json.loads(row) for row in out.splitlines()]
+    assert [(one["ply"], one["move"]) for one in boards][:2] == [(0, None), (1, "b2")]
+    bot = ["--bot", "minimax:depth=2", "--server", server]
+    assert "1. b2" in piped(state, "review", str(file), *bot)[0]
+    out, _ = piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3", "--side", "second")
+    assert "Moves: b2" in out
+    assert "Your turn (O)." in out
+
+
+def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], server: str) -> None:
+    state, code = played
+    wrong = piped(state, "export", code, "--game", "7", "--server", server, code=1)[1]
+    assert wrong == "This room has no game 7: its last one is game 1.\n"
+    wrong = piped(state, "export", "ZZZZZZ", "--game", "7", "--server", server, code=1)[1]
+    assert wrong == "There is no such room here. Look at the code once more.\n"
+    made = piped(state, "create", "--server", server)[0].strip()
+    wrong = piped(state, "export", made, "--game", "1", "--server", server, code=1)[1]
+    assert wrong == "No game has begun in this room yet.\n"
+
+
+def test_a_long_game_comes_in_parts(tmp_path: Path, server: str) -> None:
+    made = piped(tmp_path, "create", "reversi", "--pace", "0", "--server", server)[0].strip()
+    for seed in (1, 2):
+        piped(tmp_path, "add-bot", made, "--bot", f"random:seed={seed}", "--server", server)
+    watched = piped(tmp_path, "watch", made, "--json", "--server", server)[0].splitlines()
+    last = json.loads(watched[0])["view"]["moves"]
+    for row in watched:
+        event = json.loads(row).get("event", {})
+        if event.get("kind") == "move_played":
+            last.append(event["move"])
+    kept = json.loads(piped(tmp_path, "export", made, "--server", server)[0])
+    assert [move["move"] for move in kept["moves"]] == last
+    # More than a server tells at once.
+    assert len(last) > 50
+    boards = piped(tmp_path, "replay", made, "--json", "--server", server)[0].splitlines()
+    assert len(boards) == len(last) + 1
+
+
+def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server: str) -> None:
+    state, code = played
+    out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
+    assert "Moves: b2" in out
+    assert "random (bot) is to move" in out
+    made = piped(state, "create", "--from", code, "--server", server)[0].strip()
+    joined, _ = piped(state, "join", made, "--server", server)
+    assert "Waiting for a second player." in joined
+    for wrong, words in {f"{code}@3": "has 2 moves", f"{code}@x": "number of moves"}.items():
+        assert words in piped(state, "play", "--from", wrong, "--server", server, code=2)[1]
+
+
+def test_a_game_that_is_over_is_played_on_from_an_earlier_position(tmp_path: Path, server: str) -> None:
+    file = tmp_path / "won.json"
+    file.write_text(json.dumps({"game": "tictactoe", "moves": "a1 b1 a2 b2 a3"}))
+    _, err = piped(tmp_path, "play", "--from", str(file), "--server", server, code=2)
+    assert "over after 5 moves" in err
+    assert "@3" in err
+
+
+def test_one_steps_through_a_game(played: tuple[Path, str], server: str) -> None:
+    state, code = played
+    with Terminal(state, "replay", f"{code}@1", "--server", server) as ada:
+        ada.until("Move 1 of 2: b2, by Ada")
+        ada.until("quit > ")
+        ada.type("p\n")
+        ada.until("The beginning (of 2 moves)")
+        ada.type("\n\n\n")
+        ada.until("Move 2 of 2")
+        ada.until("That is the end: the game has 2 moves.")
+        ada.type("0\n")
+        ada.until("The beginning")
+        ada.type("q\n")
+        assert ada.end() == 0
+
+
+def test_ones_history(played: tuple[Path, str], server: str) -> None:
+    state, code = played
+    out, _ = piped(state, "history", "--server", server)
+    assert code in out
+    assert all(len(row) <= 80 for row in out.splitlines())
+    rooms = json.loads(piped(state, "history", "--server", server, "--json")[0])
+    (mine,) = [one for one in rooms if one["room"] == code]
+    assert (mine["game"], mine["phase"], mine["you"]) == ("tictactoe", "finished", 0)
+    assert "has not played here yet" in piped(state, "history", "--server", server, "--as", "New")[0]
+
+
+def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:
+    first = Served(tmp_path)
+    address = f"ws://127.0.0.1:{first.port}"
+    try:
+        with Terminal(tmp_path, "rooms", "--follow", "--server", address) as eve:
+            eve.until("1 player is here.")
+            first.kill()
+            eve.until("Connection lost. Trying again.")
+            second = Served(tmp_path, first.port)
+            try:
+                eve.until("1 player is here.")
+                eve.until(piped(tmp_path, "create", "connect4", "--server", address)[0].strip())
+            finally:
+                second.kill()
+    finally:
+        first.kill()
+
+
+def test_the_list_of_rooms_lives(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "rooms", "--follow", "--server", server) as eve:
+        eve.until("here. Ctrl-C ends this.")
+        made = piped(tmp_path, "create", "connect4", "--server", server)[0].strip()
+        eve.until(made)
+        piped(tmp_path, "add-bot", made, "--bot", "easy", "--server", server)
+        eve.until("easy (bot)")
+        eve.type("\x03")
+        assert eve.end() == 130

@@ -1,0 +1,84 @@
+"""What a report prints for scripts."""
+
+import json
+from dataclasses import asdict
+
+from parlour_client.cli.reports import analysis_json, explained
+from parlour_client.render.analysis import report_lines
+from parlour_client.render.progress import effort
+from parlour_protocol.answers import Analysis
+from parlour_protocol.boards import BoardView
+from parlour_protocol.reports import Candidate, Report, Score
+
+
+def test_moves_that_a_stopped_search_left_out_are_told_as_unknown() -> None:
+    board = BoardView(["1"], ["a", "b", "c"], ["..."], [["X"], ["O"]], 0, ["a1", "b1", "c1"], [0, 1, 2])
+    judged = Candidate("b1", Score(0, "exact", "draw", 3))
+    answer = Analysis("id", "row", board, Report("minimax", [judged], "b1", nodes=7))
+    unknown = {"score": None, "exact": False}
+    assert analysis_json(answer)["candidates"] == [
+        {**asdict(judged), "exact": True},
+        {"move": "a1", **unknown},
+        {"move": "c1", **unknown},
+    ]
+
+
+def test_an_analysis_is_printed_with_all_that_its_report_says() -> None:
+    board = BoardView(["1"], ["a", "b"], [".."], [["X"], ["O"]], 0, ["a1", "b1"], [0, 1])
+    candidates = [
+        Candidate("a1", Score(12, "at_least")),
+        Candidate("b1", Score(-3.5)),
+    ]
+    report = Report("perfect", candidates, "a1", ["a1", "b1"], 7, 2, 1, 4, 0.5, True, compiled=False)
+    printed = json.loads(json.dumps(analysis_json(Analysis("id", "row", board, report, moves=["c1"]))))
+    assert printed["moves"] == ["c1"]
+    kinds = [(one["score"]["kind"], one["exact"]) for one in printed["candidates"]]
+    assert kinds == [("at_least", False), ("estimate", False)]
+    for name, value in asdict(report).items():
+        assert name == "candidates" or printed[name] == value
+
+
+def test_what_ran_without_machine_code_and_out_of_time_says_so() -> None:
+    def said(compiled: bool | None, *, finished: bool) -> int:
+        return len(report_lines(Report("perfect", [], nodes=9, compiled=compiled, finished=finished)))
+
+    assert said(False, finished=False) == 2
+    assert said(False, finished=True) == said(True, finished=False) == said(None, finished=False) == 1
+
+
+def test_a_finished_position_has_no_candidates() -> None:
+    board = BoardView(["1"], ["a"], ["X"], [["X"], ["O"]])
+    answer = Analysis("id", "row", board, Report("minimax", [], finished=True), "first")
+    printed = analysis_json(answer)
+    assert (printed["candidates"], printed["to_move"], printed["outcome"]) == ([], None, "first")
+
+
+def said(*candidates: Candidate, nodes: int) -> str:
+    board = BoardView(["1"], ["a", "b"], [".."], [["X"], ["O"]], 0, ["a1", "b1"], [0, 1])
+    report = Report("perfect", list(candidates), "a1", ["a1"], nodes, depth=42, finished=True)
+    return "\n".join(line.plain for line in explained(Analysis("id", "row", board, report)))
+
+
+def test_an_analysis_says_what_its_points_are() -> None:
+    proven = Candidate("b1", Score(98, "exact", "win", 2))
+    legend = "50 would be as good as won"
+    assert said(proven, Candidate("a1", Score(3.25)), nodes=9).count(legend) == 1
+    assert legend not in said(proven, nodes=9)
+
+
+def test_a_choice_that_has_fewer_points_is_explained() -> None:
+    chosen, other = (Candidate(move, Score(score)) for move, score in (("a1", 3.2), ("b1", 3.4)))
+    assert "a1 was looked at one ply deeper than others with more points." in said(chosen, other, nodes=9)
+    assert "deeper" not in said(Candidate("a1", Score(3.4)), other, nodes=9)
+
+
+def test_what_is_known_by_heart_took_no_effort() -> None:
+    proven = Candidate("a1", Score(58, "exact", "win", 42))
+    assert "by heart" in said(proven, nodes=1)
+    assert "depth 42" not in said(proven, nodes=1)
+    assert "depth 42, 9 positions" in said(proven, nodes=9)
+
+
+def test_one_position_is_told_in_the_singular() -> None:
+    assert effort(Report("perfect", [], nodes=1)) == "1 position"
+    assert effort(Report("perfect", [], nodes=2)) == "2 positions"

@@ -1,0 +1,126 @@
+"""Where a game to be reviewed comes from."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour_client.cli.source import position, source
+from parlour_client.sdk.errors import UsageError
+
+
+def written(folder: Path, kept: Any, name: str = "game.json") -> str:
+    path = folder / name
+    path.write_text(kept if isinstance(kept, str) else json.dumps(kept))
+    return str(path)
+
+
+@pytest.mark.parametrize("moves", ["a1 b2 c3", ["a1", "b2", "c3"]])
+def test_a_file_has_its_game_and_moves(tmp_path: Path, moves: Any) -> None:
+    found = source(written(tmp_path, {"game": "tictactoe", "moves": moves, "more": [1]}), None)
+    assert (found.game, found.moves, found.room) == ("tictactoe", "a1 b2 c3", None)
+
+
+EXPORTED: dict[str, Any] = {
+    "room": "KMRTQA",
+    "game": "tictactoe",
+    "title": "Tic-tac-toe",
+    "number": 1,
+    "seats": [{"kind": "human", "name": "Ada"}, {"kind": "bot", "name": "easy", "bot": "easy"}],
+    "starter": 0,
+    "settings": {},
+    "started": 1,
+    "moves": [{"seat": 0, "move": "a1", "at": 1}, {"seat": 1, "move": "b2", "at": 2, "later": True}],
+}
+
+
+def test_an_exported_game_is_known_in_full(tmp_path: Path) -> None:
+    found = source(written(tmp_path, EXPORTED), None)
+    assert (found.game, found.moves) == ("tictactoe", "a1 b2")
+    assert found.record is not None
+    assert [seat.name for seat in found.record.seats] == ["Ada", "easy"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"seats": []}, "(seats: "),
+        ({"seats": "Ada"}, "(seats: "),
+        ({"starter": 2}, "(starter: "),
+        ({"moves": [{"move": "a1"}]}, "(moves.0.seat: "),
+        ({"moves": [{"seat": 0, "move": "a1", "at": 1}, "b2"]}, "lacks its"),
+    ],
+)
+def test_an_exported_game_that_was_spoiled_is_told(tmp_path: Path, wrong: Any, words: str) -> None:
+    with pytest.raises(UsageError) as told:
+        source(written(tmp_path, EXPORTED | wrong), None)
+    assert words in str(told.value)
+    assert len(str(told.value).splitlines()) == 1
+
+
+def test_a_position_is_named_by_its_number_of_moves(tmp_path: Path) -> None:
+    file = written(tmp_path, EXPORTED)
+    assert (position(file, None).ply, position(f"{file}@1", None).ply) == (None, 1)
+    found = position("http://host:8765/KMRTQA@12", None)
+    assert (found.room, found.server, found.ply) == ("KMRTQA", "ws://host:8765", 12)
+    odd = written(tmp_path, EXPORTED, "game@7")
+    assert position(odd, None).ply is None
+    assert position(f"{odd}@0", None).ply == 0
+    for text in (f"{file}@", f"{file}@-1", "KMRTQA@99999", "KMRTQA@\u0663"):
+        with pytest.raises(UsageError):
+            position(text, None)
+
+
+def test_a_file_may_be_called_as_it_likes(tmp_path: Path) -> None:
+    assert source(written(tmp_path, {"game": "x", "moves": ""}, "KMRTQA"), None).game == "x"
+
+
+def test_a_code_or_a_link_is_a_room() -> None:
+    assert source("kmr tqa", "ws://host:1") == source("KMRTQA", "ws://host:1")
+    found = source("http://host:8765/KMRTQA", None)
+    assert (found.room, found.server, found.game) == ("KMRTQA", "ws://host:8765", None)
+
+
+def test_a_game_may_be_piped_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"game": "tictactoe", "moves": ["a1"]}'))
+    assert source("-", None).moves == "a1"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "",
+        "not JSON",
+        "[" * 100_000,
+        "9" * 10_000,
+        [],
+        {"game": "tictactoe"},
+        {"moves": "a1"},
+        {"game": 1, "moves": "a1"},
+        {"game": "x", "moves": [1, 2]},
+        {"game": "x", "moves": {"a": 1}},
+        {"game": "", "moves": ""},
+        {"game": "x\x1b[2J", "moves": ""},
+        {"game": "x" * 101, "moves": ""},
+        {"game": "x", "moves": "a1 " * 2000},
+    ],
+    ids=lambda kept: str(kept)[:20],
+)
+def test_what_is_no_game_is_told_in_a_sentence(tmp_path: Path, kept: Any) -> None:
+    with pytest.raises(UsageError) as told:
+        source(written(tmp_path, kept), None)
+    assert str(told.value).endswith(".")
+    assert len(str(told.value).splitlines()) == 1
+
+
+def test_a_device_without_an_end_is_no_game() -> None:
+    with pytest.raises(UsageError, match="holds no game"):
+        source("/dev/zero", None)
+
+
+@pytest.mark.parametrize("text", ["nothing.json", "zz", "KMRTQ0", "\x1b]0;x\x07", "x\x00y", "/"])
+def test_what_is_neither_file_nor_code_is_told(text: str) -> None:
+    with pytest.raises(UsageError):
+        source(text, None)

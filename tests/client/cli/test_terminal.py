@@ -1,0 +1,387 @@
+"""The terminal client against the real server: typed at a pty, and through pipes."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+from tests.client.terminal import Served, Terminal, command, environment, piped
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def test_a_game_to_its_end_with_wrong_moves_on_the_way(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "play", "tictactoe", "--vs", "random:seed=5") as ada:
+        ada.until("Ada (X, you) against random (bot) (O)")
+        ada.until("Your move: ")
+        for wrong, words in {
+            "": "Your move: ",
+            "z9": "Free: ",
+            "help": "resign",
+            "x" * 3000: "too long",
+            "\x1b[2J\x1b]0;boo\x07": "Your move: ",
+            "d\u00e9j\u00e0 \u2603 \u202e": "Free: ",
+            "hint": "leads to",
+            "board": "against",
+            "rematch": "over",
+            "resign": "y or n",
+            "n": "play on",
+        }.items():
+            ada.type(f"{wrong}\n")
+            ada.until(words)
+        played = 0
+        while "Type rematch" not in ada.shown:
+            # Whatever the bot did: the server's own list of free moves says where to go.
+            ada.type("nonsense\n")
+            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type help"))
+            assert free is not None
+            ada.type(f"{free[1]}\n")
+            ada.until(f"You played {free[1]}.")
+            played += 1
+            ada.until("Your move: " if not over(ada) else "> ")
+        assert 3 <= played <= 5
+        ada.type("rematch\n")
+        ada.until("Game 2: Ada (O, you) against random (bot) (X)")
+        ada.type("quit\n")
+        assert ada.end() == 0
+        assert "Goodbye." in ada.shown
+        assert "Traceback" not in ada.shown
+
+
+def over(terminal: Terminal) -> bool:
+    """Has the game ended, or is it our turn again? Waits for either."""
+    terminal.until("\r\n")
+    while True:
+        plain = ESCAPES.sub("", terminal.until("\r\n"))
+        if "Your turn" in plain:
+            return False
+        if "Type rematch" in plain:
+            return True
+
+
+def test_ctrl_c_is_a_calm_farewell(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
+        ada.until("Waiting for a second player.")
+        ada.until("> ")
+        ada.type("\x03")
+        assert ada.end() == 130
+        assert "Goodbye. Your seat is kept. Come back with:" in ada.shown
+        assert "\r\n  parlour join http://127.0.0.1:" in ESCAPES.sub("", ada.shown)
+        assert "Traceback" not in ada.shown
+
+
+def test_what_is_over_can_not_be_given_up(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("resign\n")
+        ada.until("y or n: ")
+        ada.type("y\n")
+        ada.until("> ")
+        ada.type("resign\n")
+        ada.until("The game is over")
+        assert "y or n" not in ada.until("> ")
+
+
+def test_ctrl_c_ends_a_question(tmp_path: Path, server: str) -> None:
+    game = tmp_path / "game.json"
+    game.write_text(json.dumps({"game": "gomoku", "moves": "h8 a1 h9 a2 h10 a3 h11 a4 h12"}))
+    review = ["review", str(game), "--server", server]
+    for asked, shown in ((["analyse", "gomoku"], "searching"), (review, "moves")):
+        with Terminal(tmp_path, *asked, "--time", "60") as ada:
+            ada.until(shown)
+            ada.type("\x03")
+            assert ada.end() == 130
+            assert ada.shown.count("Stopped.") == 1
+            assert "Traceback" not in ada.shown
+
+
+def test_ctrl_c_shows_the_games_of_a_match_so_far(tmp_path: Path, server: str) -> None:
+    bots = ("--first", "random", "--second", "random")
+    with Terminal(tmp_path, "arena", "tictactoe", *bots, "--games", "1000000", "--server", server) as ada:
+        ada.until("games/s")
+        ada.type("\x03")
+        assert ada.end() == 130
+        shown = ESCAPES.sub("", ada.shown)
+        assert "random (first) wins" in shown
+        assert re.search(r"[0-9,]+ games? of tictactoe, [0-9,]+ moves in ", shown)
+        assert "Stopped." in shown
+
+
+def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--server", server) as ada:
+        for answers in (["n"], ["b2", "", "No"], ["maybe", "YES"]):
+            ada.until("Your move: ")
+            ada.type("resign\n")
+            for answer in answers:
+                ada.until("Give this game up? y or n: ")
+                ada.type(f"{answer}\n")
+                if answer.casefold() not in ("n", "no", "yes"):
+                    ada.until("Type y to give the game up, or n to play on.")
+            ada.until("wins" if answers[-1] == "YES" else "You play on.")
+        assert "You played b2" not in ada.shown
+
+
+def test_a_wrong_move_is_told_within_the_screen_and_by_an_example(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "gomoku", "--vs", "random", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("h8\n")
+        ada.until("Your move: ")
+        ada.type("h8\n")
+        assert re.search(r"h8 is taken\. Write a move like [a-o][0-9]+\.", ada.until("Your move: "))
+        ada.type("h99\n")
+        said = ESCAPES.sub("", ada.until("Your move: "))
+        assert "Type help for what else there is." in " ".join(said.split())
+        assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_end_of_file_is_quit(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("\x04")
+        assert ada.end() == 0
+        assert "Your seat is kept" in ada.shown
+
+
+def test_friends_play_while_one_looks_on(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
+        link = re.search(r"parlour join (\S+)", ada.until("--as NAME"))
+        assert link is not None
+        with (
+            Terminal(tmp_path, "watch", link[1], "--as", "Eve") as eve,
+            Terminal(tmp_path, "join", link[1], "--as", "Ben") as ben,
+        ):
+            eve.until("looking on")
+            ada.until("Ben sits down.")
+            for mover, move in [(ada, "a1"), (ben, "b1"), (ada, "a2"), (ben, "b2"), (ada, "a3")]:
+                mover.until("Your move: ")
+                mover.type(f"{move}\n")
+                mover.until(f"You played {move}.")
+            ada.until("You win: three in a row.")
+            ben.until("Ada wins: three in a row.")
+            eve.until("The line: ")
+            eve.until("Ada wins: three in a row.")
+            eve.type("b3\n")
+            eve.until("You are watching")
+            ada.type("rematch\n")
+            ben.until("Ada asks for a rematch")
+            ben.type("rematch\n")
+            for person in (ada, ben, eve):
+                person.until("Game 2: ")
+            ben.until("Your move: ")
+            ben.type("resign\n")
+            ben.until("y or n: ")
+            ben.type("y\n")
+            ada.until("Score: Ada 2, Ben 0.")
+            ben.type("quit\n")
+            assert ben.end() == 0
+            ada.until("Ben is away.")
+
+
+def test_moves_through_a_pipe(tmp_path: Path) -> None:
+    out, err = piped(tmp_path, "play", "--vs", "random:seed=1", typed="b2\nb2\nhint\nquit\na1\n")
+    assert "You played b2." in out
+    assert "b2 is taken. Free: " in err
+    assert "leads to" in out
+    assert "Your move:" not in out  # nobody to ask
+    assert "\x1b" not in out + err
+    assert err.rstrip().endswith("ends with it.")
+
+
+def test_a_pipe_that_ends_at_once(tmp_path: Path, server: str) -> None:
+    out, err = piped(tmp_path, "play", "--server", server)
+    assert "Your turn (X)." in out
+    assert "Goodbye." in err
+
+
+def test_json_is_all_that_a_program_gets(tmp_path: Path, server: str) -> None:
+    options = ["--json", "--vs", "random:seed=1", "--server", server]
+    out, _ = piped(tmp_path, "play", *options, typed="b2\n")
+    messages = [json.loads(row) for row in out.splitlines()]
+    assert messages[0]["type"] == "snapshot"
+    moves = [
+        one["event"] for one in messages if one["type"] == "event" and one["event"]["kind"] == "move_played"
+    ]
+    assert [(one["seat"]) for one in moves] == [0, 1]
+    assert moves[0]["move"] == "b2"
+
+
+def test_a_room_in_steps(tmp_path: Path, server: str) -> None:
+    made = json.loads(piped(tmp_path, "create", "--pace", "0", "--server", server, "--json")[0])
+    assert made["link"].endswith(made["room"])
+    with subprocess.Popen(
+        command("watch", made["link"], "--json"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+    ) as watching:
+        assert watching.stdout is not None
+        first = json.loads(watching.stdout.readline())
+        assert first["view"]["phase"] == "waiting"
+        for bot in ("easy", "random:seed=1"):
+            out, _ = piped(tmp_path, "add-bot", made["room"], "--bot", bot, "--server", server)
+            assert out == f"{bot} (bot) sits down in room {made['room']}.\n"
+        messages = [json.loads(row) for row in watching.stdout]
+        kinds = [message["event"]["kind"] for message in messages if message["type"] == "event"]
+        assert kinds[-1] == "game_finished"
+        assert watching.wait() == 0
+    _, err = piped(tmp_path, "add-bot", made["room"], "--server", server, code=1)
+    assert "taken" in err
+    out, _ = piped(tmp_path, "watch", made["link"])
+    assert "Moves: " in out
+    rooms = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
+    assert made["room"] in [room["room"] for room in rooms]
+
+
+def test_an_arena_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:
+    def rooms() -> set[str]:
+        listed = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
+        return {room["room"] for room in listed if room["phase"] != "closed"}
+
+    before = rooms()
+    bots = ["--first", "random", "--second", "random"]
+    tallies = []
+    for _ in range(2):
+        arguments = [
+            "arena",
+            "tictactoe",
+            *bots,
+            "--games",
+            "40",
+            "--seed",
+            "3",
+            "--server",
+            server,
+            "--json",
+        ]
+        out, err = piped(tmp_path, *arguments)
+        assert err == ""
+        tally = json.loads(out)
+        assert tally.pop("seconds") > 0
+        tallies.append(tally)
+    assert tallies[0] == tallies[1]
+    keys = ["game", "first", "second", "games", "first_wins", "second_wins", "draws", "moves"]
+    assert list(tally) == keys
+    assert tally["first_wins"] + tally["second_wins"] + tally["draws"] == tally["games"] == 40
+    assert min(tally["first_wins"], tally["second_wins"], tally["draws"]) > 0
+    assert rooms() <= before
+
+
+def test_an_arena_as_a_table(tmp_path: Path, server: str) -> None:
+    options = ["--first", "perfect", "--second", "perfect", "--games", "3", "--server", server]
+    out, _ = piped(tmp_path, "arena", "tictactoe", *options)
+    assert re.search(r"draws +3 +100%", out)
+    assert "3 games of tictactoe" in out
+
+
+def test_an_analysis(tmp_path: Path, server: str) -> None:
+    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 b2", "--json", "--server", server)
+    analysis = json.loads(out)
+    assert analysis["moves"] == ["a1", "b2"]
+    assert analysis["line"][0] == analysis["best"]
+    assert (analysis["depth"], analysis["finished"]) == (7, True)
+    assert min(analysis["cutoffs"], analysis["seconds"]) > 0
+    assert (analysis["to_move"], analysis["outcome"]) == ("first", None)
+    assert len(analysis["candidates"]) == 7
+    drawn = {"points": 0, "kind": "exact", "result": "draw", "plies": 7, "margin": None, "bound": None}
+    assert all((found["score"], found["exact"]) == (drawn, True) for found in analysis["candidates"])
+    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 a2 b1 b2 c1", "--json", "--server", server)
+    analysis = json.loads(out)
+    assert (analysis["to_move"], analysis["outcome"], analysis["best"]) == (None, "first", None)
+    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 a2 b1 b2", "--server", server)
+    assert "wins in 1" in out
+    assert "X, the first side, is to move." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["analyse", "tictactoe", "a1 a1"], 2),
+        (["analyse", "tictactoe", "z9"], 2),
+        (["analyse", "nosuchgame"], 2),
+        (["play", "--vs", "nosuchbot"], 2),
+        (["play", "--vs", "minimax:depth=none"], 2),
+        (["join", "AAAAAA"], 1),
+        (["watch", "AAAAAA"], 1),
+        (["add-bot", "AAAAAA"], 1),
+    ],
+)
+def test_refusals(tmp_path: Path, server: str, arguments: list[str], code: int) -> None:
+    out, err = piped(tmp_path, *arguments, "--server", server, code=code)
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_stale_token_makes_a_new_player(tmp_path: Path, server: str) -> None:
+    piped(tmp_path, "rooms", "--server", server)
+    (kept,) = (tmp_path / "players").iterdir()
+    kept.write_text(json.dumps({"server": server, "name": "Ada", "token": "x" * 40}))
+    _, err = piped(tmp_path, "rooms", "--server", server)
+    assert "new player" in err
+    assert piped(tmp_path, "rooms", "--server", server)[1] == ""
+
+
+def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
+    first = Served(tmp_path)
+    port = first.port
+    try:
+        with Terminal(
+            tmp_path, "play", "--vs", "minimax:depth=2", "--server", f"ws://127.0.0.1:{port}"
+        ) as ada:
+            ada.until("Your move: ")
+            ada.type("b2\n")
+            ada.until("You played b2.")
+            ada.until("Your move: ")
+            first.kill()
+            ada.until("Connection lost. Trying again now (your seat is kept).")
+            # Typed into the dark: it is sent when there is somebody to hear it.
+            ada.type("resign\ny\n")
+            second = Served(tmp_path, port)
+            try:
+                ada.until("Connected again.")
+                ada.until("minimax (bot) wins")
+            finally:
+                second.kill()
+    finally:
+        first.kill()
+
+
+def test_who_has_enough_of_waiting_for_the_server_leaves(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    try:
+        server = f"ws://127.0.0.1:{served.port}"
+        with Terminal(tmp_path, "play", "--vs", "minimax:depth=2", "--server", server) as ada:
+            ada.until("Your move: ")
+            served.kill()
+            ada.until("Connection lost.")
+            ada.type("b2\n")
+            ada.until("That is kept until the connection is back. (quit leaves without it.)")
+            ada.type("quit\n")
+            ada.until("Your seat is kept. Come back with:")
+            assert ada.end() == 0
+    finally:
+        served.kill()
+
+
+def test_a_server_that_forgot_the_room_is_told(tmp_path: Path) -> None:
+    first = Served(tmp_path, data=":memory:")
+    try:
+        with Terminal(tmp_path, "play", "--vs", "easy", "--server", f"ws://127.0.0.1:{first.port}") as ada:
+            ada.until("Your move: ")
+            first.kill()
+            ada.until("Connection lost.")
+            second = Served(tmp_path, first.port, data=":memory:")
+            try:
+                ada.until("you are a new player here.")
+                assert ada.end() == 1
+            finally:
+                second.kill()
+            assert "your seat" not in ada.shown.rpartition("new player")[2].casefold()
+    finally:
+        first.kill()

@@ -1,0 +1,173 @@
+"""Trees as pictures, as data and in a terminal: whole, and with nothing of a stranger's in their code."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+
+from parlour_client.cli import trees
+from parlour_client.render import tree_dot, tree_svg, tree_text
+from parlour_client.render.tree_text import outline, value_text
+from parlour_protocol.answers import GameTree
+from parlour_protocol.reports import TreeNode
+from parlour_server.games import find_game
+from parlour_server.search.control import Control
+from parlour_server.search.reports.tree import Tree, grow
+from tests.client.rooms import chess
+
+SVG = "{http://www.w3.org/2000/svg}"
+EVIL = '<script>alert("x")</script>&\x1b[2J'
+
+
+def tree(name: str, moves: str = "", *, depth: int | None = None, prune: bool = True) -> GameTree:
+    """A real search's tree."""
+    game = find_game(name)
+    position, last = game.replay(moves)
+    grown = grow(game, position, depth=depth, prune=prune, limit=400, control=Control())
+    assert isinstance(grown, Tree)
+    return GameTree("id", name, game.view(position, last), grown.depth, prune, grown.nodes)
+
+
+SMALL = tree("tictactoe", "a1 b2 c3 a3")
+FORMS = [
+    SMALL,
+    tree("tictactoe", "a1 b2 c3 a3", prune=False),
+    tree("tictactoe", depth=1),
+    tree("reversi", depth=2),
+    tree("gomoku", "h8 h9", depth=1, prune=False),
+]
+
+
+def hostile() -> GameTree:
+    """A tree whose every word is a stranger's."""
+    found = tree("tictactoe", "a1 b2", depth=1)
+    found.game = EVIL
+    found.position.marks = [[EVIL], [EVIL]]
+    for node in found.nodes:
+        node.move, node.cells, node.pruned, node.cut, node.cut_at = (
+            EVIL,
+            ["<&\x1b"] * 3,
+            [EVIL] * 9,
+            "beta",
+            1,
+        )
+    found.nodes[0].move = None
+    return found
+
+
+def texts(picture: str) -> list[str]:
+    return [text.text or "" for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("found", FORMS, ids=lambda found: f"{found.game}-{len(found.nodes)}")
+def test_a_picture_stands_alone_and_holds_all_boards(found: GameTree) -> None:
+    picture = tree_svg.document(found, "a title")
+    root = ElementTree.fromstring(picture)
+    assert root.tag == f"{SVG}svg"
+    assert "a title" in texts(picture)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "title", "defs", "pattern", "rect", "path", "text", "circle"}
+    assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+    framed = [element for element in root.iter(f"{SVG}rect") if element.get("fill") == "none"]
+    assert len(framed) == len(found.nodes)
+    width, height = float(root.get("width", "")), float(root.get("height", ""))
+    for element in root.iter(f"{SVG}rect"):
+        if element.get("x") is not None:
+            assert float(element.get("x", "")) >= 0
+            assert float(element.get("x", "")) + float(element.get("width", "")) <= width + 1
+            assert float(element.get("y", "")) + float(element.get("height", "")) <= height + 1
+
+
+def test_pieces_are_written_within_their_cells_and_a_level_says_whose_it_is() -> None:
+    board = chess()
+    nodes = [TreeNode(board.cells, "max", 0), TreeNode(board.cells, "max", 0, parent=0, move="c2c3")]
+    found = GameTree("id", "chess", board, 1, False, nodes)
+    picture = tree_svg.document(found, "")
+    # On the second level the same side is to move again.
+    assert texts(picture).count("wK to move") == texts(picture).count("maximises") == 2
+    pieces = [text for text in ElementTree.fromstring(picture).iter(f"{SVG}text") if text.text == "bN"]
+    assert len(pieces) == 2
+    assert all(2 * 0.6 * float(piece.get("font-size", "")) < 17 * tree_svg.ROOT_SCALE for piece in pieces)
+    assert "bR bN bK . " in tree_dot.document(found, "")
+    either = GameTree("id", "chess", board, 1, False, [nodes[0], nodes[1], replace(nodes[1], level="min")])
+    assert texts(tree_svg.document(either, "")).count("wK to move") == 1
+
+
+def test_no_two_boards_of_a_level_touch() -> None:
+    for found in FORMS:
+        root = ElementTree.fromstring(tree_svg.document(found, ""))
+        rows: dict[str, list[tuple[float, float]]] = {}
+        for element in root.iter(f"{SVG}rect"):
+            if element.get("fill") == "none":
+                at, wide = float(element.get("x", "")), float(element.get("width", ""))
+                rows.setdefault(element.get("y", ""), []).append((at, at + wide))
+        for row in rows.values():
+            row.sort()
+            assert all(left[1] < right[0] for left, right in pairwise(row))
+
+
+def test_a_picture_tells_moves_values_cuts_and_levels() -> None:
+    said = texts(tree_svg.document(SMALL, ""))
+    assert said.count("maximises") == said.count("minimises") == 3
+    assert {"X to move", "O to move"} <= set(said)
+    moves = [node.move for node in SMALL.nodes[1:]]
+    assert all(said.count(move) >= moves.count(move) for move in set(moves) if move)
+    cuts = [node for node in SMALL.nodes if node.cut]
+    assert len([text for text in said if text.startswith(("α = ", "β = "))]) == len(cuts) > 0
+    assert any(text.startswith("≤ −98") for text in said)
+    assert "97" in said
+
+
+def test_an_estimate_is_hatched_and_what_is_proven_is_not() -> None:
+    guessed = tree_svg.document(tree("reversi", depth=1), "")
+    assert guessed.count("url(#guess)") == 5
+    assert tree_svg.document(SMALL, "").count("url(#guess)") == 0
+
+
+def test_words_of_strangers_are_only_words() -> None:
+    found = hostile()
+    picture = tree_svg.document(found, EVIL)
+    assert {element.tag for element in ElementTree.fromstring(picture).iter()} >= {f"{SVG}text"}
+    assert "<script" not in picture
+    assert "\x1b" not in picture
+    graph = tree_dot.document(found, EVIL)
+    assert "\x1b" not in graph
+    # Every quote within a string is escaped, so strings end where they should.
+    assert all(re.sub(r'\\.|"(?:\\.|[^"\\])*"', "", line).count('"') == 0 for line in graph.splitlines())
+    assert "\x1b" not in "".join(line.plain for line in outline(found))
+
+
+def test_a_graph_has_every_node_and_edge() -> None:
+    graph = tree_dot.document(SMALL, "title")
+    assert graph.startswith("digraph tree {")
+    assert graph.rstrip().endswith("}")
+    assert len(re.findall(r"^  n\d+ \[label=", graph, re.MULTILINE)) == len(SMALL.nodes)
+    assert len(re.findall(r"^  n\d+ -> n\d+ ", graph, re.MULTILINE)) == len(SMALL.nodes) - 1
+    assert graph.count("-> p") == len([node for node in SMALL.nodes if node.pruned])
+
+
+def test_data_is_what_the_server_sent() -> None:
+    told = json.loads(json.dumps(trees.tree_json(SMALL)))
+    assert list(told) == ["game", "position", "depth", "pruned", "nodes"]
+    assert len(told["nodes"]) == len(SMALL.nodes)
+    assert "parent" not in told["nodes"][0]
+    assert told["nodes"][1]["parent"] == 0
+
+
+def test_an_outline_has_a_line_for_each_node_and_each_cut() -> None:
+    lines = [line.plain for line in outline(SMALL)]
+    assert len(lines) == len(SMALL.nodes) + len([node for node in SMALL.nodes if node.pruned])
+    assert lines[0] == "▲ 97"
+    assert lines[1] == "├─ c1 ▼ 97"
+    assert any(re.search(r"╫╫ .*alpha = 97$", line) for line in lines)
+    assert all(line.plain.isascii() for line in outline(SMALL, ascii_only=True))
+
+
+def test_values_say_what_they_are() -> None:
+    assert value_text(TreeNode([], "max", 3.42, estimate=True)) == "~3.42"
+    assert value_text(TreeNode([], "max", 0, "at_least")) == ">=0"
+    assert tree_text.value_style(TreeNode([], "max", 3.42, estimate=True)) == "italic"
+    assert trees.summary(SMALL).startswith(f"{len(SMALL.nodes)} boards down to depth 5, 14 branches cut off;")

@@ -1,0 +1,179 @@
+"""What a screen tells of what happens: each thing once, and in signs that can be seen."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from parlour_client.plain.narrator import Narrator
+from parlour_client.render.console import Screen
+from parlour_client.sdk.state import ClientRoomState, RoomMessage, apply, first_state
+from parlour_protocol.events import (
+    ChatPosted,
+    ClocksResumed,
+    Event,
+    GameFinished,
+    GameStarted,
+    KnownEvent,
+    MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
+    OfferMade,
+    RoomClosed,
+    SeatLeft,
+    SeatTaken,
+    StandInLeft,
+    StandInSeated,
+)
+from parlour_protocol.ids import Seat
+from parlour_protocol.notices import Thinking
+from parlour_protocol.settings import RoomSettings
+from parlour_server.room.view import Presence
+from tests.client import rooms
+from tests.client.feed import Feed
+from tests.client.rooms import report, view
+from tests.support.rooms import ADA, EVE, moves, started
+
+AT_ONCE = 1_000_000
+THIRD_PLAYED = MovePlayed(1, "a3")
+
+
+def show(state: ClientRoomState, *messages: RoomMessage) -> None:
+    """Have these messages shown, one after another."""
+    narrator = Narrator(Screen(), "ws://127.0.0.1:8765")
+    for message in messages:
+        before, state = state, apply(state, message, 0.0)
+        narrator.show(before, state, message)
+
+
+def told(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: str = ADA) -> str:
+    """What is shown of these events to one player, or to a spectator.
+
+    Three moves of a game with a clock were played at once; since then Ben has thought for 100 seconds.
+    """
+    feed = Feed(started(RoomSettings(clock="5+0")), viewer)
+    for event in moves(["a1", "b2", "c3"]):
+        feed.now = AT_ONCE
+        feed.take([event])
+    feed.unread()
+    feed.now = AT_ONCE + 100_000
+    state = first_state(feed.snapshot(), 0.0)
+    for event in events:
+        feed.now = AT_ONCE + 100_000
+        feed.take([event])
+    show(state, *feed.unread())
+    said = capsys.readouterr()
+    return said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        (
+            [THIRD_PLAYED, ClocksResumed()],
+            "The clocks stood still, and go on. Time: Ada 5:00 (running), Ben 3:20.",
+        ),
+        ([ChatPosted("players", "Ben", "good luck")], "Ben: good luck\n"),
+        ([THIRD_PLAYED], "Your turn (X). Time: Ada 5:00 (running), Ben 3:20."),
+    ],
+)
+def test_each_event_has_its_words(
+    capsys: pytest.CaptureFixture[str], events: Sequence[KnownEvent], words: str
+) -> None:
+    assert words in told(capsys, *events)
+
+
+def test_of_what_is_not_for_us_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, ChatPosted("spectators", "Eve", "Ben will lose")) == ""
+    assert "type" not in told(capsys, OfferMade(1, "draw"), viewer=EVE)
+
+
+def test_who_looks_on_is_told_who_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+    over = GameFinished("resignation", 0, "resignation", 1)
+    assert told(capsys, over, OfferMade(1, "rematch"), viewer=EVE).endswith("\nBen asks for a rematch.\n")
+
+
+def test_how_a_bot_found_its_move_is_told_with_that_move_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    found, searched = MovePlayed(1, "a3", report()), "549,946"
+    assert searched in told(capsys, found, viewer=EVE)
+    both = told(capsys, found, MovePlayed(0, "c2"), viewer=EVE)
+    assert "Ada played c2." in both
+    assert both.count(searched) == 1
+
+
+def test_whoever_comes_late_is_told_all(capsys: pytest.CaptureFixture[str]) -> None:
+    said = [ChatPosted("spectators", "Eve", f"line {number}") for number in range(9)]
+    played = moves(["a1", "b2"])
+    feed = Feed([*started(RoomSettings(clock="5+0")), *played, *said, OfferMade(1, "draw")], EVE)
+    assert feed.state.clocks is not None
+    feed.now = feed.state.clocks.since + 50_000
+    snapshot = feed.snapshot(Presence([False, True], 3, [feed.now - 50_000, None]))
+    Narrator(Screen(), "ws://127.0.0.1:8765").show(None, first_state(snapshot, 0.0), snapshot)
+    shown = capsys.readouterr().out
+    for words in (
+        "Tic-tac-toe, room KMRTQA, looking on, 3 look on",
+        "Eve: line 8",
+        "Ben offers a draw.",
+        # The time that is left by now, and not what was left after the last move.
+        "Ada is to move (X), who is away (for 50 s). Time: Ada 4:10 (running), Ben 5:00.",
+    ):
+        assert words in shown
+    assert "line 3" not in shown
+
+
+def test_who_comes_and_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    feed = Feed(started())
+    show(
+        first_state(feed.snapshot(Presence([True, True], 0, [None, None])), 0.0),
+        feed.presence(Presence([True, False], 0, [None, feed.now - 100])),
+        feed.presence(Presence([True, True], 2, [None, None])),
+    )
+    assert capsys.readouterr().err == "Ben is away.\n2 look on.\nBen is back.\n"
+
+
+def test_a_bot_that_thinks_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    # For a position older than the room's version: there was talk since.
+    state = first_state(rooms.snapshot(5, view()), 0.0)
+    show(state, *[Thinking("KMRTQA", 4, 1, report()) for _ in range(3)])
+    assert capsys.readouterr().out == "Ben is thinking ...\n"
+
+
+EVIL = "Ada\x1b]52;c;cm0=\x07\u202e\x9b2J"
+
+
+@pytest.mark.parametrize("you", [0, 1, None])
+def test_no_event_brings_a_strangers_sign_to_the_screen(
+    capsys: pytest.CaptureFixture[str], you: Seat | None
+) -> None:
+    """Not even from a server that is one."""
+    human: dict[str, Any] = {"kind": "human", "name": EVIL}
+    turn: dict[str, Any] = {"seat": 1, "since": 0}
+    clock = {"left": [300_000, 200_000], "since": 0, "running": 0}
+    end = {"termination": "rules", "reason": EVIL, "winner": 1}
+    events: list[tuple[KnownEvent, dict[str, Any]]] = [
+        (GameStarted(0), {"moves": [EVIL], "clock": clock}),
+        (MovePlayed(0, EVIL), {"turn": turn}),
+        (OfferMade(1, "draw"), {"turn": {**turn, "draw_offer": 1}}),
+        (OfferDeclined(1, "draw"), {"turn": turn}),
+        (OfferMade(0, "takeback"), {"turn": {**turn, "takeback_offer": 0}}),
+        (MovesTakenBack(0, 1), {"turn": turn}),
+        (ChatPosted("players", EVIL, EVIL), {}),
+        (StandInSeated(1, EVIL), {"seats.1": {**human, "stand_in": EVIL}}),
+        (MovePlayed(1, EVIL), {}),
+        (StandInLeft(1), {"seats.1": human}),
+        (ClocksResumed(), {}),
+        (GameFinished("rules", 1, EVIL), {"phase": "finished", "turn": None, "result": end}),
+        (OfferMade(1, "rematch"), {"rematch": [1]}),
+        (SeatLeft(1), {"phase": "waiting", "seats.1": {"kind": "open"}}),
+        (SeatTaken(1, EVIL, EVIL), {"seats.1": {"kind": "bot", "name": EVIL, "bot": EVIL}}),
+        (SeatTaken(1, EVIL), {"seats.1": human}),
+        (RoomClosed(EVIL), {"phase": "closed"}),
+    ]
+    state = first_state(rooms.snapshot(4, view(names=("Ada", EVIL), you=you)), 0.0)
+    show(
+        state, *[Event("KMRTQA", number, 0, event, given) for number, (event, given) in enumerate(events, 5)]
+    )
+    captured = capsys.readouterr()
+    said = captured.out + captured.err
+    assert "Ada" in said
+    assert all(row.isprintable() for row in said.splitlines())

@@ -1,0 +1,367 @@
+"""Every board can be drawn in every width, and what it says never depends on colour."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console, RenderableType
+
+from parlour_client.render import board as draw
+from parlour_client.render import tables
+from parlour_client.render.analysis import Hint, report_line, score_bar
+from parlour_client.render.board import Board
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
+from parlour_protocol.boards import BoardView, Groups
+from parlour_protocol.reports import Candidate, Score
+from parlour_server.games import find_game
+from tests.client.rooms import board, bot_line, chess, game_line, line, report
+from tests.client.text.test_sanitize import CORPUS
+from tests.support.mancala import MANCALA
+
+WON = Candidate("a3", Score(95, "exact", "win", 5))
+DRAW = Candidate("b3", Score(0, "exact", "draw"))
+LOST = Candidate("c3", Score(-98, "exact", "loss", 2))
+GUESS = Candidate("a2", Score(31))
+FLOOR = Candidate("c2", Score(12, "at_least"))
+CEILING = Candidate("a1", Score(-7, "at_most"))
+GUESSED_CEILING = Candidate("a1", Score(-7, bound="at_most"))
+
+
+def drawn(
+    shown: RenderableType,
+    width: int = 80,
+    *,
+    height: int = 24,
+    tty: bool = False,
+    color: str | None = None,
+) -> str:
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        height=height,
+        force_terminal=tty,
+        color_system="truecolor" if color else None,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    console.print(shown)
+    return out.getvalue()
+
+
+def lines(shown: RenderableType, width: int = 80, *, height: int = 24, tty: bool = False) -> list[str]:
+    return [row.rstrip() for row in drawn(shown, width, height=height, tty=tty).splitlines()]
+
+
+def test_a_pipe_gets_the_plain_board() -> None:
+    assert lines(Board(board("X.O", ".X.", "..."))) == [
+        " 3 X  .  O",
+        " 2 .  X  .",
+        " 1 .  .  .",
+        "   a  b  c",
+    ]
+
+
+def test_a_terminal_gets_a_frame() -> None:
+    assert lines(Board(board("X.O", ".X.", "...")), tty=True) == [
+        "   ┌───┬───┬───┐",
+        " 3 │ X │ . │ O │",
+        "   ├───┼───┼───┤",
+        " 2 │ . │ X │ . │",
+        "   ├───┼───┼───┤",
+        " 1 │ . │ . │ . │",
+        "   └───┴───┴───┘",
+        "     a   b   c",
+    ]
+
+
+def test_a_board_without_row_names() -> None:
+    view = BoardView(["", ""], list("1234"), ["....", "●○.."], [["●"], ["○"]])
+    assert lines(Board(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
+
+
+def test_texts_of_several_characters_stand_apart() -> None:
+    assert lines(Board(chess())) == [
+        " 4 bR  bN  bK  .",
+        " 3 .   bP  .   wP",
+        " 2 wN  .   wP  .",
+        " 1 wR  wK  .   .",
+        "   a   b   c   d",
+    ]
+
+
+def test_counts_in_pits_and_stores_below_the_board() -> None:
+    assert lines(Board(MANCALA.view(*MANCALA.replay("a1 a2"))), tty=True) == [
+        "   ┌───┬───┬───┐",
+        " b │ 4 │ 4 │ 3 │",
+        "   ├───┼───┼───┤",
+        " a │ · │ · │ 5 │",
+        "   └───┴───┴───┘",
+        "     1   2   3",
+        "store:  A 2  B 0",
+    ]
+
+
+def small_boards(active: list[int]) -> BoardView:
+    """A board like ultimate tic-tac-toe's: the first of nine small ones is won."""
+    view = board("XXX......", "XXX......", "XXX..O...", *["." * 9] * 6)
+    view.groups = Groups(3, 3, ["X..", "...", "..."], active)
+    return view
+
+
+def test_groups_stand_apart_and_the_one_to_play_in_is_marked() -> None:
+    assert lines(Board(small_boards([1])), tty=True) == [
+        " 9 X  X  X  │ +  +  +  │ .  .  .",
+        " 8 X  X  X  │ +  +  +  │ .  .  .",
+        " 7 X  X  X  │ +  +  O  │ .  .  .",
+        "   ─────────┼──────────┼─────────",
+        " 6 .  .  .  │ .  .  .  │ .  .  .",
+        " 5 .  .  .  │ .  .  .  │ .  .  .",
+        " 4 .  .  .  │ .  .  .  │ .  .  .",
+        "   ─────────┼──────────┼─────────",
+        " 3 .  .  .  │ .  .  .  │ .  .  .",
+        " 2 .  .  .  │ .  .  .  │ .  .  .",
+        " 1 .  .  .  │ .  .  .  │ .  .  .",
+        "   a  b  c    d  e  f    g  h  i",
+    ]
+
+
+def test_a_free_choice_among_groups_marks_none() -> None:
+    assert "+" not in drawn(Board(small_boards(list(range(1, 9)))))
+
+
+@settings(deadline=None)
+@given(
+    st.integers(-2, 12), st.integers(-2, 12), st.lists(st.integers(-3, 100), max_size=3), st.integers(1, 120)
+)
+def test_groups_of_any_size_fit_any_width(width: int, height: int, active: list[int], room: int) -> None:
+    view = small_boards(active)
+    view.groups = Groups(width, height, ["X.", ""], active)
+    for shown in (
+        Board(view),
+        Hint(view, report(*[Candidate(move, Score(5, "exact", "win")) for move in view.legal])),
+    ):
+        assert all(len(row) <= room for row in drawn(shown, room, tty=True).splitlines())
+
+
+@pytest.mark.parametrize("width", [80, 41, 24])
+def test_nineteen_columns_fit(width: int) -> None:
+    rows = lines(Board(board(*["." * 9 + "X" + "." * 9] * 19)), width, tty=True)
+    assert len(rows) == 20
+    assert all(len(row) <= width for row in rows)
+    assert rows[0].split()[0] == "19"
+    assert rows[0].replace(" ", "") == "19" + "." * 9 + "X" + "." * 9
+
+
+@settings(deadline=None)
+@given(st.integers(1, 19), st.integers(1, 19), st.integers(1, 120), st.booleans())
+def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -> None:
+    view = board(*["X" + "." * (width - 1)] * height)
+    candidates = [Candidate(move, Score(5)) for move in view.legal]
+    for shown in (Board(view), Hint(view, report(*candidates))):
+        assert all(len(row) <= room for row in drawn(shown, room, tty=tty).splitlines())
+
+
+def test_sides_last_move_and_winning_line_are_told_by_more_than_colour() -> None:
+    view = board("X.O", ".X.", "O.X", to_move=None, last=[8])
+    view.line = [0, 4, 8]
+    styled = drawn(Board(view), tty=True, color="truecolor")
+    assert "1;4;7" in styled  # the last move: bold, underlined, reversed
+    assert styled.count(";7;") + styled.count("[7;") >= 9  # with the padding, so that the line joins
+    assert {row.count("X") for row in lines(Board(view))} == {0, 1}
+
+
+def test_without_colour_no_colour_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = io.StringIO()
+    Console(file=out, force_terminal=True, width=80, legacy_windows=False).print(Board(board("X.O")))
+    assert "38;" not in out.getvalue()
+
+
+def test_costs_stand_on_their_cells() -> None:
+    view = board("...", ".X.", ".O.")
+    rows = lines(Hint(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
+    assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
+    assert rows[1].split()[:4] == ["2", "~31", "X", ">12"]
+    assert rows[2].split()[:3] == ["1", "<-7", "O"]
+    beside = "\n".join(rows)
+    for words in ("wins in 5", "estimate", "at least 12", "draw", "at most -7", "loses in 2"):
+        assert words in beside
+
+
+def test_proven_and_guessed_never_look_the_same() -> None:
+    proven, guessed = Candidate("a3", Score(31, "exact")), Candidate("a3", Score(31))
+    assert score_text(proven.score) != score_text(guessed.score)
+    assert score_style(proven.score) != score_style(guessed.score)
+    bars = [score_bar(one.score, [proven, guessed]).plain for one in (proven, guessed)]
+    assert bars[0] != bars[1]
+    assert len(bars[0]) == len(bars[1])
+
+
+def test_a_bound_never_looks_exact() -> None:
+    exact, bound = (Candidate("a1", Score(97, kind, "win", 3)) for kind in ("exact", "at_least"))
+    for one, cell in ((exact, "│ 97 │"), (bound, "│·>97·│")):
+        assert cell in lines(Board(board("..", ".."), report(one)), tty=True)[3]
+    bars = [score_bar(one.score, [exact, bound], ascii_only=True).plain[0] for one in (exact, bound)]
+    assert bars == ["#", "="]
+
+
+def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() -> None:
+    ceilings = (
+        GUESSED_CEILING,
+        CEILING,
+        replace(GUESSED_CEILING, score=replace(GUESSED_CEILING.score, bound=None)),
+    )
+    for ascii_only, signs in ((True, [".", "=", "-"]), (False, ["·", "▒", "░"])):
+        bars = [score_bar(one.score, [one], ascii_only=ascii_only).plain for one in ceilings]
+        assert [bar[0] for bar in bars] == signs
+    assert len({score_text(one.score) for one in ceilings}) == 3
+    assert "│·<-7·│" in lines(Board(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
+    beside = "\n".join(lines(Hint(board("..", ".."), report(GUESS, GUESSED_CEILING))))
+    assert "<=~-7  estimate at most" in beside
+
+
+def test_a_bar_tells_a_loss_from_a_win_whatever_stands_beside_it() -> None:
+    def bars(*candidates: Candidate) -> list[int]:
+        return [len(score_bar(one.score, candidates).plain) for one in candidates]
+
+    late, soon = Candidate("a1", Score(-80, "exact", "loss", 20)), LOST
+    assert bars(late, soon) == [5, 1]
+    assert bars(WON, replace(WON, score=replace(WON.score, points=60))) == [16, 11]
+    assert bars(GUESS, DRAW, CEILING) == [10, 7, 6]
+    assert bars(WON, DRAW, LOST) == [13, 8, 3]
+    assert all(3 * length < 16 for length in bars(late, soon, soon))
+
+
+@pytest.mark.parametrize("width", [24, 40, 60])
+def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
+    view = board(*["." * 19] * 19)
+    guesses = [Candidate(move, Score(-11.49)) for move in view.legal]
+    shown = lines(Hint(view, report(*guesses)), width)
+    assert "1 is the best move" in shown[20]
+    assert not any("1 is the best move" in row for row in lines(Hint(view, report(*guesses)), 300))
+
+
+def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
+    view = board(*["." * 19] * 19)
+    shown = lines(Hint(view, report(*[Candidate(move, Score(0)) for move in view.legal])), 60)
+    assert "~0" not in "".join(shown[:20])
+    assert shown[-1].strip() == "and 349 more"
+
+
+@pytest.mark.parametrize("game", ["gomoku", "ultimate", "mnk:7,7,4", "mnk:12,12,5", "connect4", "reversi"])
+@pytest.mark.parametrize("below", [3, 7])
+def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
+    rules = find_game(game)
+    view = rules.view(rules.initial())
+    thoughts = report(*[Candidate(move, Score(-11.49)) for move in view.legal])
+    shown = lines(Hint(view, thoughts, below=below), tty=True)
+    assert len(shown) + below <= 24
+    assert all(len(row) <= 80 for row in shown)
+    assert sum("estimate" in row for row in shown) >= min(len(view.legal), 4)
+    tall = "\n".join(lines(Hint(view, thoughts, below=below), tty=True, height=60))
+    assert ("~-11" in tall.replace("~-11.5", "")) or game == "mnk:12,12,5"
+
+
+def test_a_narrow_hint_goes_without_bars() -> None:
+    shown = lines(Hint(board("..."), report(Candidate("a1", Score(3, "exact", "win", 3)))), 26)
+    assert any("wins in 3" in row for row in shown)
+
+
+@pytest.mark.parametrize(
+    ("best", "words"),
+    [
+        (DRAW, "and expects a draw"),
+        (WON, "and expects to win in 5 plies"),
+        (LOST, "and expects to lose in 2 plies"),
+        (Candidate("a1", Score(99, "exact", "win", 1)), "and expects to win at once"),
+        (GUESS, "and gives it 31 of 50 points"),
+        (FLOOR, "and gives it at least 12 of 50 points"),
+        (GUESSED_CEILING, "and gives it at most -7 of 50 points"),
+        (Candidate("a1", Score(120)), "and gives it 120"),
+        (Candidate("a1", Score(27.42)), "and gives it 27.4 of 50 points"),
+        (Candidate("a1", Score(97, "at_least", "win", 3)), "and expects to win in at most 3 plies"),
+        (Candidate("a1", Score(-96, "at_most", "loss", 4)), "and expects to lose in at most 4 plies"),
+        (Candidate("a1", Score(61, "at_most")), "and gives it at most a win"),
+    ],
+)
+def test_a_report_in_one_line(best: Candidate, words: str) -> None:
+    said = report_line(report(best)).plain
+    assert said == f"minimax looked at 549,946 positions in 0.61 s {words}"
+
+
+def test_a_bot_that_does_not_think() -> None:
+    assert report_line(report(bot="random:seed=1", nodes=0)).plain == "random chose without looking ahead"
+    assert report_line(report(GUESS, nodes=1)).plain == "minimax chose without looking ahead"
+
+
+def test_a_book_is_known_by_heart() -> None:
+    said = report_line(report(Candidate("4", Score(59, "exact", "win", 41)), bot="perfect", nodes=1)).plain
+    assert said == "perfect knew this by heart, from its book, and expects to win in 41 plies"
+
+
+@pytest.mark.parametrize("colour", [FIRST, SECOND, PAST, WIN, LOSS])
+def test_colours_are_read_on_black_and_on_white(colour: str) -> None:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    assert (luminance + 0.05) / 0.05 >= 4.5
+    assert 1.05 / (luminance + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("evil", CORPUS.values(), ids=list(CORPUS))
+def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
+    view = board("..", "..")
+    view.rows, view.columns, view.note = [evil, "1"], [evil, "b"], evil
+    view.cells, view.marks, view.legal = (
+        [evil[:2].ljust(2), ".."],
+        [[evil[:1]], ["O"]],
+        [evil, "b2", "a1", "b1"],
+    )
+    thoughts = report(Candidate(evil, Score(0, "exact", "draw")), bot=evil)
+    tally = tables.Tally(evil, evil, evil, 2, 1, 1, 0, 10, 0.5)
+    for shown in (
+        Board(view),
+        Hint(view, thoughts),
+        report_line(thoughts),
+        tables.rooms_table([line(evil, evil)]),
+        tables.games_table([game_line(evil)]),
+        tables.bots_table([bot_line(evil)]),
+        tables.arena_table(tally),
+    ):
+        for row in drawn(shown).split("\n"):
+            assert row.isprintable(), repr(row)
+
+
+def test_markup_in_names_is_not_read() -> None:
+    assert "[red]Ada[/red]" in drawn(tables.rooms_table([line("[red]Ada[/red]")]), 120)
+    assert ":smile:" in drawn(draw.plain(":smile:"))
+
+
+def test_tables_fit_eighty_columns() -> None:
+    words = "quite a long summary of it " * 6
+    for shown in (
+        tables.rooms_table([line("x" * 24)]),
+        tables.games_table([game_line("tictactoe"), game_line(words)]),
+        tables.bots_table([bot_line("minimax"), bot_line(words)]),
+        tables.arena_table(
+            tables.Tally("tictactoe", "minimax:depth=4,seed=7", "x" * 60, 9, 4, 4, 1, 60, 1.0)
+        ),
+    ):
+        assert all(len(row) <= 80 for row in drawn(shown).splitlines())
+
+
+def test_a_tally_has_a_bar_for_its_shares() -> None:
+    shown = lines(tables.arena_table(tables.Tally("t", "easy", "hard", 10, 0, 8, 2, 70, 2.0)))
+    assert shown[1].split() == ["easy", "(first)", "wins", "0", "0%"]
+    assert shown[2].split()[:5] == ["hard", "(second)", "wins", "8", "80%"]
+    assert shown[2].count("█") == 4 * shown[3].count("█")
+    assert tables.arena_line(tables.Tally("t", "a", "b", 10, 0, 8, 2, 70, 2.0)) == (
+        "10 games of t, 70 moves in 2.00 s (5.0 games/s)"
+    )

@@ -1,0 +1,158 @@
+"""How a review is drawn."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour_client.cli.review import review_json
+from parlour_client.render.review import chart, level, shown
+from parlour_client.sdk.review import Review
+from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
+from tests.client.render.test_board import drawn
+
+BEST = Candidate("2", Score(0, "exact", "draw", 9))
+DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished in (True, False))
+LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
+FINE = Grade("4", "perfect", True, "a draw")
+GUESSED = Grade("4", "mistake", False, "about -3 instead of about +5", 8, "3")
+
+
+def review(*grades: Grade | None) -> Review:
+    moves = [
+        ReviewedMove(
+            ply,
+            0 if ply % 2 else 1,
+            one.move if one else "7",
+            before=BEST.score,
+            after=BEST.score,
+            grade=one,
+            best=BEST.score,
+            finished=one is not None,
+        )
+        for ply, one in enumerate(grades, start=1)
+    ]
+    reports = {one.ply: DONE if one.finished else STOPPED for one in moves}
+    return Review("connect4", ("Ada", "hard (bot)"), moves, None, "perfect", reports)
+
+
+def text(told: Review, width: int = 80, *, ascii_only: bool = False) -> str:
+    return "\n".join(drawn(part, width).rstrip("\n") for part in shown(told, width, ascii_only=ascii_only))
+
+
+def test_a_fault_is_told_with_what_was_better() -> None:
+    said = text(review(FINE, LOST, FINE))
+    assert "1. … 5??  threw away a draw: loses in 15" in said
+    assert "better: 2 (draw, exact)" in said
+    assert "No mistakes" not in said
+    assert "estimates" not in said
+
+
+def test_estimates_and_gaps_are_said_to_be_such() -> None:
+    said = text(review(GUESSED, None))
+    assert "1. 4?  ~ about -3 instead of about +5" in said
+    assert "1 of 2 grades are estimates" in said
+    assert "in points, up to 50" in said
+    assert "1 of 2 moves not judged: the search was stopped too soon." in said
+
+
+def test_nobody_is_called_faultless_whose_moves_were_not_all_judged() -> None:
+    assert "No mistakes." in text(review(FINE, FINE))
+    said = text(review(FINE, None, FINE, FINE))
+    assert "No mistakes" not in said
+    assert "Ada made no mistakes." in said
+    assert "hard (bot) made" not in said
+    assert "made no mistakes" not in text(review(None, None))
+    assert "made no mistakes" not in text(review(None))
+
+
+def test_a_move_is_not_said_to_be_stopped_for_that_was_passed_over() -> None:
+    told = review(FINE, None)
+    passed = replace(told, moves=[told.moves[0], replace(told.moves[1], finished=True)])
+    assert "stopped" not in text(passed)
+    assert "1 of 2 moves not judged: the search passed them over." in text(passed)
+
+
+def test_searches_that_missed_machine_code_are_told() -> None:
+    told = review(FINE)
+    assert "machine code" not in text(told)
+    slow = replace(told.moves[0], finished=False, compiled=False)
+    assert "machine code" in text(replace(told, moves=[slow]))
+
+
+def test_a_review_as_json_has_each_moves_report() -> None:
+    told = json.loads(json.dumps(review_json(review(FINE, None))))
+    assert [one["grade"] for one in told["moves"]] == ["perfect", None]
+    assert [one["report"]["finished"] for one in told["moves"]] == [True, False]
+    assert told["moves"][0]["report"]["candidates"][0]["score"]["kind"] == "exact"
+
+
+def test_both_sides_grades_are_counted() -> None:
+    told = review(FINE, LOST, FINE, GUESSED)
+    assert told.counts(0) == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
+    assert told.counts(1) == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
+    rows = [row.split() for row in text(told).splitlines()]
+    assert ["Ada", "2", "0", "0", "0"] in rows
+    assert ["hard", "(bot)", "0", "0", "1", "1"] in rows
+
+
+def test_proven_results_stand_outside_of_all_estimates() -> None:
+    guesses = [level(Score(score)) for score in (-50, -10, -1, 0, 1, 10, 50)]
+    assert guesses == [-2, -1, 0, 0, 0, 1, 2]
+    proven = [Score(51, "exact", "win"), Score(0, "exact", "draw"), Score(-51, "exact", "loss")]
+    assert [level(point) for point in proven] == [3, 0, -3]
+
+
+def test_the_line_turns_where_the_score_does() -> None:
+    points: list[Score | None] = [
+        Score(0, "exact", "draw"),
+        Score(95, "exact", "win"),
+        Score(-95, "exact", "loss"),
+        Score(3),
+    ]
+    rows = [line.plain for line in chart(points, 80)]
+    assert rows == [
+        "  win ┤   ╭──╮     ",
+        "      ┤   │  │     ",
+        "      ┤   │  │     ",
+        " draw ┤───╯  │  ╭╌╌",
+        "      ┤      │  │  ",
+        "      ┤      │  │  ",
+        " loss ┤      ╰──╯  ",
+        "      └┬─────┬─────",
+        "       0     2",
+    ]
+
+
+def test_an_unknown_point_leaves_a_gap() -> None:
+    rows = [line.plain for line in chart([Score(0, "exact", "draw"), None, Score(0, "exact", "draw")], 80)]
+    assert rows[3] == " draw ┤───   ───"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.none()
+        | st.builds(Score, st.integers(-50, 50))
+        | st.sampled_from(
+            [Score(90, "exact", "win"), Score(0, "exact", "draw"), Score(-90, "exact", "loss")]
+        ),
+        min_size=1,
+        max_size=300,
+    ),
+    st.integers(24, 120),
+    st.booleans(),
+)
+def test_any_game_fits_any_width(points: list[Score | None], width: int, ascii_only: bool) -> None:
+    lines = chart(points, width, ascii_only=ascii_only)
+    assert all(len(line.plain) <= width for line in lines)
+    if ascii_only:
+        assert all(line.plain.isascii() for line in lines)
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_a_strangers_words_are_cleaned(ascii_only: bool) -> None:
+    evil = Grade("\x1b[2J5", "blunder", True, "\x1b]0;x\x07", 1, "\x1b[31m")
+    assert "\x1b" not in text(review(evil), ascii_only=ascii_only)

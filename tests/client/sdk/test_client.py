@@ -1,0 +1,719 @@
+"""Playing from a program: rooms, streams and refusals over real sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, get_type_hints
+
+import pytest
+
+import parlour_client
+from parlour_client import (
+    Candidate,
+    Client,
+    ConnectionFailed,
+    ConnectionLost,
+    GuestIdentity,
+    Refused,
+    Report,
+    Room,
+    Score,
+    UsageError,
+    connect,
+)
+from parlour_client.sdk.client import Settings
+from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
+from parlour_client.sdk.room import OPENING, Change
+from parlour_client.sdk.state import first_state
+from parlour_client.sdk.stream import MOST_UNREAD
+from parlour_protocol import commands
+from parlour_protocol.answers import Refused as RefusedMessage
+from parlour_protocol.errors import Code
+from parlour_protocol.events import (
+    ChatPosted,
+    Event,
+    GameFinished,
+    MovePlayed,
+    RoomClosed,
+    Snapshot,
+    UnknownEvent,
+)
+from parlour_protocol.notices import Lobby, Presence, Replaced
+from parlour_protocol.settings import RoomSettings
+from tests.client.scripted import Scripted, Talk, event, snapshot
+from tests.support.proxy import between
+from tests.support.server import serving
+from tests.support.waiting import within
+
+
+async def test_a_game_is_played_to_its_end_by_reading_the_room() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random:seed=3")
+        assert (room.seat, room.your_turn, len(room.legal_moves)) == (0, True, 9)
+        heard = []
+        async for message in room:
+            heard.append(message)
+            if isinstance(message, Event) and isinstance(message.event, GameFinished):
+                break
+            if room.your_turn:
+                await room.play(room.legal_moves[0])
+        assert isinstance(heard[0], Snapshot)
+        moves = [one.event for one in heard if isinstance(one, Event) and isinstance(one.event, MovePlayed)]
+        assert [move.move for move in moves] == room.view.moves
+        assert room.over
+        assert room.result is not None
+        assert room.legal_moves == []
+        await room.rematch()
+        # What was accepted shows when the call returns.
+        assert (room.view.game_number, room.over) == (2, False)
+
+
+async def test_two_people_wait_for_their_turns() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        first = await ada.create("tictactoe", starts="first", clock="5+3")
+        second = await ben.join(ada.link(first))
+        assert (first.view.settings.starts, second.seat) == ("first", 1)
+
+        async def play(room: Room, moves: list[str]) -> None:
+            while await room.wait_for_turn():
+                await room.play(moves.pop(0))
+
+        await asyncio.gather(play(first, ["a1", "a2", "a3"]), play(second, ["b1", "b2"]))
+        assert first.result == second.result
+        assert first.result is not None
+        assert first.result.winner == 0
+        clock = first.now.clock
+        assert clock is not None
+        assert all(290_000 < left <= 312_000 for left in clock.left)
+
+
+async def test_what_a_player_may_do_beside_moving() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        room = await ada.create("tictactoe")
+        there = await ben.join(room.code)
+        await room.play("b2")
+        await room.ask_takeback()
+        await there.until(lambda shown: shown.view.takeback_offer == 0)
+        await there.ask_takeback()
+        assert there.view.moves == []
+        await room.say("well played")
+        await there.until(lambda shown: [line.text for line in shown.view.chat] == ["well played"])
+        await room.until(lambda shown: shown.view.moves == [])
+        await room.offer_draw()
+        await there.decline("draw")
+        await room.until(lambda shown: shown.view.draw_offer is None)
+        await room.offer_draw()
+        await there.offer_draw()
+        assert there.result is not None
+        assert there.result.winner is None
+        await there.rematch()
+        await room.rematch()
+        await room.abort()
+        assert room.result is not None
+        assert room.result.termination == "aborted"
+        await there.rematch()
+        await room.rematch()
+        await room.resign()
+        assert [line.room for line in (await ada.history())] == [room.code]
+        assert (await ada.record(room.code)).result == room.result
+        await there.leave()
+        assert there.seat is None
+        await room.add_bot("random")
+        assert room.view.phase == "playing"
+        await there.until(lambda shown: shown.view.seats[1].kind == "bot")
+        assert (await room.hint()).report.candidates
+        assert isinstance(await room.thoughts(), list)
+
+
+async def test_a_bots_seat_is_taken_over_and_a_free_one_taken() -> None:
+    async with serving() as url, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe", seat=None)
+        assert room.view.you is None
+        await room.sit(1)
+        assert room.seat == 1
+        await room.leave()
+        for seat in (0, 1):
+            await room.add_bot("random", 1 if seat else 0)
+        await room.take_over(0)
+        assert (room.seat, room.view.seats[0].name) == (0, "Ada")
+        with pytest.raises(Refused):
+            await room.claim("win")
+
+
+async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        with pytest.raises(Refused, match="no bot") as raised:
+            await parlour.create("tictactoe", opponent="nobody")
+        assert raised.value.code is Code.UNKNOWN_BOT
+        assert (await parlour.rooms()).rooms == []
+        with pytest.raises(UsageError, match="pace is wrong: input should be greater than or equal to 0"):
+            await parlour.create("tictactoe", pace=-1.0)
+        room = await parlour.create("tictactoe", opponent="random")
+        for nothing in (room.say(""), room.play("b" * 1000), room.play("\ud800"), room.add_bot("")):
+            with pytest.raises(UsageError, match=r"^(text|move|bot) is wrong"):
+                await nothing
+        with pytest.raises(Refused) as illegal:
+            await room.play("z9")
+        assert illegal.value.code is Code.INVALID_MOVE
+        assert illegal.value.refusal.legal == room.legal_moves
+        with pytest.raises(Refused):
+            await parlour.watch("KMRTQA")
+        with pytest.raises(UsageError, match="counted from 1"):
+            await parlour.record(room.code, 0)
+        for code in ("nonsense", "http://elsewhere:1234/KMRTQA"):
+            with pytest.raises(UsageError):
+                await parlour.join(code)
+
+
+async def test_what_cannot_be_meant_or_reached_is_told_apart() -> None:
+    with pytest.raises(UsageError):
+        connect("ftp://example.org", "Ada")
+    with pytest.raises(UsageError):
+        connect("127.0.0.1:1", "\u202e")
+    with pytest.raises(ConnectionFailed):
+        async with connect("127.0.0.1:1", "Ada"):
+            pass
+
+
+async def test_who_one_is() -> None:
+    async with serving() as url:
+        async with connect(url, "Ada") as parlour:
+            room = await parlour.create("tictactoe")
+            token, player = parlour.token, parlour.welcome.player
+        async with connect(url, "Ada", token=token) as again:
+            assert again.welcome.player == player
+            assert (await again.join(room.code)).seat == 0
+        async with connect(url, "Ada") as other:
+            assert other.welcome.player != player
+        async with connect(url, identity=GuestIdentity("Eve")) as eve:
+            assert eve.name == "Eve"
+
+
+async def test_a_kept_player_is_the_same_next_time(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    async with serving() as url:
+        async with connect(url, "Ada", keep=True) as parlour:
+            player = parlour.welcome.player
+        async with connect(url, "Ada", keep=True) as parlour:
+            assert parlour.welcome.player == player
+
+
+async def test_quick_pairs_two_who_want_the_same() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        first = await ada.quick("tictactoe", starts="first")
+        second = await ben.quick("tictactoe", starts="first")
+        assert first.code == second.code
+        assert await first.wait_for_turn()
+
+
+async def test_a_program_is_marked_and_shows_how_it_thinks() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "deep") as deep:
+        room = await ada.create("tictactoe", seat=None, starts="first")
+        there = await deep.join(room.code, program=True)
+        assert there.view.seats[0].program
+        await room.sit(1)
+        thought = Report(
+            [Candidate("b2", Score(3.5)), Candidate("a1", Score(0, "exact", "draw"))], ["b2", "a1"], nodes=18
+        )
+        assert await there.wait_for_turn()
+        await there.play("b2", thought)
+        await room.until(lambda shown: shown.view.moves == ["b2"])
+        assert room.view.seats[0].program
+        report = room.view.report
+        assert report is not None
+        assert (report.bot, report.best, report.nodes, report.line) == ("deep", "b2", 18, ["b2", "a1"])
+        assert [(one.move, one.score.points, one.score.kind) for one in report.candidates] == [
+            ("b2", 3.5, "estimate"),
+            ("a1", 0, "exact"),
+        ]
+        with pytest.raises(Refused, match="Only a program") as refused:
+            await room.play("a1", thought)
+        assert refused.value.code is Code.NOT_ALLOWED
+        assert room.view.moves == ["b2"]
+
+
+async def test_lists_and_analyses() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        assert "connect4" in [game.name for game in await parlour.games()]
+        assert "medium" in [bot.name for bot in await parlour.bots()]
+        answer = await parlour.analyse("tictactoe", "a1 b1 a2 b2", bot="minimax", played="c3")
+        assert answer.report.best == "a3"
+        assert answer.grade is not None
+        assert answer.grade.grade != "perfect"
+        assert (await parlour.request(commands.ListGames(id="mine"))).id == "mine"
+
+
+async def test_notices_are_for_each_who_asks() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        first, second = parlour.notices(), parlour.notices()
+        await parlour.rooms(subscribe=True)
+        room = await parlour.create("tictactoe")
+        for stream in (first, second):
+            heard = await anext(stream)
+            assert isinstance(heard, Lobby)
+            assert [line.room for line in heard.rooms] == [room.code]
+    assert [one async for one in first if not isinstance(one, Lobby)] == []
+
+
+async def test_every_reader_of_a_room_hears_all_of_it() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        room = await ada.create("tictactoe")
+        there = await ben.join(room.code)
+
+        async def hear() -> list[object]:
+            return [
+                one.event
+                async for one in there
+                if isinstance(one, Event) and isinstance(one.event, MovePlayed | RoomClosed)
+            ]
+
+        readers = [asyncio.create_task(hear()) for _ in range(2)]
+        await asyncio.sleep(0)
+        await room.play("b2")
+        await there.resign()
+        await room.close()
+        both = await asyncio.gather(*readers)
+        assert both[0] == both[1]
+        assert [type(one) for one in both[0]] == [MovePlayed, RoomClosed]
+        assert there.ended
+        assert there.over
+        # Whoever comes late still sees how it stood.
+        late = [one async for one in there]
+        assert [type(one) for one in late] == [Snapshot]
+
+
+async def test_a_slow_reader_is_given_the_room_in_place_of_what_it_missed() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random")
+        slow = aiter(room)
+        for number in range(2 * MOST_UNREAD):
+            room.take(Presence(room.code, {"watching": number}))
+        await room.unwatch()
+        unread = [message async for message in slow]
+        assert len(unread) <= MOST_UNREAD
+        assert isinstance(unread[0], Snapshot)
+        assert unread[0].view["watching"] > 0
+        last = unread[-1]
+        assert isinstance(last, Snapshot | Presence)
+        changed = last.view if isinstance(last, Snapshot) else last.set
+        assert changed["watching"] == 2 * MOST_UNREAD - 1
+
+
+async def test_the_first_reader_of_changes_misses_nothing() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe")
+        first = room.version
+        await room.say("one")
+        await room.say("two")
+        opening, later = room.changes(), room.changes()
+        begun = await anext(opening)
+        assert isinstance(begun.message, Snapshot)
+        assert (begun.before, begun.after.version) == (None, first)
+        changes = [change async for change in _first(opening, 2)]
+        assert [len(change.after.view.chat) for change in changes] == [1, 2]
+        assert all(change.before is not None for change in changes)
+        # Another one begins with the room as it is.
+        assert (await anext(later)).after.version == room.version
+        # Of a room that nobody reads nothing is hoarded.
+        unread = await parlour.create("tictactoe")
+        for number in range(2 * OPENING):
+            unread.take(Presence(unread.code, {"watching": number}))
+        late = await anext(unread.changes())
+        assert late.after.view.watching == 2 * OPENING - 1
+
+
+async def _first(changes: AsyncIterator[Change], number: int) -> AsyncIterator[Change]:
+    """So many changes that are events."""
+    while number:
+        change = await anext(changes)
+        if isinstance(change.message, Event):
+            number -= 1
+            yield change
+
+
+async def test_a_room_that_was_let_go_of_can_be_taken_up_again() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random")
+        await room.unwatch()
+        assert room.ended
+        with pytest.raises(ConnectionLost, match=room.code):
+            await room.until(lambda shown: False)
+        again = await parlour.join(room.code)
+        assert again is not room
+        await again.play(again.legal_moves[0])
+        assert not again.ended
+
+
+async def test_who_has_not_come_in_is_told_how() -> None:
+    parlour = connect("127.0.0.1:9", "Ada")
+    with pytest.raises(ConnectionLost, match="async with connect"):
+        await parlour.create("tictactoe")
+
+
+async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random")
+        _, again = await asyncio.gather(room.unwatch(), parlour.join(room.code))
+        await again.play(again.legal_moves[0])
+        assert (room.ended, again.ended) == (True, False)
+
+
+async def test_whoever_reads_late_is_told_the_time_that_is_left_by_now() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
+        await room.play("b2")
+        assert await room.wait_for_turn()
+        assert room.view.clock is not None
+        told = room.view.clock.left[0]
+        await asyncio.sleep(0.05)
+        first = await anext(aiter(room))
+        assert isinstance(first, Snapshot)
+        clock = first_state(first, 0.0).view.clock
+        assert clock is not None
+        assert clock.left[0] <= told - 45
+
+
+async def test_a_lost_line_costs_nothing() -> None:
+    async with (
+        serving() as url,
+        between(url) as proxy,
+        connect(proxy.url, "Ada") as ada,
+        connect(url, "Ben") as ben,
+    ):
+        room = await ada.create("tictactoe")
+        there = await ben.join(room.code)
+        await room.wait_for_turn()
+        stream, notices = aiter(room), ada.notices()
+        proxy.cut()
+        await room.play("b2")
+        assert ada.connected
+        heard = [type(await anext(stream)) for _ in range(3)]
+        assert heard == [Snapshot, Disconnected, Reconnected]
+        assert [type(await anext(notices)) for _ in range(2)] == [Disconnected, Reconnected]
+        assert await there.wait_for_turn()
+        assert there.view.moves == ["b2"]
+
+
+async def test_an_end_is_noticed_also_where_the_other_one_leaves_at_once() -> None:
+    async with (
+        serving() as url,
+        between(url) as line,
+        connect(line.url, "Ada") as ada,
+        connect(url, "Ben") as ben,
+    ):
+        there = await ben.create("tictactoe", seat=0, starts="first")
+        room = await ada.join(there.code)
+        waiting = asyncio.create_task(room.wait_for_turn())
+        await asyncio.sleep(0)
+        # What comes first is read and kept by itself; the rest is let go of at once.
+        line.swallow()
+        await there.say("I have to go")
+        await asyncio.sleep(0.02)
+        await there.resign()
+        await there.leave()
+        line.go_on()
+        async with asyncio.timeout(30):
+            assert not await waiting
+            await room.until(lambda shown: shown.view.phase == "waiting")
+        assert room.result is not None
+        assert (room.result.winner, room.result.reason) == (1, "resignation")
+        # Whoever comes next begins another game.
+        waiting = asyncio.create_task(room.wait_for_turn())
+        await asyncio.sleep(0)
+        await there.sit(0)
+        await there.play("b2")
+        assert await waiting
+        assert room.result is None
+
+
+async def test_a_newer_connection_takes_the_room() -> None:
+    async with serving() as url, connect(url, "Ada") as first:
+        room = await first.create("tictactoe")
+        reading = asyncio.create_task(_all(room))
+        await asyncio.sleep(0)
+        async with connect(url, "Ada", token=first.token) as second:
+            await second.join(room.code)
+            assert isinstance((await reading)[-1], Replaced)
+            with pytest.raises(ConnectionLost, match="newer connection"):
+                await room.wait_for_turn()
+
+
+async def _all(room: Room) -> list[object]:
+    return [one async for one in room]
+
+
+async def enter(server: Scripted, address: str | None = None) -> tuple[Client, Talk]:
+    """Connected without pauses, with the server's end of it; at another `address` there is a line between."""
+    parlour = Client(Connection(address or server.address, GuestIdentity("Ada"), pause=lambda longest: 0.0))
+    entering = asyncio.create_task(parlour.__aenter__())
+    talk = await server.talk()
+    await talk.greet("token")
+    await entering
+    return parlour, talk
+
+
+async def look_on(parlour: Client, talk: Talk) -> Room:
+    watching = asyncio.create_task(parlour.watch("KMRTQA"))
+    await talk.accept(await talk.hear(commands.Subscribe), 5)
+    await talk.say(snapshot(5))
+    return await watching
+
+
+async def test_a_room_that_is_gone_ends_with_the_refusal() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room, notices = await look_on(parlour, talk), parlour.notices()
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(commands.Subscribe)
+        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+        with pytest.raises(Refused, match="no room"):
+            await room.until(lambda shown: False)
+        heard = [await anext(notices) for _ in range(3)]
+        assert isinstance(heard[2], SubscriptionLost)
+        with pytest.raises(Refused, match="no room"):
+            await _all(room)
+        await parlour.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replaced: bool) -> None:
+    async with Scripted() as server, between(server.address) as line:
+        parlour, talk = await enter(server, line.url)
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        asked = await talk.hear(commands.Subscribe)
+        # What comes first is read by itself; the rest comes at once.
+        line.swallow()
+        await talk.say(Presence("ABCDEF", {"watching": 0}))
+        await asyncio.sleep(0.02)
+        await talk.accept(asked, 5)
+        await talk.say(snapshot(5))
+        last = Replaced("KMRTQA") if replaced else Event("KMRTQA", 6, 0, RoomClosed("over"))
+        await talk.say(last)
+        line.go_on()
+        async with asyncio.timeout(30):
+            room = await watching
+        await within(30, lambda: room.ended)
+        await parlour.close()
+
+
+async def test_a_room_that_can_not_be_shown_is_refused() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        broken = snapshot(5)
+        broken.view["position"]["targets"][0] = 81
+        await talk.say(broken)
+        async with asyncio.timeout(30):
+            with pytest.raises(Refused, match="a target or a source is no cell of it"):
+                await watching
+        await parlour.close()
+
+
+async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(commands.Subscribe)
+        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+        async with asyncio.timeout(30):
+            with pytest.raises(Refused, match="no room"):
+                await watching
+        await parlour.close()
+
+
+async def test_sitting_down_ends_also_where_the_line_breaks_before_the_seat_is_shown() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        sitting = asyncio.create_task(room.sit(1))
+        await talk.accept(await talk.hear(commands.TakeSeat), 6)
+        talk.drop()
+        again = await server.talk()
+        await again.greet()
+        watch = await again.hear(commands.Subscribe)
+        assert watch.since == 5
+        await again.accept(watch, 6)
+        await again.say(snapshot(6))
+        async with asyncio.timeout(30):
+            await sitting
+        # It is shown: from here on only what is new is asked for.
+        again.drop()
+        last = await server.talk()
+        await last.greet()
+        assert (await last.hear(commands.Subscribe)).since == 6
+        await parlour.close()
+
+
+@pytest.mark.parametrize("presence", [False, True])
+async def test_a_change_that_does_not_fit_ends_the_subscription_with_a_sentence(presence: bool) -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        reading, shown = asyncio.create_task(_all(room)), room.view
+        await asyncio.sleep(0)
+        odd: dict[str, Any] = {"seats.9.name": "Eve"}
+        changed = Presence("KMRTQA", odd) if presence else Event("KMRTQA", 6, 0, UnknownEvent("odd"), odd)
+        await talk.say(changed)
+        for ending in (reading, room.until(lambda shown: False)):
+            with pytest.raises(Refused, match=r"^This client can't show that room: a change does not fit"):
+                await ending
+        assert room.ended
+        assert room.view == shown
+        # Nothing else is lost by it, and one can come back.
+        watching = asyncio.create_task(parlour.watch("KMRTQA"))
+        await talk.accept(await talk.hear(commands.Subscribe), 6)
+        await talk.say(snapshot(6))
+        assert (await watching).version == 6
+        await parlour.close()
+
+
+@pytest.mark.parametrize("program", [False, True])
+async def test_a_seat_that_one_has_is_come_back_to(program: bool) -> None:
+    async with serving() as url, connect(url, "Ada") as first, connect(url, "Ben") as ben:
+        room = await first.create("tictactoe", seat=None)
+        await first.join(room.code, 1, program=program)
+        await ben.join(room.code)
+        async with connect(url, "Ada", token=first.token) as second:
+            again = await second.join(room.code, program=program)
+            assert (again.seat, bool(again.view.seats[1].program)) == (1, program)
+            assert (await second.join(room.code, 1, program=program)) is again
+            # Somebody who sits here, but elsewhere, or as a person, is told so.
+            with pytest.raises(Refused) as refused:
+                await second.join(room.code, 0, program=program)
+            assert refused.value.code is Code.ALREADY_SEATED
+            if not program:
+                with pytest.raises(Refused) as refused:
+                    await second.join(room.code, program=True)
+                assert refused.value.code is Code.ALREADY_SEATED
+            await again.act("resign")
+            assert again.result is not None
+            assert again.result.winner == 0
+
+
+async def test_any_plain_action_can_be_asked_for_by_name() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        room = await ada.create("tictactoe", starts="first")
+        there = await ben.join(room.code)
+        await there.act("draw")
+        assert there.view.draw_offer == 1
+        await room.until(lambda shown: shown.view.draw_offer == 1)
+        await room.act("decline_draw")
+        assert room.view.draw_offer is None
+        with pytest.raises(Refused) as refused:
+            await room.act("decline_draw")
+        assert refused.value.code is Code.NOTHING_OFFERED
+        await there.until(lambda shown: shown.view.draw_offer is None)
+        await there.act("draw")
+        with pytest.raises(Refused) as refused:
+            await there.act("draw")
+        assert refused.value.code is Code.ALREADY_OFFERED
+        accepted = await there.act("resign")
+        # What was accepted shows when the call returns.
+        assert there.version >= accepted.version
+        assert there.view.phase == "finished"
+        await room.act("close")
+        assert room.ended
+
+
+async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        leaving = asyncio.create_task(room.unwatch())
+        unwatch = await talk.hear(commands.Unsubscribe)
+        await talk.say(snapshot(7))
+        await talk.accept(unwatch, 7)
+        await leaving
+        assert parlour._rooms == {}
+        await parlour.close()
+
+
+async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        making = asyncio.create_task(parlour.create("tictactoe"))
+        create = await talk.hear(commands.CreateRoom)
+        making.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await making
+        await talk.accept(create, 1)
+        close = await talk.hear(commands.PlayerAction)
+        assert (close.type, close.room) == ("close", "KMRTQA")
+        await talk.accept(close, 2)
+        await parlour.close()
+
+
+async def test_hanging_up_may_be_given_up_too() -> None:
+    async with serving() as url, between(url) as line:
+        parlour = connect(line.url, "Ada")
+
+        async def stay() -> None:
+            async with parlour:
+                await asyncio.Event().wait()
+
+        staying = asyncio.create_task(stay())
+        await within(30, lambda: parlour.connected)
+        line.swallow()
+        asking = asyncio.create_task(parlour.games())
+        await asyncio.sleep(0)
+        # Its farewell is never answered, and waiting for that is cut short.
+        for _ in range(2):
+            staying.cancel()
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(30):
+            with pytest.raises(ConnectionLost):
+                await asking
+        with pytest.raises(asyncio.CancelledError):
+            await staying
+        await within(30, lambda: not parlour.connected)
+
+
+async def test_an_error_of_the_connection_ends_every_stream() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room, notices = await look_on(parlour, talk), parlour.notices()
+        reading = asyncio.create_task(_all(room))
+        await talk.say(event(6))
+        await room.until(lambda shown: shown.version == 6)
+        await talk.close(1009)
+        for ending in (reading, anext(notices), room.until(lambda shown: False), parlour.games()):
+            with pytest.raises(ConnectionLost, match="could not take"):
+                await ending
+        assert not parlour.connected
+        await parlour.close()
+
+
+async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
+    """The answer may come before the event that it led to."""
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        room = await look_on(parlour, talk)
+        saying = asyncio.create_task(room.say("hello"))
+        await talk.accept(await talk.hear(commands.Say), 6)
+        notices = parlour.notices()
+        await talk.say(Lobby([]))
+        await anext(notices)
+        assert not saying.done()
+        await talk.say(Event("KMRTQA", 6, 0, ChatPosted("players", "Ada", "hello")))
+        await saying
+        assert room.version == 6
+        await parlour.close()
+
+
+def test_all_that_a_maker_decides_can_be_said() -> None:
+    assert get_type_hints(Settings).keys() == RoomSettings.model_fields.keys()
+
+
+def test_what_is_exported_is_there() -> None:
+    for name in parlour_client.__all__:
+        assert callable(getattr(parlour_client, name)), name
+    assert dir(parlour_client) == parlour_client.__all__
+    with pytest.raises(AttributeError):
+        parlour_client.nothing  # noqa: B018

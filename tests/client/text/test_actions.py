@@ -1,0 +1,39 @@
+"""The registry of a player's actions: names, keys and words are unambiguous, and its help fits a screen."""
+
+from collections import Counter
+from typing import get_args
+
+from parlour_client.text.actions import ACTIONS, typed_help
+from parlour_client.text.input_words import ForScreen, ScreenWord, read
+from parlour_protocol import commands
+from tests.client.rooms import offering
+
+
+def test_names_keys_and_words_stand_for_one_action() -> None:
+    for values in (
+        [action.name for action in ACTIONS],
+        [key for action in ACTIONS for key in action.key.split(",") if key],
+        [action.word for action in ACTIONS if action.word],
+    ):
+        assert [value for value, times in Counter(values).items() if times > 1] == []
+
+
+def test_each_word_is_understood_and_is_no_move() -> None:
+    shown = offering(draw=1)
+    for action in ACTIONS:
+        if action.word and action.word != "say":
+            meant = read(action.word, shown)
+            assert not isinstance(meant, commands.PlayMove), action.word
+            if action.request is not None:
+                asked = action.request(shown.view).command
+                assert meant == asked.model_copy(update={"id": getattr(meant, "id", "")})
+    words = {action.word for action in ACTIONS}
+    assert set(get_args(ScreenWord)) <= words
+    assert isinstance(read("quit", shown), ForScreen)
+
+
+def test_the_help_has_every_word_and_fits_a_screen() -> None:
+    rows = typed_help("b2")
+    assert all(len(row) <= 79 for row in rows)
+    for action in ACTIONS:
+        assert not action.word or any(row.startswith(f"  {action.word} ") for row in rows)

@@ -1,0 +1,314 @@
+"""What a table says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour_client.render.tables import seat_text
+from parlour_client.sdk.state import as_of, first_state
+from parlour_client.text import durations, wording
+from parlour_protocol.answers import Refused
+from parlour_protocol.errors import Code
+from parlour_protocol.events import KnownEvent, StandInSeated
+from parlour_protocol.ids import Seat
+from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView, Turn
+from parlour_server.room.view import Presence
+from tests.client.feed import Feed
+from tests.client.rooms import board, view
+from tests.support.rooms import ADA, BEN, EVE, started
+
+
+def test_whose_turn_it_is() -> None:
+    room = view()
+    assert wording.turn(room) == "Your turn (X)."
+    room.turn = Turn(1, since=0)
+    assert wording.turn(room) == "Ben is to move (O)."
+    room.online, room.away_since = [True, False], [None, room.at]
+    assert wording.turn(room) == "Ben is to move (O), who is away."
+    room.turn = None
+    assert wording.turn(room) == ""
+
+
+def test_marks_follow_whoever_began() -> None:
+    room = view(you=1)
+    room.starter = 1
+    assert wording.players(room) == "Ada (O) against Ben (X, you)"
+
+
+def test_a_bot_is_always_marked_as_one() -> None:
+    room = view()
+    room.seats[1] = SeatView("bot", "perfect", "perfect")
+    assert wording.moved(room, 1, "b2") == "perfect (bot) played b2."
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (ResultView("line", "three in a row", 0), "You win: three in a row."),
+        (ResultView("line", "three in a row", 1), "Ben wins: three in a row."),
+        (ResultView("board_full", "the board is full"), "A draw: the board is full."),
+        (ResultView("rules", "Draw"), "A draw."),
+        (None, ""),
+    ],
+)
+def test_how_it_ended(result: ResultView | None, words: str) -> None:
+    room = view()
+    room.result = result
+    assert wording.result(room) == words
+
+
+def test_the_score_is_told_from_the_second_game_on() -> None:
+    room = view()
+    room.wins = [1, 0]
+    assert wording.score(room) == ""
+    room.draws = 2
+    assert wording.score(room) == "Score: Ada 1, Ben 0, 2 drawn."
+
+
+def test_the_winning_line_is_named() -> None:
+    won = board("XXX", "OO.", "...")
+    won.line = [0, 1, 2]
+    assert wording.winning_line(won) == "The line: a3 b3 c3."
+    won.rows = ["", "", ""]
+    assert wording.winning_line(won) == ""
+
+
+def test_a_wrong_move_is_told_the_right_ones() -> None:
+    refused = Refused(Code.ILLEGAL_MOVE, "b2 is taken.", "1", legal=["a1", "c1", "a3"])
+    assert wording.refusal(refused) == "b2 is taken. Free: a1, c1, a3."
+    many = [f"a{number}" for number in range(101)]
+    taken = Refused(Code.ILLEGAL_MOVE, "b2 is taken.", "1", legal=many)
+    assert wording.refusal(taken) == "b2 is taken. Write a move like a50."
+    unread = Refused(
+        Code.INVALID_MOVE, "'zz' is no cell: write a column and a row, such as b2.", "1", legal=many
+    )
+    assert wording.refusal(unread) == unread.message
+    turn = Refused(Code.NOT_YOUR_TURN, "It is not your turn.", "1", legal=["a1"])
+    assert wording.refusal(turn) == "It is not your turn."
+
+
+def test_a_wrong_time_is_told_the_right_one() -> None:
+    refused = Refused(Code.BUSY, "Too many searches wait.", "1", retry_after=2.0)
+    assert wording.refusal(refused) == "Too many searches wait. Try again in 2 s."
+
+
+def test_a_friend_is_told_the_very_command() -> None:
+    assert wording.invitation("ws://127.0.0.1:8765", "KMRTQA") == [
+        "In another terminal:",
+        "  parlour join KMRTQA --as NAME",
+        "or with the link http://127.0.0.1:8765/KMRTQA",
+    ]
+    assert wording.invitation("ws://127.0.0.1:9000", "KMRTQA") == [
+        "A friend joins with:",
+        "  parlour join http://127.0.0.1:9000/KMRTQA --as NAME",
+    ]
+    assert wording.invitation("wss://play.example", "KMRTQA")[1] == (
+        "  parlour join https://play.example/KMRTQA"
+    )
+
+
+def test_the_way_back_is_told() -> None:
+    assert wording.come_back("ws://127.0.0.1:8765", "KMRTQA", None, seated=True) == "parlour join KMRTQA"
+    assert wording.come_back("wss://play.example", "KMRTQA", "Ada B", seated=True) == (
+        'parlour join https://play.example/KMRTQA --as "Ada B"'
+    )
+    assert wording.come_back("ws://127.0.0.1:8765", "KMRTQA", "Ada", seated=False) == "parlour watch KMRTQA"
+
+
+def test_rematches_are_states() -> None:
+    room = view()
+    assert wording.rematch(room) == "Type rematch for another game, or quit."
+    room.rematch = [1]
+    assert wording.rematch(room) == "Ben asks for a rematch: type rematch to agree, or quit."
+    room.rematch = [0]
+    assert wording.rematch(room) == "You asked for a rematch. Waiting for Ben."
+    room.you = None
+    assert wording.rematch(room) == ""
+    room.owner, room.seats = True, [SeatView("bot", "easy", "easy")] * 2
+    assert wording.rematch(room) == "Type rematch for another game, or quit."
+
+
+@pytest.mark.parametrize("evil", ["Ada\x1b]52;c;cm0=\x07", "\x9b2JAda", "Ada\u202eneB"])
+def test_names_are_cleaned_wherever_they_are_said(evil: str) -> None:
+    room = view(names=(evil, evil), you=None)
+    room.result, room.rematch = ResultView("rules", evil, 1), [0]
+    room.clock, room.turn, room.online = ClockView([1, 1], 0), Turn(0, 0, draw_offer=0), [False, False]
+    room.seats[1].stand_in = evil
+    line = ChatLine("players", evil, evil, 0)
+    refused = Refused(Code.ILLEGAL_MOVE, evil, "1", legal=[evil])
+    for said in (
+        wording.turn(room),
+        wording.players(room),
+        wording.moved(room, 0, evil),
+        wording.result(room),
+        wording.score(room),
+        wording.rematch(room),
+        wording.refusal(refused),
+        wording.times(room),
+        wording.presence(room, 0),
+        wording.mover_of(room, 1),
+        wording.said(line),
+        wording.step([evil], 1),
+        wording.taken_back(room, 1, 1),
+        wording.declined(room, 0, "draw"),
+        *wording.offers(room),
+    ):
+        assert said.isprintable()
+
+
+# ---------------------------------------------------------------- offers
+
+
+def offered(draw: Seat | None = None, takeback: Seat | None = None, *, you: Seat | None = 0) -> RoomView:
+    """A room in which these seats offer something."""
+    room = view(you=you)
+    room.turn = Turn(0, since=0, draw_offer=draw, takeback_offer=takeback)
+    return room
+
+
+def test_an_offer_says_how_it_is_answered() -> None:
+    room = offered(draw=0, you=1)
+    assert wording.offers(room) == ["Ada offers a draw: `draw` takes it, `no` declines."]
+    assert wording.standing_offers(room) == ["draw"]
+    assert wording.offers(offered(takeback=1)) == [
+        "Ben asks to take a move back: `takeback` allows it, `no` declines."
+    ]
+    room = offered(draw=0)
+    assert wording.offers(room) == ["You offer a draw. Waiting for Ben (`no` takes the offer back)."]
+    room.you = None
+    assert wording.offers(room) == ["Ada offers a draw."]
+    assert wording.standing_offers(room) == []
+
+
+def test_the_others_offer_is_answered_first() -> None:
+    assert wording.standing_offers(view()) == []
+    assert wording.standing_offers(offered(draw=0, takeback=1)) == ["takeback"]
+    assert wording.standing_offers(offered(draw=0)) == ["draw"]
+    assert wording.standing_offers(offered(draw=1, takeback=1)) == ["draw", "takeback"]
+    room = view()
+    room.rematch = [1]
+    assert wording.standing_offers(room) == ["rematch"]
+
+
+def test_what_becomes_of_an_offer() -> None:
+    room = offered(draw=0)
+    assert wording.declined(room, 1, "draw") == "Ben declines the draw."
+    assert wording.declined(room, 0, "draw") == "You take your offer of a draw back."
+    room = offered(draw=1)
+    assert wording.declined(room, 1, "draw") == "Ben takes the offer of a draw back."
+    assert wording.declined(room, 0, "draw") == "You decline the draw."
+    room = offered(takeback=0)
+    assert wording.declined(room, 1, "takeback") == "Ben does not give the move back."
+    room.rematch = [0]
+    assert wording.declined(room, 1, "rematch") == "Ben does not want another game."
+    assert wording.taken_back(room, 1, 1) == "Ben takes a move back."
+    assert wording.taken_back(room, 0, 2) == "You take 2 moves back."
+
+
+def test_an_aborted_game() -> None:
+    room = view()
+    room.result = ResultView("aborted", "aborted")
+    assert wording.result(room) == "The game was aborted. It counts for nobody."
+
+
+# ---------------------------------------------------------------- time
+
+
+def test_times_stand_with_the_turn() -> None:
+    room = view()
+    assert (wording.times(room), wording.short_times(room)) == ("", "")
+    room.clock = ClockView([252_000, 9_470], since=0, running=1)
+    assert wording.times(room) == "Time: Ada 4:12, Ben 9.4 (running)."
+    assert wording.short_times(room) == "X 4:12  O 9.4"
+    room.phase = "finished"
+    assert wording.short_times(room) == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "shown"),
+    [
+        (3_723_000, "1:02:03"),
+        (300_000, "5:00"),
+        (299_999, "4:59"),
+        (61_000, "1:01"),
+        (10_000, "0:10"),
+        (9_999, "9.9"),
+        (50, "0.0"),
+        (-300, "0:00"),
+    ],
+)
+def test_a_clock_never_shows_more_than_there_is(left: int, shown: str) -> None:
+    assert durations.clock(left) == shown
+
+
+@given(st.integers(1, 400_000))
+def test_a_clock_is_looked_at_when_it_changes(left: int) -> None:
+    wait = durations.until_next(left)
+    assert 0 < wait <= 1.001
+    if left - round(1000 * wait) >= 0:
+        assert durations.clock(left) != durations.clock(left - round(1000 * wait))
+    assert durations.until_next(0) == durations.until_next(-5) == 1.0
+
+
+def test_away_since_when() -> None:
+    room = view()
+    room.online, room.away_since, room.turn = [True, False], [None, 1_000], Turn(1, since=0)
+    room.at = 41_400
+    assert wording.presence(room, 1) == "Ben is away (for 40 s)."
+    assert wording.turn(room) == "Ben is to move (O), who is away (for 40 s)."
+    room.at = 301_000
+    assert wording.presence(room, 1) == "Ben is away (for 5 min)."
+    room.at = 1_000
+    assert wording.presence(room, 1) == "Ben is away."
+    room.online, room.away_since = [True, True], [None, None]
+    assert wording.presence(room, 1) == "Ben is back."
+
+
+def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
+    def seen(away: float, viewer: str = ADA, *events: KnownEvent) -> RoomView:
+        """What a server says of a room where Ben has been away for so many seconds."""
+        feed = Feed([*started(), *events], viewer)
+        gone = Presence([True, False], 0, [None, feed.now])
+        return as_of(first_state(feed.snapshot(gone), 0.0), away)
+
+    assert not wording.may_claim(seen(59.9))
+    room = seen(60.0)
+    assert wording.may_claim(room)
+    assert wording.claimable(room) == (
+        "Ben is away (for 60 s). "
+        "Wait on, or type `claim win`, `claim draw`, or `claim bot` to have a bot play on."
+    )
+    assert not wording.may_claim(seen(60.0, ADA, StandInSeated(1, "medium")))
+    for other in (BEN, EVE):
+        assert not wording.may_claim(seen(60.0, other))
+
+
+def test_a_stand_in_is_marked_as_a_bot() -> None:
+    room = view(you=1)
+    room.seats[0], room.online = SeatView("human", "Ada", stand_in="medium"), [False, True]
+    assert wording.moved(room, 0, "b2") == "medium (bot), for Ada, played b2."
+    assert wording.turn(room) == "medium (bot), for Ada, is to move (X)."
+    room.you = 0
+    assert wording.moved(room, 0, "b2") == "medium (bot), for Ada, played b2."
+
+
+def test_how_many_look_on() -> None:
+    assert [wording.watching(number) for number in (0, 1, 2)] == [
+        "Nobody looks on",
+        "1 looks on",
+        "2 look on",
+    ]
+
+
+def test_a_step_says_where_one_is() -> None:
+    assert wording.step(["a1", "b2"], 0) == "The beginning (of 2 moves)"
+    assert wording.step(["a1", "b2"], 2) == "Move 2 of 2: b2"
+
+
+def test_a_players_own_program_is_shown_as_a_bot() -> None:
+    playing = view()
+    playing.seats[1] = SeatView("human", "deep", program=True)
+    assert wording.name_of(playing, 1) == "deep (bot)"
+    assert seat_text(playing.seats[1]).plain == "deep (bot)"
+    playing.seats[1].stand_in = "easy"
+    assert wording.mover_of(playing, 1) == "easy (bot), for deep (bot),"

@@ -1,0 +1,41 @@
+"""A review to look at: of a game of seven moves with an estimate, a mistake and a blunder."""
+
+from parlour_client.sdk.review import Review
+from parlour_protocol.ids import Side
+from parlour_protocol.reports import Grade, GradeName, Report, ReviewedMove, Score
+from tests.client.tui.screens.positions import WON, candidate, report
+
+_POINTS = [
+    Score(5),
+    Score(8),
+    Score(0, "exact", "draw"),
+    Score(0, "exact", "draw"),
+    Score(94, "exact", "win"),
+    Score(0, "exact", "draw"),
+    Score(99, "exact", "win"),
+    Score(100, "exact", "win"),
+]
+_GRADES: list[tuple[GradeName, bool, str, str | None]] = [
+    ("perfect", False, "about +5", None),
+    ("perfect", False, "about -8", None),
+    ("good", True, "still a draw", None),
+    ("blunder", True, "threw away a draw: loses in 6", "2"),
+    ("mistake", True, "threw away a win", "2"),
+    ("blunder", True, "threw away a draw: loses in 1", "1"),
+    ("perfect", True, "wins in 1", None),
+]
+
+
+def graded() -> Review:
+    """It, of the game `WON`."""
+    moves: list[ReviewedMove] = []
+    reports: dict[int, Report] = {}
+    for ply, (move, (name, exact, reason, better)) in enumerate(
+        zip(WON.split(), _GRADES, strict=True), start=1
+    ):
+        side: Side = 1 if ply % 2 == 0 else 0
+        grade = Grade(move, name, exact, reason, 0, better)
+        best = candidate(better or "4", 0, "exact", result="draw")
+        reports[ply] = report(candidates=[best], best=best.move)
+        moves.append(ReviewedMove(ply, side, move, _POINTS[ply - 1], _POINTS[ply], grade, best.score))
+    return Review("connect4", ("Ada", "hard (bot)"), moves, "first", "perfect", reports)

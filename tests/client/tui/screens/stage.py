@@ -1,0 +1,111 @@
+"""A place to show a table or a part of it: an application with our themes."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.widget import Widget
+
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.identity import GuestIdentity
+from parlour_client.sdk.room import Room, RoomUpdate
+from parlour_client.tui.screens.table import TableScreen
+from parlour_client.tui.themes import INK, STYLESHEET, THEMES
+from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.drawn import Drawn
+from parlour_protocol.views import RoomView
+from tests.client.rooms import snapshot
+from tests.support.waiting import within
+
+NOWHERE = "ws://127.0.0.1:9"
+VERSION = 17
+
+
+class Stage(App[None]):
+    """Shows a widget."""
+
+    CSS_PATH = STYLESHEET
+
+    def __init__(self, widget: Widget | None = None, theme: str = INK) -> None:
+        super().__init__()
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme
+        self.animation_level = "none"
+        self._widget = widget
+
+    def compose(self) -> ComposeResult:
+        if self._widget is not None:
+            yield self._widget
+
+
+class RoomStage(Stage):
+    """Shows the table of a room on a real server."""
+
+    def __init__(self, room: Room, theme: str = INK) -> None:
+        super().__init__(theme=theme)
+        self.room = room
+        self.table = TableScreen(room, Client(room._connection))
+
+    async def on_mount(self) -> None:
+        await self.push_screen(self.table)
+
+    def has_shown(self, *others: Room) -> bool:
+        """Does the table show all that its room knows, and what these others of the same code know?
+
+        A room and its table are told by themselves: either may be behind.
+        """
+        return self.table.shown.version >= max(room.version for room in (self.room, *others))
+
+    @property
+    def board(self) -> Board:
+        return self.table.query_one(Board)
+
+    @property
+    def said(self) -> str:
+        """What stands below the board."""
+        return self.table.query_one("#status", Drawn).text.strip()
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys that the footer shows."""
+        return {binding.key for _, binding, enabled, _ in self.table.active_bindings.values() if enabled}
+
+    def seen(self) -> str:
+        """All that is on the screen, as text."""
+        return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
+
+
+class Silent(Connection):
+    """Whatever is asked for stays unanswered."""
+
+    async def request(self, command: Any) -> Any:
+        await asyncio.Event().wait()
+
+
+class FixedStage(RoomStage):
+    """Shows a table as it is told, and nothing moves: there is no server, and nobody is asked."""
+
+    def __init__(self, view: RoomView, theme: str = INK, told: Sequence[RoomUpdate] = ()) -> None:
+        Stage.__init__(self, theme=theme)
+        self._view = view
+        self._told = told
+
+    async def on_mount(self) -> None:
+        first = snapshot(VERSION, self._view, self._view.at)
+        line = Silent(NOWHERE, GuestIdentity("Ada"))
+        self.room = Room(line, first, lambda code: None)
+        self.table = TableScreen(self.room, Client(line))
+        await self.push_screen(self.table)
+        for heard in self._told:
+            self.room.take(heard)
+        if self._view.phase == "closed":
+            self.room.end()
+        await within(10, self._was_told)
+
+    def _was_told(self) -> bool:
+        shown, known = self.table.shown, self.room.state
+        told = (shown.version, shown.thinking) == (known.version, known.thinking)
+        return told and bool(self.table.following.ended) == self.room.ended

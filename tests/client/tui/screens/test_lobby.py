@@ -1,0 +1,259 @@
+"""The lobby on a real server: what it shows, and where its keys lead."""
+
+import asyncio
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from parlour_client import Room, connect
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.room_list import Listing
+from parlour_client.tui.widgets.game_cards import GameCard
+from parlour_client.tui.widgets.own_rooms import OwnRooms
+from parlour_client.tui.widgets.room_list import RoomList
+from parlour_protocol.notices import Lobby
+from parlour_protocol.records import PastRoom
+from parlour_protocol.views import SeatView
+from tests.client.tui.house import House, house
+
+
+def room(at: House) -> Room:
+    assert at.app.room is not None
+    return at.app.room
+
+
+def chosen(at: House) -> str:
+    card = at.app.screen.focused
+    assert isinstance(card, GameCard)
+    return card.game.name
+
+
+async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
+    async with connect(server) as anyone, house(server) as at:
+        games, bots = await anyone.games(), await anyone.bots()
+        await at.connected()
+        cards = list(at.app.screen.query(GameCard))
+        assert [card.game.name for card in cards] == [game.name for game in games]
+        assert {card.opponent for card in cards} == {"vs medium (bot)"}
+        seen = []
+        for _ in range(len(bots) + 2):
+            seen.append(cards[0].opponent)
+            await at.press("o")
+        names = [bot.name for bot in bots]
+        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs whoever comes"]
+        at_medium = names.index("medium")
+        assert seen == everybody[at_medium:] + everybody[:at_medium]
+        # A little game is on every card.
+        assert all(card.game.sample.last for card in cards)
+
+
+async def test_enter_plays_against_the_one_on_the_card(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        await at.press("down", "right", "up", "left", "right")
+        game = chosen(at)
+        await at.press("enter")
+        await at.at_table()
+        view = room(at).view
+        assert (view.game, view.you, view.phase, view.seats[1].bot) == (game, 0, "playing", "medium")
+
+
+async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        ways = []
+        for key in ("right", "down", "left", "down", "down", "up"):
+            await at.press(key)
+            ways.append(chosen(at))
+        assert ways == ["gomoku", "reversi", "mnk", "tictactoe", "tictactoe", "mnk"]
+        columns = []
+        for key in ("right", "right", "right", "right", "left", "left", "3", "2", "1"):
+            await at.press(key)
+            columns.append(type(at.app.screen.focused))
+        assert columns[1:6] == [RoomList, OwnRooms, OwnRooms, RoomList, GameCard]
+        assert columns[6:] == [OwnRooms, RoomList, GameCard]
+
+
+async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> None:
+    async with house(server, size=(160, 48)) as at:
+        await at.connected()
+        assert [column.display for column in at.app.screen.query(".column")] == [True] * 3
+        assert not at.app.lobby.query_one("#tabs").display
+
+        def columns() -> list[bool]:
+            return [column.display for column in at.app.screen.query(".column")]
+
+        await at.pilot.resize_terminal(80, 24)
+        await at.until(lambda: columns() == [True, False, False])
+        await at.pilot.click("#tab-rooms")
+        await at.until(lambda: columns() == [False, True, False])
+
+
+async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        last = at.app.screen.query(GameCard).last()
+        await at.pilot.click(last)
+        assert chosen(at) == last.game.name
+        assert at.screen == "LobbyScreen"
+        await at.pilot.double_click(last)
+        await at.at_table()
+        assert room(at).view.game == last.game.name
+
+
+async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        await at.connected()
+        assert "Nobody is here yet" in at.shown()
+        first = await ben.create("connect4", opponent="random")
+        await at.shows(first.code, "being played", "Ben – random (bot)", "rooms (1)", "2 players are here")
+        await at.press("2")
+        second = await ben.create("tictactoe", clock="5+3")
+        await at.shows(second.code, "waiting for somebody", "Tic-tac-toe  5+3")
+        shown = at.shown()
+        assert shown.index(second.code) < shown.index(first.code)
+        assert at.app.screen.query_one(RoomList).code == first.code
+        # Which one is chosen shows by a shape; whether it runs, by another one.
+        assert f"█● {first.code}" in shown
+        assert f" ○ {second.code}" in shown
+        await first.close()
+        await at.until(lambda: first.code not in at.shown())
+        assert at.app.screen.query_one(RoomList).code == second.code
+
+
+async def test_what_changes_while_the_lobby_is_fetched_is_shown(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched, history = asyncio.Event(), Client.history
+
+    async def slowly(parlour: Client) -> list[PastRoom]:
+        past = await history(parlour)
+        await fetched.wait()
+        return past
+
+    monkeypatch.setattr(Client, "history", slowly)
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        await at.until(lambda: at.app.parlour is not None)
+        notices = ben.notices()
+        await ben.rooms(subscribe=True)
+        made = await ben.create("tictactoe")
+        # Whoever follows the list has been told of it by then.
+        assert isinstance(await anext(notices), Lobby)
+        await at.pilot.pause()
+        fetched.set()
+        await at.shows(made.code)
+
+
+async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        waiting = await ben.create("tictactoe")
+        await at.connected()
+        await at.press("2")
+        await at.until(lambda: at.app.screen.query_one(RoomList).code == waiting.code)
+        await at.press("w")
+        await at.at_table()
+        assert (room(at).code, room(at).seat) == (waiting.code, None)
+        await at.press("q", "enter")
+        await at.until(lambda: at.screen == "TableScreen" and room(at).seat == 1)
+        await at.press("q")
+        await at.shows("being played")
+
+
+async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        await at.press("3")
+        assert "Here will be your games" in at.shown()
+        parlour = at.app.parlour
+        assert parlour is not None
+        over = await lost_game(parlour)
+        running = await parlour.create("ultimate", opponent="medium")
+        at.app.lobby.reload(parlour)
+        await at.shows("go on", "look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
+        await at.press("enter")
+        await at.at_table()
+        assert (room(at).code, room(at).seat) == (running.code, 0)
+        await at.press("q", "down", "enter")
+        await at.until(lambda: at.screen == "TableScreen" and room(at).code == over.code)
+        await at.press("q")
+        await over.close()
+        looking = at.app.lobby.reload(parlour)
+        await at.until(lambda: looking.is_finished)
+        # A room that is closed is there to look back on, and for nothing else.
+        await at.press("enter")
+        await at.shows(f"room {over.code}", "■ closed", "random (bot) wins: resignation.", "r Review  ? Keys")
+        await at.press("home", "pagedown")
+        await at.shows("Move 1 of 2: b2", "No bot's thoughts")
+        await at.press("pagedown", "r")
+        await at.shows("win ┤", "perfect 1")
+        await at.press("q", "q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert at.told() == []
+        # What a server has forgotten is nobody's wrong code.
+        seats = [SeatView("human", "Ada"), SeatView("bot", "easy", "easy")]
+        gone = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "playing", seats, 1, 5, 0, 0)
+        at.app.screen.query_one(OwnRooms).post_message(OwnRooms.Wanted(gone))
+        await at.until(lambda: at.told() == ["This server no longer has that game."])
+
+
+async def lost_game(parlour: Client) -> Room:
+    game = await parlour.create("tictactoe", opponent="random")
+    await game.play("b2")
+    await game.resign()
+    return game
+
+
+async def test_whoever_wants_anybody_meets_the_next_one_who_does(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        await at.connected()
+        await at.press("m")
+        await at.at_table()
+        assert (room(at).view.phase, room(at).view.game) == ("waiting", "connect4")
+        met = await ben.quick("connect4")
+        assert met.code == room(at).code
+
+
+async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        await at.connected()
+        await at.press("down")
+        await at.until(lambda: chosen(at) != "connect4")
+        await at.press("slash")
+        games, bots = await ben.games(), await ben.bots()
+        await at.app.lobby.show("elsewhere", games[:1], bots, Listing([], 1), [])
+        await at.press("shift+tab", "m")
+        await at.at_table()
+        assert room(at).view.game == games[0].name
+
+
+async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        made = await ben.create("tictactoe")
+        await at.connected()
+        await at.press("slash", "x", "y", "enter")
+        await at.shows("✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one.")
+        await at.press("backspace", "backspace")
+        await at.until(lambda: "✗" not in at.shown())
+        await at.press("escape")
+        assert chosen(at)
+        # What is too long is cut, and that is said: pasted anywhere, and into the line itself.
+        field = at.app.screen.query_one("#code", Input)
+        for _ in range(2):
+            at.app.screen.post_message(events.Paste("x" * 30_000))
+            await at.until(lambda: any("was cut" in said for said in at.told()))
+            assert field.value == "x" * 300
+            at.app.clear_notifications()
+        await at.press("escape")
+        at.app.screen.post_message(events.Paste(f"  {ben.link(made)}\n"))
+        await at.shows(f"/{made.code}")
+        await at.press("enter")
+        await at.at_table()
+        assert (room(at).code, room(at).seat) == (made.code, 1)
+
+
+async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:
+    async with connect(server, "[reverse]B[/]") as ben, house(server, size=(160, 48)) as at:
+        await ben.create("tictactoe")
+        await at.connected()
+        await at.shows("[reverse]B[/] – a free seat")

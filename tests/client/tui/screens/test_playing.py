@@ -1,0 +1,538 @@
+"""Whole games at the full screen's table, against a real server: by keyboard, by mouse, by typing."""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from textual import events
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.room import Room
+from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.chat import Chat
+from parlour_client.tui.widgets.move_list import Moves
+from parlour_client.tui.widgets.review_curve import Review
+from parlour_client.tui.widgets.thinking import Thinking
+from parlour_protocol import LONGEST_SAYING
+from parlour_protocol.commands import AskedSettings
+from tests.client.tui.late import Late
+from tests.client.tui.screens.stage import RoomStage
+from tests.support.proxy import between
+from tests.support.server import serving
+from tests.support.waiting import within
+
+SECONDS = 10
+
+
+@contextlib.asynccontextmanager
+async def two_at(game: str, **settings: object) -> AsyncIterator[tuple[Room, Room]]:
+    """A room of a real server, as Ada in the first seat and Ben in the second have it."""
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        room = await ada.create(game, settings=AskedSettings.model_validate(settings))
+        yield room, await ben.join(room.code)
+
+
+class Watched(RoomStage):
+    """The table of a room, which others at it follow, too."""
+
+    def __init__(self, room: Room, others: Sequence[Room]) -> None:
+        super().__init__(room)
+        self.others = others
+
+    def shows(self, words: str) -> bool:
+        """Are these words below the board, after all that happened?"""
+        return self.has_shown(*self.others) and words in self.said
+
+
+@contextlib.asynccontextmanager
+async def shown(
+    room: Room, *others: Room, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple["Watched", Pilot[None]]]:
+    stage = Watched(room, others)
+    async with stage.run_test(size=size) as pilot:
+        await within(
+            SECONDS, lambda: stage.screen is stage.table and stage.table.is_mounted and bool(stage.said)
+        )
+        yield stage, pilot
+
+
+async def says(stage: Watched, words: str) -> None:
+    try:
+        await within(SECONDS, lambda: stage.shows(words))
+    except AssertionError:
+        raise AssertionError(f"{words!r} is not in {stage.said!r}") from None
+
+
+async def click(stage: RoomStage, pilot: Pilot[None], cell: int) -> None:
+    """Click into the middle of a cell."""
+    grid = stage.board.grid
+    assert grid is not None
+    x, y = grid.place(cell)
+    left, top = stage.board._offset()
+    await pilot.click(Board, offset=(x + left + grid.cell_width // 2, y + top + grid.cell_height // 2))
+
+
+async def test_a_game_is_played_to_its_end_by_arrows_and_enter() -> None:
+    async with two_at("connect4") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move: 1-7, arrows, or a click")
+        # The cursor begins in the middle; from there it is led to the first column.
+        await pilot.press("right", "left", "left", "left", "enter")
+        for reply in ("2", "3"):
+            await ben.wait_for_turn()
+            await ben.play(reply)
+            await says(stage, "Your move")
+            await pilot.press("enter")
+        await ben.wait_for_turn()
+        await ben.play("4")
+        await says(stage, "Your move")
+        assert stage.board.view is not None
+        assert [row[0] for row in stage.board.view.cells] == ["·", "·", "·", "●", "●", "●"]
+        await pilot.press("enter")
+        await says(stage, "You win: four in a row.")
+        assert len(stage.board.view.line) == 4
+        assert "g" in stage.keys and "R" not in stage.keys
+
+
+async def test_a_game_is_played_to_its_end_by_mouse() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(100, 30)) as (stage, pilot):
+        await says(stage, "Your move")
+        for cell, reply in ((4, "a1"), (3, "c1"), (5, None)):
+            await click(stage, pilot, cell)
+            await within(SECONDS, lambda: ben.your_turn or ben.over)
+            if reply is not None:
+                await ben.play(reply)
+                await says(stage, "Your move")
+        await says(stage, "You win")
+        await pilot.press("g")
+        await says(stage, "You ask for a rematch")
+        await ben.rematch()
+        await says(stage, "Ben is to move")
+
+
+async def test_a_game_is_played_by_typing_moves() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        await pilot.press("b")
+        await says(stage, "Your move: b")
+        await pilot.press("2")
+        await ben.wait_for_turn()
+        await within(SECONDS, lambda: ada.view.moves == ["b2"])
+        await ben.play("a1")
+        await says(stage, "Your move")
+        # What is taken can be typed, and is refused by the server in its own words.
+        await pilot.press("b", "2", "enter")
+        await says(stage, "✗ b2 is taken. Free:")
+        assert ada.view.moves == ["b2", "a1"]
+        # Anything else that is done ends that.
+        await pilot.press("c")
+        await says(stage, "Your move: c")
+        await pilot.press("escape", "b", "3", "R")
+        await ben.wait_for_turn()
+        await says(stage, "Give this game up? y or n")
+        await pilot.press("n")
+        await says(stage, "Ben is to move")
+        await pilot.press("R", "y")
+        await says(stage, "Ben wins: resignation.")
+
+
+async def test_a_letter_that_begins_a_move_is_no_command() -> None:
+    """On a board with a column o, o begins a move; enter behind it is the draw after all."""
+    async with two_at("gomoku") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        await pilot.press("o", "8", "enter")
+        await ben.wait_for_turn()
+        await within(SECONDS, lambda: ada.view.moves == ["o8"])
+        await ben.play("h8")
+        await says(stage, "Your move")
+        await pilot.press("o")
+        await says(stage, "Your move: o▏  (enter: draw)")
+        assert "o enter Draw" in stage.seen()
+        await pilot.press("enter")
+        await says(stage, "You offer a draw. n takes that back.")
+        await within(SECONDS, lambda: ben.view.draw_offer == 0)
+        # There is nothing to agree to.
+        await within(SECONDS, lambda: "n enter No" in stage.seen())
+        assert "y" not in stage.keys
+
+
+async def test_offers_are_made_and_answered_with_one_key() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        assert "u" not in stage.keys
+        await pilot.press("b", "2")
+        await ben.wait_for_turn()
+        await ben.offer_draw()
+        await says(stage, "Ben offers a draw: y or n.")
+        assert {"y", "n"} <= stage.keys
+        await pilot.press("n")
+        await within(SECONDS, lambda: ben.view.draw_offer is None)
+        await ben.play("a1")
+        await says(stage, "Your move")
+        await pilot.press("u")
+        await says(stage, "You ask to take your move back")
+        await ben.ask_takeback()
+        await within(SECONDS, lambda: ada.view.moves == [])
+        await within(SECONDS, lambda: stage.board.view == ada.position)
+        await pilot.press("b", "2")
+        await ben.wait_for_turn()
+        await ben.offer_draw()
+        await says(stage, "Ben offers a draw")
+        await pilot.press("y")
+        await says(stage, "A draw was agreed.")
+
+
+async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
+    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
+        room = await parlour.create("connect4", opponent="random:seed=1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            proxy.swallow()
+            await pilot.press("4")
+            await says(stage, "4 is on its way")
+            # Where it will lie shows palely, though the server has said nothing.
+            assert stage.board._sent is not None
+            # Whoever presses in haste makes one move.
+            await pilot.press("4", "3", "right", "enter")
+            assert [one.group for one in stage.workers].count("commands") == 1
+
+
+async def test_a_lost_line_is_told_and_played_on_when_it_is_back() -> None:
+    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
+        room = await parlour.create("connect4", opponent="random:seed=1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            proxy.cut()
+            await within(SECONDS, lambda: "Connected again." in stage.table.query_one(Chat).lines)
+            await within(SECONDS, lambda: "● connected" in stage.seen())
+            await says(stage, "Your move")
+            await pilot.press("4")
+            await within(SECONDS, lambda: len(room.view.moves) == 2)
+
+
+async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_game() -> None:
+    async with two_at("reversi") as (ada, ben), shown(ada, ben, size=(160, 48)) as (stage, pilot):
+        await says(stage, "Your move")
+        large = stage.board.grid
+        await pilot.press("d", "3")
+        await ben.wait_for_turn()
+        for size in ((80, 24), (50, 12), (20, 5)):
+            await pilot.resize_terminal(*size)
+            # No part of it is beyond the edge.
+            await within(SECONDS, lambda: Region(0, 0, *size).contains_region(stage.board.region))  # noqa: B023
+            await pilot.pause()
+            small = stage.board.grid
+            assert small is not None and large is not None
+            assert small.cell_height <= large.cell_height
+            large = small
+        await within(SECONDS, lambda: stage.table.panels.small)
+        # Where talk has no panel, it is told by the way.
+        await ben.say("well played")
+        await within(SECONDS, lambda: [one.message for one in stage._notifications] == ["Ben: well played"])
+        await ben.play(ben.legal_moves[0])
+        await says(stage, "Your move")
+        await pilot.press("right", "enter")
+        await within(SECONDS, lambda: len(ada.view.moves) == 3)
+        await pilot.resize_terminal(80, 24)
+        await within(SECONDS, lambda: not stage.table.panels.small)
+
+
+async def test_earlier_boards_are_stepped_through() -> None:
+    async with two_at("connect4") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        for room, move in ((ada, "4"), (ben, "4"), (ada, "3"), (ben, "5")):
+            await room.wait_for_turn()
+            await room.play(move)
+        await says(stage, "Your move")
+        await pilot.press("pageup", "pageup")
+        await says(stage, "Move 2 of 4: 4")
+        board = stage.board
+        await within(SECONDS, lambda: board.view is not None and "".join(board.view.texts()).count("●") == 1)
+        await pilot.press("home")
+        await says(stage, "The beginning")
+        await within(SECONDS, lambda: board.view is not None and "●" not in "".join(board.view.texts()))
+        # Nobody plays on an earlier board.
+        await pilot.press("1")
+        await says(stage, "✗ That is an earlier board: end leads back to the game.")
+        assert ada.view.moves == ["4", "4", "3", "5"]
+        await pilot.press("end")
+        await says(stage, "Your move")
+        assert board.view == ada.position
+        # Nor by a click.
+        await pilot.press("pageup")
+        await within(SECONDS, lambda: board.view is not None and board.view != ada.position)
+        await click(stage, pilot, 0)
+        await says(stage, "✗ That is an earlier board: end leads back to the game.")
+        await pilot.press("end")
+        # The list of moves leads to the same.
+        await pilot.click(Moves, offset=(6, 1))
+        await says(stage, "Move 1 of 4: 4")
+        # Whoever plays is brought back when the other has moved.
+        await pilot.press("end", "1")
+        await ben.wait_for_turn()
+        await says(stage, "Ben is to move")
+        await pilot.press("pageup")
+        await says(stage, "Move 4 of 5")
+        await ben.play("1")
+        await says(stage, "Your move")
+
+
+async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
+    async with (
+        serving() as url,
+        connect(url, "Ada") as ada,
+        connect(url, "Ben") as ben,
+        connect(url, "Eve") as eve,
+    ):
+        first = await ada.create("tictactoe")
+        second = await ben.join(first.code)
+        await first.play("b2")
+        await second.wait_for_turn()
+        await second.play("a1")
+        room = await eve.watch(first.code)
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Ada is to move (X).")
+            assert stage.keys & {"o", "u", "R", "A"} == set()
+            await pilot.press("pageup")
+            await says(stage, "Move 1 of 2: b2")
+            await first.wait_for_turn()
+            await first.play("c3")
+            await within(SECONDS, lambda: len(room.view.moves) == 3)
+            await says(stage, "Move 1 of 3: b2")
+            await pilot.press("escape")
+            await says(stage, "Ben is to move")
+            await pilot.press("q")
+            await within(SECONDS, lambda: stage.screen is not stage.table)
+
+
+async def test_a_hint_draws_the_costs_on_the_board() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="minimax:seed=1", moves="b2 b1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            assert "h" in stage.keys
+            await pilot.press("h")
+            await within(SECONDS, lambda: stage.board.weighed)
+            await within(SECONDS, lambda: stage.seen().count(" 95 ") >= 4)
+            await within(SECONDS, lambda: "What each move is worth" in stage.seen())
+            assert "wins in 5" in stage.seen()
+            await pilot.press("h")
+            assert not stage.board.weighed
+            await pilot.press("h")
+            await within(SECONDS, lambda: stage.board.weighed)
+            # Escape puts away what is open, and leads nowhere else.
+            await pilot.press("escape", "escape")
+            assert not stage.board.weighed
+            assert stage.screen is stage.table
+            await pilot.press("h")
+            await within(SECONDS, lambda: stage.board.weighed)
+            # A move takes the costs away.
+            await pilot.press("a", "3")
+            await within(SECONDS, lambda: len(room.view.moves) == 4)
+            await says(stage, "Your move")
+            assert not stage.board.weighed
+
+
+async def test_a_bot_shows_how_it_thinks() -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="minimax:seed=1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            await pilot.press("b", "2")
+            await within(SECONDS, lambda: len(room.view.moves) == 2)
+            await says(stage, "Your move")
+            panel = stage.table.query_one(Thinking).render().plain
+            assert "minimax (bot) thought" in panel
+            assert "positions" in panel
+            assert panel.count("draw") + panel.count("loses") >= 4
+
+
+async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        turns = (ada, ben, ada, ben, ada)
+        for room, move in zip(turns, ("b2", "b1", "a1", "c1", "c3"), strict=True):
+            await room.wait_for_turn()
+            await room.play(move)
+        await says(stage, "You win")
+        assert "r" in stage.keys
+        await pilot.press("r")
+        review = stage.table.query_one(Review)
+        await within(2 * SECONDS, lambda: "win ┤" in stage.seen())
+        # To the first mistake.
+        await pilot.press("home", "down")
+        await says(stage, "Move 2 of 5: b1")
+        await within(SECONDS, lambda: "b1??" in review.render().plain)
+        assert "better: " in review.render().plain
+        board = stage.board
+        await within(SECONDS, lambda: board.view is not None and board.view.cells == ["...", ".X.", ".O."])
+        await pilot.click(Review, offset=(2 + 7 + 3, 3))
+        await says(stage, "Move 1 of 5: b2")
+        await pilot.press("escape")
+        await says(stage, "You win")
+        assert not stage.table.review.open
+
+
+async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        review = stage.table.query_one(Review)
+        await ada.play("b2")
+        await ben.resign()
+        await says(stage, "You win")
+        await pilot.press("r")
+        await within(SECONDS, lambda: review.graded is not None)
+        # Another one of it is under way while the next game begins.
+        request = Late(stage.table._parlour.request)
+        monkeypatch.setattr(stage.table._parlour, "request", request)
+        review.forget()
+        await pilot.press("r", "r")
+        await within(SECONDS, lambda: request.held)
+        await ben.rematch()
+        await ada.rematch()
+        await within(SECONDS, lambda: ben.your_turn)
+        await says(stage, "Ben is to move")
+        await ben.play("a1")
+        await says(stage, "Your move")
+        await ada.play("c3")
+        await says(stage, "Ben is to move")
+        await request.let_through(pilot)
+        assert review.graded is None
+        # Nor after somebody has looked back on this one, when it is over, too.
+        await pilot.press("home")
+        await says(stage, "The beginning (of 2 moves)")
+        await ben.resign()
+        await within(SECONDS, lambda: stage.has_shown(ben))
+        await pilot.press("end", "r")
+        await within(SECONDS, lambda: review.graded is not None and len(review.graded.moves) == 2)
+
+
+async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with two_at("tictactoe", hints="always") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await ada.play("b2")
+        await ben.wait_for_turn()
+        await ben.play("a1")
+        await says(stage, "Your move")
+        hint = Late(ada.hint)
+        monkeypatch.setattr(ada, "hint", hint)
+        await pilot.press("h")
+        await within(SECONDS, lambda: hint.held)
+        await ben.ask_takeback()
+        await ada.ask_takeback()
+        await ben.wait_for_turn()
+        await ben.play("c1")
+        await within(SECONDS, lambda: stage.table.view.moves == ["b2", "c1"])
+        await hint.let_through(pilot)
+        assert not stage.board.weighed
+        # The board is the same again: so is what its moves are worth.
+        await pilot.press("h")
+        await within(SECONDS, lambda: stage.board.weighed)
+
+
+async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe", opponent="random:seed=1", starts="first")
+        async with shown(room) as (stage, pilot):
+            await room.play("b2")
+            await says(stage, "Your move")
+            thoughts = Late(room.thoughts)
+            monkeypatch.setattr(room, "thoughts", thoughts)
+            await pilot.press("home")
+            await within(SECONDS, lambda: thoughts.held)
+            await room.resign()
+            await room.rematch()
+            await says(stage, "Your move")
+            await thoughts.let_through(pilot)
+            assert stage.table.steps._kept == {}
+            await room.play("a1")
+            await says(stage, "Your move")
+            # Each board looked back on has its own: before the bot's move, and after.
+            await pilot.press("pageup")
+            panel = stage.table.query_one(Thinking)
+            await within(SECONDS, lambda: "No bot's thoughts" in panel.render().plain)
+            await room.play(room.legal_moves[0])
+            await says(stage, "Your move")
+            await pilot.press("home", "pagedown", "pagedown")
+            await says(stage, "Move 2 of 4")
+            await within(SECONDS, lambda: f"thought before {room.view.moves[1]}" in panel.render().plain)
+
+
+async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_played() -> None:
+    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
+        room = await parlour.create("connect4", opponent="random:seed=1")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            proxy.refuse = True
+            proxy.cut()
+            await says(stage, "Connection lost")
+            await pilot.press("4")
+            await says(stage, "4 is on its way, once it is back")
+            await pilot.press("q")
+            await within(SECONDS, lambda: stage.screen is not stage.table)
+            told = [one.message for one in stage._notifications]
+            assert told == ["⋯ 4 is on its way, once the connection is back."]
+            proxy.refuse = False
+            await within(SECONDS, lambda: len(room.view.moves) == 2)
+
+
+@pytest.mark.parametrize("writer", ["Ada", "Ben"])
+async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        talk = stage.table.query_one(Chat)
+        if writer == "Ada":
+            await pilot.press("t", *"good", "space", *"luck")
+            await within(SECONDS, lambda: "enter Say  esc Back" in stage.seen())
+            await pilot.press("enter")
+            await within(SECONDS, lambda: ben.view.chat != [])
+            # The next key is for the game again.
+            assert stage.focused is stage.board
+            await pilot.press("t")
+            line = stage.table.query_one(Input)
+            stage.screen.post_message(events.Paste("good luck " * 100))
+            await within(SECONDS, lambda: len(line.value) == LONGEST_SAYING)
+            assert "was cut" in next(iter(stage._notifications)).message
+            line.value = ""
+            # What can't be said is there to be said again.
+            await ada._connection.close()
+            await pilot.press("h", "i", "enter")
+            await within(SECONDS, lambda: line.value == "hi")
+            talk.give_back("ho")
+            assert line.value == "hi"
+        else:
+            await ben.say("good luck")
+        await within(SECONDS, lambda: f"{writer}: good luck" in talk.lines)
+
+
+async def test_two_who_come_and_go_are_told_of() -> None:
+    async with serving() as url, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe", patience=5)
+        async with shown(room) as (stage, _):
+            await says(stage, f"Waiting for a second player.\nIts code is {room.code}.")
+            # How a friend comes is told, and the board is there to look at.
+            assert f"/{room.code}" in stage.table.query_one(Thinking).render().plain
+            await within(SECONDS, lambda: stage.board.view is not None)
+            assert "b" in stage.keys
+            ben: Client
+            async with connect(url, "Ben") as ben:
+                await ben.join(room.code)
+                await says(stage, "Your move")
+            chat = stage.table.query_one(Chat)
+            await within(SECONDS, lambda: "Ben is away." in chat.lines)
+            # Who sits down is here: that needs no word.
+            assert chat.lines == ["Ben sits down.", "Game 1: Ada (X, you) against Ben (O).", "Ben is away."]
+
+
+async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:
+    async with serving() as url, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe", opponent="easy")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            async with connect(url, "Ada", token=ada.token) as again:
+                await again.join(room.code)
+                await says(stage, "You came back from another terminal, so this one stops here.")
+                assert "■ closed" in stage.seen()
+                assert stage.keys & {"R", "o", "h"} == set()
+                await pilot.press("q")
+                await within(SECONDS, lambda: stage.screen is not stage.table)

@@ -1,0 +1,225 @@
+"""What a table says at each moment, which keys mean something, and how players and their times are told."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from parlour_client.text.actions import BY_NAME
+from parlour_client.tui.moment import Moment
+from parlour_client.tui.screens.open_actions import at_table, in_room
+from parlour_client.tui.screens.status_line import how_to_move, long, short
+from parlour_client.tui.widgets.chat import Chat
+from parlour_client.tui.widgets.players import counted, line
+from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
+from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
+from tests.client.tui.screens.positions import (
+    AT,
+    BEFORE_A_PASS,
+    DISCS,
+    NINE,
+    WON,
+    event,
+    move_played,
+    position,
+    report,
+    room,
+)
+from tests.client.tui.screens.stage import VERSION, FixedStage
+from tests.support.waiting import within
+
+ACTIONS = [
+    "draw",
+    "takeback",
+    "resign",
+    "abort",
+    "hint",
+    "review",
+    "rematch",
+    "sit",
+    "add_bot",
+    "take_over",
+]
+
+
+def people(**changed: Any) -> RoomView:
+    seats = [SeatView("human", "Ada"), SeatView("human", "Ben")]
+    return room("tictactoe", "Tic-tac-toe", **{"moves": "b2 a1", "seats": seats, "report": None, **changed})
+
+
+def waiting(**changed: Any) -> RoomView:
+    seats = [SeatView("human", "Ada"), SeatView("open")]
+    return people(phase="waiting", to_move=None, seats=seats, **changed)
+
+
+def moment(view: RoomView, **known: object) -> Moment:
+    return Moment(view, open=in_room(view), **known)  # type: ignore[arg-type]
+
+
+def said(**known: object) -> str:
+    return long(moment(people(), **known)).plain
+
+
+def test_the_most_urgent_is_said_first() -> None:
+    told = {
+        "question": "Give this game up? y or n",
+        "refusal": "b2 is taken.",
+        "lost": 2.4,
+        "typed": "b",
+        "sent": "b3 is on its way",
+        "ply": 1,
+    }
+    expected = [
+        "Give this game up?",
+        "✗ b2 is taken.",
+        "Connection lost. Trying again in 2 s (your seat is kept).",
+        "Your move: b▏",
+        "⋯ b3 is on its way",
+        "Move 1 of 2: b2. end: as it stands",
+        "Your move: ",
+    ]
+    for words in expected:
+        assert said(**told).startswith(words)
+        if told:
+            told.pop(next(iter(told)))
+
+
+def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
+    ended = "You came back from another terminal."
+    assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
+    assert said(ended=ended, ply=1).startswith("Move 1 of 2: b2.")
+    assert said(ended=ended, refusal="The server is busy.").startswith("✗ The server is busy.")
+
+
+def test_how_a_move_is_made_is_told_for_any_game() -> None:
+    assert how_to_move(position("connect4")) == "1-7, arrows, or a click"
+    assert how_to_move(position("connect4:9,7")) == "1-9, arrows, or a click"
+    assert how_to_move(position("tictactoe")) == "such as b2, arrows, a click"
+    assert how_to_move(position("reversi:6", BEFORE_A_PASS)) == "pass (enter)"
+    assert how_to_move(None) == ""
+
+
+def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None:
+    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw: y or n."
+    assert long(moment(people(takeback_offer=0))).plain.startswith("You ask to take your move back. n takes")
+    over = people(
+        phase="finished",
+        to_move=None,
+        result=ResultView("resignation", "resignation", 1),
+        wins=[0, 1],
+        rematch=[1],
+    )
+    assert long(moment(over)).plain == "Ben wins: resignation.\nBen wants a rematch: y or n."
+    assert long(moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
+    assert long(moment(waiting())).plain == "Waiting for a second player.\nIts code is KMRTQA."
+    away = people(online=[True, False], away=[None, 70.0], to_move=1)
+    assert long(moment(away)).plain == "Ben is away (for 70 s). C claims the game."
+
+
+def test_a_small_screen_has_the_times_and_one_line() -> None:
+    timed = people(clock=ClockView([252_000, 9_400], AT, 0))
+    assert short(moment(timed), timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
+    assert short(moment(timed, lost=3), timed=True).plain.startswith("Connection lost.")
+
+
+def test_a_player_s_line_has_what_there_is_room_for() -> None:
+    view = people(
+        clock=ClockView([252_000, 298_000], AT, 0),
+        wins=[2, 1],
+        draws=1,
+        online=[True, False],
+        away=[None, 40.0],
+    )
+    assert line(view, 0, 30).plain == "▸X Ada  won 2             4:12"
+    assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1, 1 drawn   4:58"
+    assert line(view, 1, 24).plain == " O Ben  away 40 s   4:58"
+    # Who is away counts for more than the whole of a name.
+    view.seats[1] = SeatView("human", "Bartholomew")
+    assert line(view, 1, 24).plain == " O Bartholom…  away 4:58"
+    assert line(view, 1, 19).plain == " O Bart…  away 4:58"
+    # While the line is lost nobody knows the time.
+    assert "4:12" not in line(view, 0, 30, running=False).plain
+    for width in range(1, 60):
+        assert line(view, 1, width).cell_length <= max(width, 9)
+
+
+def test_what_a_game_counts_stands_with_its_players() -> None:
+    reversi = room("reversi", "Reversi", DISCS)
+    counts = [counted(reversi, 0), counted(reversi, 1)]
+    assert all(count.startswith("discs ") for count in counts)
+    assert sum(int(count.split()[1]) for count in counts) == 24
+    nine = room("ultimate", "Ultimate", NINE)
+    assert [counted(nine, 0), counted(nine, 1)] == ["boards 1", "boards 3"]
+    assert counted(people(), 0) == counted(room("connect4", "Connect Four", WON), 1) == ""
+
+
+def test_a_bot_is_always_marked_as_one_and_a_stand_in_too() -> None:
+    view = people(seats=[SeatView("human", "Ada", stand_in="medium"), SeatView("bot", "hard", "hard")])
+    assert line(view, 1, 40).plain.startswith(" O hard (bot)")
+    assert line(view, 0, 40).plain.startswith("▸X medium (bot), for Ada")
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (people(), "draw takeback resign"),
+        (people(moves="b2"), "draw takeback resign abort"),
+        (people(settings=RoomSettings(takebacks=False)), "draw resign"),
+        (people(draw_offer=0), "takeback resign"),
+        (people(you=None), ""),
+        (people(settings=RoomSettings(hints="always")), "draw takeback resign hint"),
+        (room("connect4", "Connect Four", "4 4"), "draw takeback resign hint"),
+        (room("connect4", "Connect Four", "4"), "draw takeback resign abort hint"),
+        (room("connect4", "Connect Four", WON), "review rematch"),
+        (waiting(), "add_bot"),
+        (waiting(you=None), "sit"),
+        (people(phase="closed", to_move=None), "review"),
+        (room("connect4", "Connect Four", "4", you=None, owner=True), "hint take_over"),
+    ],
+)
+def test_only_what_means_something_has_a_key(view: RoomView, expected: str) -> None:
+    opened = at_table(view)
+    assert [action for action in ACTIONS if action in opened] == expected.split()
+
+
+def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> None:
+    views = [
+        people(draw_offer=1),
+        people(online=[True, False], away=[None, 70.0]),
+        waiting(),
+        waiting(you=None),
+        room("connect4", "Connect Four", "4", you=None, owner=True),
+        room("connect4", "Connect Four", "4"),
+        room("connect4", "Connect Four", WON),
+    ]
+    opened = frozenset[str]().union(*(at_table(view, ply=0) | at_table(view) for view in views))
+    # In the plain client alone: it draws the board, and lists thoughts.
+    assert opened == set(BY_NAME) - {"board", "thoughts"}
+    assert at_table(views[0], ended=True) == {"quit", "help", "dismiss", "back", "forward", "start"}
+
+
+async def test_news_tell_what_talk_and_board_do_not() -> None:
+    hello, hi = (ChatLine("players", name, text, AT) for name, text in [("Ada", "hello"), ("Ben", "hi")])
+    gone: dict[str, Any] = {"online": [True, False], "away": [None, 240.0], "chat": [hello, hi]}
+    stage = FixedStage(people(chat=[hello]))
+    async with stage.run_test() as pilot:
+        for message in (
+            Presence("KMRTQA", {"online": [True, False], "away_since": [None, AT - 240_000]}),
+            event(VERSION + 1, ChatPosted("players", "Ben", "hi"), people(**gone)),
+            move_played(VERSION + 2, 0, people(moves="b2 a1 c3", **gone)),
+            event(VERSION + 3, OfferMade(1, "draw"), people(moves="b2 a1 c3", draw_offer=1, **gone)),
+            event(VERSION + 4, OfferDeclined(0, "draw"), people(moves="b2 a1 c3", **gone)),
+            Thinking("KMRTQA", VERSION + 4, 1, report()),
+        ):
+            stage.room.take(message)
+        await within(10, stage.has_shown)
+        await pilot.pause()
+        assert stage.table.query_one(Chat).lines == [
+            "Ada: hello",
+            "Ben is away (for 4 min).",
+            "Ben: hi",
+            "Ben offers a draw.",
+            "You decline the draw.",
+        ]

@@ -1,0 +1,188 @@
+"""The board as a widget: what is hovered, pointed at, typed and chosen, in games of any kind."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from parlour_client.tui.widgets.board import Board
+from parlour_protocol.boards import BoardView
+from tests.client.rooms import chess
+from tests.client.tui.screens.positions import BEFORE_A_PASS, DISCS, NINE, WIDE, position
+from tests.client.tui.screens.stage import Stage
+
+
+class BoardStage(Stage):
+    """A board alone, and what it told."""
+
+    def __init__(self, view: BoardView) -> None:
+        self.board = Board()
+        super().__init__(self.board)
+        self._view = view
+        self.told: list[tuple[str, Any]] = []
+
+    def on_mount(self) -> None:
+        self.board.show(self._view, yours=True, animate=False)
+        self.board.focus()
+
+    def on_board_chosen(self, event: Board.Chosen) -> None:
+        self.told.append(("chosen", event.move))
+
+    def on_board_entered(self, event: Board.Entered) -> None:
+        self.told.append(("entered", event.text))
+
+    def on_board_unclear(self, event: Board.Unclear) -> None:
+        self.told.append(("unclear", event.moves))
+
+    def seen(self) -> str:
+        return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
+
+
+async def pressed(view: BoardView, *keys: str) -> list[tuple[str, Any]]:
+    stage = BoardStage(view)
+    async with stage.run_test() as pilot:
+        await pilot.press(*keys)
+        return stage.told
+
+
+async def over(stage: BoardStage, pilot: Pilot[None], cell: int) -> None:
+    grid = stage.board.grid
+    assert grid is not None
+    x, y = grid.place(cell)
+    left, top = stage.board._offset()
+    await pilot.hover(Board, offset=(x + left, y + top))
+
+
+async def test_the_cell_under_the_mouse_shows_where_one_s_own_mark_would_go() -> None:
+    stage = BoardStage(position("connect4", "4 4"))
+    async with stage.run_test(size=(40, 18)) as pilot:
+        rings_and_discs = stage.seen().count("▗███▖")
+        # Above a column means the column: the piece is shown where it would come to rest.
+        await over(stage, pilot, 0)
+        await pilot.pause()
+        assert stage.seen().count("▗███▖") == rings_and_discs + 1
+        assert stage.seen().splitlines()[-4].lstrip(" │").startswith("▝███▘")
+
+
+async def test_a_number_is_played_once_no_other_begins_with_it() -> None:
+    assert await pressed(position("connect4"), "4") == [("chosen", "4")]
+    assert await pressed(position("tictactoe"), "b", "2") == [("chosen", "b2")]
+    # b1 might become b10.
+    assert await pressed(position("gomoku"), "b", "1") == []
+    assert await pressed(position("gomoku"), "b", "1", "enter") == [("chosen", "b1")]
+    assert await pressed(position("gomoku"), "b", "1", "0") == [("chosen", "b10")]
+    assert await pressed(position("gomoku"), "b", "1", "backspace", "9") == [("chosen", "b9")]
+
+
+async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> None:
+    view = position("connect4")
+    assert await pressed(view, "4", "enter") == [("chosen", "4")]
+    # What is pointed at is meant by the next enter again.
+    assert await pressed(view, "right", "4", "enter", "enter") == [("chosen", "4"), ("chosen", "4")]
+    assert await pressed(view, "4", "right", "enter") == [("chosen", "4"), ("chosen", "4")]
+
+
+async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
+    assert await pressed(position("connect4"), "9", "enter") == [("entered", "9")]
+    assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
+    # A letter that begins no move is not for the board, and a capital is a key of its own.
+    assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
+
+
+@pytest.mark.parametrize(("game", "moves"), [("ultimate", NINE), ("ultimate", ""), ("reversi", "")])
+async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game: str, moves: str) -> None:
+    view = position(game, moves)
+    assert await pressed(view, "h") == []
+    assert await pressed(view, "h", "enter") == [("entered", "h")]
+
+
+async def test_a_letter_that_leads_nowhere_begins_anew() -> None:
+    assert await pressed(position("reversi", DISCS), "h", "h", "c", "2") == []
+    moves = position("reversi", DISCS).legal
+    assert await pressed(position("reversi", DISCS), "h", *moves[0]) == [("chosen", moves[0])]
+
+
+async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
+    assert await pressed(position("reversi:6", BEFORE_A_PASS), "enter") == [("chosen", "pass")]
+    assert await pressed(position("reversi:6", BEFORE_A_PASS), *"pass") == [("chosen", "pass")]
+
+
+async def test_several_moves_to_one_cell_have_to_be_told_apart() -> None:
+    view = replace(position("tictactoe"), legal=["b2", "b2+"], targets=[4, 4])
+    assert await pressed(view, "right", "enter") == [("unclear", ["b2", "b2+"])]
+    assert await pressed(view, *"b2+") == [("chosen", "b2+")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        (["right", "enter", "enter"], [("chosen", "c2c3")]),
+        (["right", "enter", "left", "enter"], [("chosen", "c2b3")]),
+        # Another piece after all.
+        (["right", "enter", "escape", "left", "enter", "enter"], [("chosen", "a2b4")]),
+        # It may become one of two pieces: that has to be typed.
+        (["right", "up", "enter", "enter"], [("unclear", ["d3d4R", "d3d4N"])]),
+        ([*"c2b3"], [("chosen", "c2b3")]),
+    ],
+)
+async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
+    keys: list[str], told: list[tuple[str, Any]]
+) -> None:
+    assert await pressed(chess(), *keys) == told
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ([10, 5], [("chosen", "c2b3")]),
+        # One piece alone can go there: it need not be chosen.
+        ([5], [("chosen", "c2b3")]),
+        ([6], [("unclear", ["a2c3", "c2c3"])]),
+        ([10, 10, 8, 6], [("chosen", "a2c3")]),
+        ([10, 8, 6], [("chosen", "a2c3")]),
+        ([10, 15], [("entered", "c2d1")]),
+        ([15], [("entered", "d1")]),
+    ],
+)
+async def test_by_mouse_too(cells: list[int], told: list[tuple[str, Any]]) -> None:
+    stage = BoardStage(chess())
+    async with stage.run_test() as pilot:
+        grid = stage.board.grid
+        assert grid is not None
+        left, top = stage.board._offset()
+        for cell in cells:
+            x, y = grid.place(cell)
+            await pilot.click(Board, offset=(x + left, y + top))
+        assert stage.told == told
+
+
+async def test_a_piece_on_its_way_shows_palely_where_it_goes() -> None:
+    stage = BoardStage(chess())
+    async with stage.run_test(size=(40, 20)) as pilot:
+        seen = stage.seen()
+        stage.board.send("a2b4")
+        await pilot.pause()
+        assert stage.seen().count("wN") == seen.count("wN") + 1
+        assert stage.seen().count("bN") == 0
+
+
+async def test_whoever_is_not_to_move_chooses_nothing_by_keys() -> None:
+    stage = BoardStage(position("tictactoe"))
+    async with stage.run_test() as pilot:
+        stage.board.show(position("tictactoe"), yours=False)
+        await pilot.press("b", "2", "right", "enter")
+        assert stage.told == []
+
+
+@pytest.mark.parametrize("key", ["down", "left"])
+async def test_a_board_that_has_to_scroll_follows_the_cursor(key: str) -> None:
+    stage = BoardStage(position("mnk:19,19,5", WIDE))
+    async with stage.run_test(size=(14, 7)) as pilot:
+        for _ in range(20):
+            await pilot.press(key)
+        grid, cell = stage.board.grid, stage.board._cursor
+        assert grid is not None and cell is not None
+        x, y = grid.place(cell)
+        left, top = stage.board.scroll_offset
+        assert left <= x < left + 14 and top <= y < top + 7

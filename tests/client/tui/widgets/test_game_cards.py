@@ -1,0 +1,66 @@
+"""What stands in the lists, from the wire's views alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from parlour_client.tui.widgets.own_rooms import past_item, standing_of
+from parlour_client.tui.widgets.room_list import player, room_item, title
+from parlour_protocol.records import PastRoom
+from parlour_protocol.views import ResultView, RoomLine, SeatView
+
+TITLES = {"tictactoe": "Tic-tac-toe"}
+ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
+PAST = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, EASY], 1, 5, 1_700_000_000_000, 0)
+
+
+def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
+    line = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
+    assert str(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – a free seat"
+
+
+def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
+    line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
+    assert str(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  move 5, 2 watching\n  Ada – easy (bot)"
+
+
+def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
+    assert str(player(EASY, 1)) == "easy (bot)"
+    assert str(player(SeatView("human", "[red]Eve[/]\x1b[2J\u202e"), 0)) == "[red]Eve[/][2J"
+    line = RoomLine("KM\x07RTQA", "[b]x", "finished", [SeatView("human", "[/]"), ADA], 0, 0, 1)
+    assert str(room_item(line, {})).splitlines() == ["■ KMRTQA  [b]x", "  [/] – Ada"]
+
+
+@pytest.mark.parametrize(
+    ("game", "words"), [("tictactoe", "Tic-tac-toe"), ("tictactoe:x", "tictactoe:x"), ("go\x1b", "go")]
+)
+def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str) -> None:
+    assert title(game, TITLES) == words
+
+
+@pytest.mark.parametrize(
+    ("past", "sign", "words"),
+    [
+        (replace(PAST, phase="waiting"), "○", "waits for somebody"),
+        (replace(PAST, phase="playing"), "●", "move 6"),
+        (replace(PAST, result=ResultView("line", "three in a row", 0)), "+", "won"),
+        (replace(PAST, result=ResultView("line", "three in a row", 1)), "−", "lost"),
+        (replace(PAST, result=ResultView("board_full", "a draw")), "=", "drawn"),
+        (replace(PAST, result=ResultView("aborted", "")), "×", "called off"),
+        (PAST, "×", "called off"),
+        (replace(PAST, you=None, result=ResultView("line", "three in a row", 0)), "■", "Ada won"),
+    ],
+)
+def test_how_a_game_stands_is_told_by_a_sign_and_in_words(past: PastRoom, sign: str, words: str) -> None:
+    assert standing_of(past)[:2] == (sign, words)
+
+
+def test_a_game_that_waits_has_nobody_to_be_against() -> None:
+    waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
+    assert "  a free seat  2023" in str(past_item(waiting, TITLES))
+
+
+def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
+    won = replace(PAST, result=ResultView("line", "three in a row", 0))
+    assert str(past_item(won, TITLES)) == "+ Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
+    assert str(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")

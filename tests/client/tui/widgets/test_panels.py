@@ -1,0 +1,128 @@
+"""The panels beside the board: thoughts as bars, moves to step through, talk, and the review's curve."""
+
+import pytest
+
+from parlour_client.render import review as review_view
+from parlour_client.tui.widgets.chat import Chat, chat_line
+from parlour_client.tui.widgets.move_list import rows
+from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, scale
+from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, share, short
+from parlour_protocol.views import ChatLine, SeatView
+from tests.client.tui.screens.positions import candidate, report, room
+from tests.client.tui.screens.reviews import graded
+from tests.client.tui.screens.stage import Stage
+
+WIN = candidate("1", 94, "exact", result="win", plies=6)
+LOSS = candidate("6", -88, "exact", result="loss", plies=12)
+DRAW = candidate("7", 0, "exact", result="draw")
+GUESS = candidate("4", 12.3)
+
+
+# ---------------------------------------------------------------- thoughts
+
+
+def test_a_bar_is_as_long_as_a_move_is_good() -> None:
+    quick, slow = candidate("a", 99, "exact", result="win"), candidate("b", 70, "exact", result="win")
+    soon, late = candidate("c", -99, "exact", result="loss"), candidate("d", -70, "exact", result="loss")
+    shares = [
+        share(one.score, 20) for one in (soon, late, candidate("e", -9), DRAW, candidate("f", 9), slow, quick)
+    ]
+    assert shares == sorted(shares)
+    assert all(0 <= length <= 1 for length in shares)
+
+
+def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
+    bound = candidate("2", -12.5, "at_most")
+    for width in (1, 7, 20, 40):
+        signs = [set(bar_text(one.score, 20, width)) for one in (DRAW, GUESS, bound)]
+        assert signs[1] == {"░"} and signs[2] == {"▒"}
+        assert not signs[0] & {"░", "▒"}
+        guessed = candidate("2", -12.5, bound="at_most")
+        assert set(bar_text(guessed.score, 20, width)) == {"·"}
+    told = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
+    assert [line.split()[-3:] for line in told[1:]] == [["<=~-12.5", "at", "best"], ["<=-12.5", "at", "best"]]
+    assert told[0].endswith("~12.3 estimate")
+
+
+def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
+    for width in (20, 34, 60, 120):
+        for height in range(4, 16):
+            told = lines(report(), "hard (bot) is thinking", width, height)
+            assert len(told) <= height
+            assert all(line.cell_length <= width for line in told)
+    full = [line.plain for line in lines(report(), "hard (bot) is thinking", 60, 14)]
+    assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
+    assert full[3].startswith("▸4 ░░░") and full[3].endswith("~12.3 estimate")
+    assert full[-1] == "line 4 4 3 5 5 6"
+    few = [line.plain for line in lines(report(), "hard thought", 60, 7)]
+    assert "and 4 more" in few
+
+
+def test_numbers_are_said_as_people_say_them() -> None:
+    assert [short(number) for number in (549, 99_999, 549_946, 1_900_000, 12_300_000, 2e9)] == [
+        "549",
+        "99,999",
+        "550 k",
+        "1.9 M",
+        "12 M",
+        "2.0 G",
+    ]
+
+
+# ---------------------------------------------------------------- moves
+
+
+def test_moves_stand_in_pairs_and_the_one_looked_at_is_marked() -> None:
+    told = [line.plain.rstrip() for line in rows(["b2", "a1", "c3"], 2)]
+    assert told == ["1  b2   a1 ◂", "2  c3"]
+    assert [line.plain.rstrip() for line in rows(["10", "4"], 1)] == ["1  10 ◂ 4"]
+    assert rows([], 0) == []
+
+
+# ---------------------------------------------------------------- talk
+
+
+async def test_each_line_of_talk_is_told_once_though_the_oldest_go() -> None:
+    every = [ChatLine("players", "Ada", f"line {number}", number) for number in range(6)]
+    talk = Chat()
+    async with Stage(talk).run_test():
+        for view in (every[:2], every[:4], every[2:5], every[2:5], every[3:]):
+            talk.show(room("tictactoe", "Tic-tac-toe", "", chat=view))
+        talk.add_news("Ben sits down.")
+        assert talk.lines == [*[f"Ada: line {number}" for number in range(6)], "Ben sits down."]
+
+
+def test_a_program_is_marked_as_a_bot_where_it_talks_and_has_its_colour() -> None:
+    seats = [SeatView("human", "Ada"), SeatView("human", "Robin", program=True)]
+    view = room("tictactoe", "Tic-tac-toe", "", seats=seats)
+    lines = [chat_line(ChatLine("players", name, "hello", 0), view) for name in ("Ada", "Robin (bot)", "Eve")]
+    assert [line.plain for line in lines] == ["Ada: hello", "Robin (bot): hello", "Eve: hello"]
+    assert [str(line.spans[0].style) for line in lines] == ["$first-seat bold", "$second-seat bold", "bold"]
+
+
+# ---------------------------------------------------------------- the review
+
+
+@pytest.mark.parametrize("width", [30, 38, 60, 100])
+@pytest.mark.parametrize("plies", [1, 9, 60, 200])
+def test_points_are_found_where_the_curve_has_them(width: int, plies: int) -> None:
+    points = [review_point for review_point in graded().points for _ in range(plies)][: plies + 1]
+    every, step = scale(len(points), width)
+    axis = review_view.chart(points, width)[-2].plain
+    assert len(axis) - AXIS == step * -(-len(points) // every)
+    assert len(axis) <= width
+
+
+def test_the_position_that_is_looked_at_is_marked_on_the_axis() -> None:
+    for ply in range(8):
+        told = [line.plain for line in curve(graded(), ply, 40)]
+        assert told[-2].index("▲") == AXIS + 3 * ply
+        assert told[0].lstrip().startswith("win ┤")
+    assert "▲" not in "".join(line.plain for line in curve(graded(), None, 40))
+
+
+def test_a_mistake_is_told_with_what_was_better() -> None:
+    told = [line.plain for line in fault(graded().moves[3])]
+    assert told == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
+    guessed = [line.plain for line in fault(graded().moves[0])]
+    assert guessed == ["1. 4  perfect: ~ about +5"]

@@ -1,0 +1,142 @@
+"""Games are held to the contract: ours here, other people's when they are loaded."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from parlour_server.games import all_games, find_game
+from parlour_server.games.contract import check
+from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove
+from parlour_server.games.mnk import MNK
+from tests.support.games import random_game
+from tests.support.mancala import MANCALA, Mancala
+
+OURS = [game.name for game in all_games()]
+VARIANTS = ["connect4:4,9", "gomoku:exact", "mnk:3,4,3", "mnk:19,19,5", "reversi:6"]
+
+
+@pytest.mark.parametrize("name", OURS + VARIANTS)
+def test_our_games_keep_the_contract(name: str) -> None:
+    check(find_game(name))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_games_show_what_they_look_like(name: str) -> None:
+    game = find_game(name)
+    assert len(game.read(game.sample)) >= 5
+
+
+# ---------------------------------------------------------------- a side that moves twice running
+
+
+def test_a_side_moves_twice_running_where_the_game_says_so() -> None:
+    check(MANCALA)
+    position, last = MANCALA.replay("a1")
+    view = MANCALA.view(position, last)
+    assert (MANCALA.to_move(position), view.to_move, view.legal) == (0, 0, ["a2", "a3"])
+    assert (view.cells, view.counts[0].of) == ([["3", "3", "3"], ["·", "4", "4"]], [1, 0])
+    position, last = MANCALA.replay("a1 a2")
+    view = MANCALA.view(position, last)
+    assert (view.to_move, view.legal, view.targets) == (1, ["b1", "b2", "b3"], [0, 1, 2])
+    with pytest.raises(IllegalMove, match="Move 2"):
+        MANCALA.replay("a1 b1")
+
+
+def test_such_a_game_is_played_to_its_end() -> None:
+    twice = winners = 0
+    for seed in range(20):
+        path = [position for position, _ in random_game(MANCALA, seed)]
+        sides = [MANCALA.to_move(position) for position in path]
+        twice += sum(side == after for side, after in pairwise(sides))
+        outcome = MANCALA.outcome(path[-1])
+        assert outcome is not None and outcome.termination == "count"
+        winners |= 1 << (2 if outcome.winner is None else outcome.winner)
+        with pytest.raises(GameIsOver):
+            MANCALA.result(path[-1], 0)
+    assert twice > 20
+    assert winners & 3 == 3
+
+
+# ---------------------------------------------------------------- breaches
+
+
+class Draughty(MNK):
+    """Tic-tac-toe, for a method or a field of it to be broken."""
+
+    def __init__(self) -> None:
+        super().__init__(3, 3, 3, name="draughty", title="Draughty")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Draughty, ()
+
+
+def seen(**change: Any) -> dict[str, Any]:
+    """A view with these fields changed; a function is given the field."""
+
+    def view(self: Game[Any], position: Any, last: int | None = None) -> Any:
+        whole = MNK.view(self, position, last)  # type: ignore[arg-type]
+        now = {name: made(getattr(whole, name)) if callable(made) else made for name, made in change.items()}
+        return replace(whole, **now)
+
+    return {"view": view}
+
+
+def giving(name: str, made: Callable[[Any], Any]) -> dict[str, Any]:
+    """A method whose answer is changed."""
+    return {name: lambda self, *given: made(getattr(MNK, name)(self, *given))}
+
+
+BREACHES: list[tuple[dict[str, Any], str]] = [
+    ({"title": ""}, "its title is not a short line"),
+    ({"summary": "two\nlines"}, "its summary is not one line"),
+    ({"sample": "b2 b2"}, "its sample can't be played: Move 2 ('b2'): b2 is taken."),
+    (giving("to_move", lambda side: 1 - side), "side 1 is to move first"),
+    (giving("to_move", lambda side: 0), "a side moves twice running, and `alternates` is true"),
+    (giving("to_move", lambda side: 2), "the side to move is 2, neither 0 nor 1"),
+    (giving("legal_moves", lambda moves: ()), "a position has legal moves and an outcome, or neither"),
+    (giving("legal_moves", lambda moves: [*moves, *moves]), "a legal move is listed twice"),
+    (giving("outcome", lambda end: end and replace(end, termination="luck")), "'luck' is no termination"),
+    (giving("outcome", lambda end: end and replace(end, reason="")), "an outcome has no reason"),
+    (giving("evaluate", lambda guess: 5000), "an estimate is beyond -4800 and 4800"),
+    (giving("format", lambda text: text * 90), "is not one word"),
+    (giving("format", lambda text: f"{text}?"), "doesn't match its notation"),
+    (giving("parse", lambda move: 0), "is not read back as the same move"),
+    (giving("view", lambda view: None), "its view is no BoardView"),
+    (seen(cells=["...", "..."]), "a view can't be drawn: its cells are not one for each row and column"),
+    (seen(cells=[["....."] * 3] * 3), "a text in it is not 1 to 4 characters long"),
+    (seen(marks=[["X"], ["X"]]), "two of its marks are the same, or one is `empty`"),
+    (seen(marks=[["X"], []]), "its marks are not two lists, each with a side's own sign first"),
+    (seen(targets=lambda cells: [9 for _ in cells]), "a target or a source is no cell of it, nor -1"),
+    (seen(targets=[]), "its legal moves do not each have a target"),
+    (seen(sources=[0]), "and a source where any has one"),
+    (seen(last=[9]), "its last move or its line is no cell of it"),
+    (seen(line=[-1]), "its last move or its line is no cell of it"),
+    (seen(legal=lambda moves: moves[::-1]), "a view's moves are not the legal ones"),
+    (seen(to_move=1), "a view says that 1 is to move, and it is 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "breach"), BREACHES, ids=[breach for _, breach in BREACHES])
+def test_a_breach_is_named(change: dict[str, Any], breach: str) -> None:
+    check(Draughty())
+    methods = {name: value for name, value in change.items() if callable(value)}
+    game = type("Broken", (Draughty,), methods)()
+    vars(game).update({name: value for name, value in change.items() if name not in methods})
+    with pytest.raises(BrokenContract) as caught:
+        check(game)
+    assert breach in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "breach"),
+    [
+        ({"alternates": True}, "a side moves twice running, and `alternates` is true"),
+        ({"max_plies": 2}, "a game goes on after 2 plies, its max_plies"),
+    ],
+)
+def test_what_a_game_says_of_its_plies_is_held_against_them(change: dict[str, Any], breach: str) -> None:
+    with pytest.raises(BrokenContract, match=breach):
+        check(type("Broken", (Mancala,), change)())

@@ -1,0 +1,150 @@
+"""Searches to ask a desk for, and somebody who waits for them."""
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+from parlour_protocol.reports import Report
+from parlour_server.analysis.kernel_loader import Kernels
+from parlour_server.analysis.pools import WorkerPool
+from parlour_server.analysis.scheduler import Search, SearchScheduler, Where
+from parlour_server.analysis.worker import Job
+from parlour_server.games import find_game
+from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK, Position
+from parlour_server.search.levels import parse_bot
+
+DEADLINE = 20.0
+ENDLESS = MNK(4, 4, 4, name="endless")
+"""A game that plain minimax does not search to its end in anybody's lifetime."""
+
+
+class Stuck(Position):
+    """A position that no play leads to: a game is checked by play when it is loaded."""
+
+
+class Deaf(MNK):
+    """A game whose rules don't return from `Stuck` until they are let, so that no flag stops its search."""
+
+    def legal_moves(self, position: Position) -> Sequence[int]:
+        if isinstance(position, Stuck):
+            BUSY.set()
+            LET_GO.wait()
+        return super().legal_moves(position)
+
+
+BUSY, LET_GO = threading.Event(), threading.Event()
+DEAF = Deaf(3, 3, 3, name="deaf")
+
+DISTRIBUTION = {
+    "endless.py": "from tests.hosting.desk import DEAF, ENDLESS\n",
+    "endless-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: endless\nVersion: 1.0\n",
+    "endless-1.0.dist-info/entry_points.txt": (
+        "[parlour.games]\nendless = endless:ENDLESS\ndeaf = endless:DEAF\n"
+    ),
+}
+"""The same games as somebody's package would bring them, so that other processes find them too."""
+
+
+def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
+    """A search of tic-tac-toe's first position."""
+    return Job("tictactoe", find_game("tictactoe").initial(), parse_bot(bot), 0, every_move)
+
+
+def endless(bot: str = "minimax:depth=16", **more: Any) -> Job:
+    """A search that ends only when it is told to."""
+    return Job("endless", ENDLESS.initial(), parse_bot(bot), 0, **more)
+
+
+def deaf() -> Job:
+    """A search that does not end even then."""
+    return Job("deaf", Stuck(*DEAF.initial()), parse_bot("minimax"), 0)
+
+
+async def until(what: Callable[[], bool]) -> None:
+    """Wait for what other threads and processes bring about."""
+    end = time.monotonic() + DEADLINE
+    while not what():
+        assert time.monotonic() < end, "it did not come to that"
+        await asyncio.sleep(0.005)
+
+
+class Waiting:
+    """One search and what is heard of it."""
+
+    def __init__(self, desk: SearchScheduler, asked: Job) -> None:
+        self.shown: list[Report] = []
+        self.answers: list[Report | None] = []
+        self._answered = asyncio.Event()
+        self.search: Search = desk.search(asked, self._done, self.shown.append)
+
+    def _done(self, report: Report | None) -> None:
+        self.answers.append(report)
+        self._answered.set()
+
+    async def answer(self) -> Report | None:
+        """The answer, which comes once."""
+        async with asyncio.timeout(DEADLINE):
+            await self._answered.wait()
+        (report,) = self.answers
+        return report
+
+    async def started(self) -> None:
+        """Until a worker has it."""
+        await until(lambda: self.search.slot is not None)
+
+    async def pool(self) -> type[WorkerPool]:
+        """Who has it, once somebody has."""
+        await until(lambda: self.search.pool is not None)
+        return type(self.search.pool)  # type: ignore[return-value]
+
+
+class HandKernels:
+    """Stands in for the compiler: knows some games, and has each ready when it is let, or never.
+
+    What it calls ready is searched plainly all the same: where, and when, is what the desk decides.
+    """
+
+    def __init__(self, *known: str, broken: Sequence[str] = ()) -> None:
+        self.known, self.broken = known, broken
+        self.ready: set[str] = set()
+        self.asked: list[str] = []
+        self._let = threading.Semaphore(0)
+
+    def kernel_for(self, game: Game[Any], /) -> str | None:
+        return game.name if game.name in (*self.known, *self.broken) else None
+
+    def is_ready(self, game: Game[Any], /) -> bool:
+        return game.name in self.ready
+
+    def prepare(self, game: Game[Any], /) -> None:
+        self.asked.append(game.name)
+        self._let.acquire()
+        if game.name in self.broken:
+            raise RuntimeError("no machine code for this")
+        self.ready.add(game.name)
+
+    def let(self, number: int = 1) -> None:
+        """Let so many more be prepared."""
+        self._let.release(number)
+
+
+@contextlib.asynccontextmanager
+async def open_desk(
+    kind: Where,
+    *,
+    workers: int = 1,
+    waiting: int = 8,
+    seconds: float = 60.0,
+    kernels: Kernels | None = None,
+) -> AsyncIterator[SearchScheduler]:
+    """A desk whose workers have started."""
+    desk = SearchScheduler(kind=kind, workers=workers, waiting=waiting, seconds=seconds, kernels=kernels)
+    try:
+        assert await Waiting(desk, job()).answer() is not None
+        yield desk
+    finally:
+        await desk.close()

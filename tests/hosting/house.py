@@ -1,0 +1,339 @@
+"""A server without sockets: a clock and searches that move by hand, a store that keeps back its answers."""
+
+import asyncio
+import heapq
+import itertools
+import json
+import random
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from copy import deepcopy
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from pydantic_core import to_json
+
+from parlour_protocol.fold import fold
+from parlour_protocol.ids import Version
+from parlour_protocol.reports import Report
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.worker import Job
+from parlour_server.games import find_game
+from parlour_server.hosting.context import Context, Limits, Timer
+from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.room.log import Record
+from parlour_server.room.view import room_view
+from parlour_server.search.control import Control
+from parlour_server.search.thinking import analyse, think
+from parlour_server.sessions.session import Session
+from parlour_server.store.memory import MemoryStore
+from parlour_server.store.port import Done, NotSaved, StoreError
+
+Message = dict[str, Any]
+TURNS = 50
+
+
+async def settle() -> None:
+    """Let everything that can run without waiting run."""
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+        self._due: list[tuple[float, int, HandTimer]] = []
+        self._numbers = itertools.count()
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> "HandTimer":
+        timer = HandTimer(callback)
+        heapq.heappush(self._due, (self.seconds + seconds, next(self._numbers), timer))
+        return timer
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and call what falls due on the way at its moment."""
+        end = self.seconds + seconds
+        while self._due and self._due[0][0] <= end:
+            self.seconds, _, timer = heapq.heappop(self._due)
+            timer.call()
+        self.seconds = end
+
+
+class HandTimer:
+    """A callback that waits for the hand-moved clock."""
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self._callback: Callable[[], None] | None = callback
+
+    def cancel(self) -> None:
+        self._callback = None
+
+    def call(self) -> None:
+        callback, self._callback = self._callback, None
+        if callback is not None:
+            callback()
+
+
+class GatedStore(MemoryStore):
+    """Does what it is asked to at once, and tells of it when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holds = False
+        self.full = False
+        self.alive = 0
+        self._held: deque[Callable[[], None]] = deque()
+
+    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+        if self.full:
+            self._tell(done, NotSaved("There is no room left on the disk."))
+        else:
+            super().append(room, expected, records, partial(self._tell, done))
+
+    def note_alive(self, at: int) -> None:
+        self.alive = at
+
+    async def last_alive(self) -> int:
+        """As a store does that outlives its server."""
+        return self.alive
+
+    def _tell(self, done: Done, error: StoreError | None) -> None:
+        if self.holds:
+            self._held.append(partial(done, error))
+        else:
+            done(error)
+
+    def release(self, number: int | None = None) -> None:
+        """Let so many answers out, all that there are if none is named."""
+        for _ in range(len(self._held) if number is None else number):
+            self._held.popleft()()
+
+    @property
+    def held(self) -> int:
+        return len(self._held)
+
+
+class HandDesk(SearchScheduler):
+    """Keeps the searches that it is asked for until the test has them answered."""
+
+    def __init__(self) -> None:
+        super().__init__(kind="thread", workers=1)
+        self.asked: list[Search] = []
+        self.full = False
+        self._number = itertools.count(1)
+
+    def search(
+        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+    ) -> Search:
+        if self.full:
+            raise QueueFull
+        asked = Search(job, on_report, on_done, next(self._number), self)
+        self.asked.append(asked)
+        return asked
+
+    def cancel(self, search: Search) -> None:
+        search.wanted = False
+
+    @property
+    def wanted(self) -> list[Search]:
+        return [search for search in self.asked if search.wanted]
+
+    def take(self) -> Search:
+        """The one search that somebody waits for."""
+        (search,) = self.wanted
+        self.asked.remove(search)
+        return search
+
+    def answer(self) -> Any:
+        """Do the one search that somebody waits for."""
+        search = self.take()
+        report = found(search.job)
+        search.on_done(report)
+        return report
+
+    def fail(self) -> None:
+        """Have it fail."""
+        self.take().on_done(None)
+
+
+def found(job: Job) -> Any:
+    """What the search comes to."""
+    game = find_game(job.game)
+    if job.task is not None:
+        return job.task.run(game, job.position, Control())
+    if job.every_move:
+        return analyse(game, job.position, job.bot, control=Control(), also=job.also)
+    return think(game, job.position, job.bot, move_number=job.move_number, control=Control())
+
+
+class HandContext(Context):
+    """A context whose timers wait for the clock of the house."""
+
+    clock: Clock
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        return self.clock.later(seconds, callback)
+
+
+class Wire:
+    """The way out of a session: what was said, how it was closed, whether it is read."""
+
+    def __init__(self) -> None:
+        self.said: list[Message] = []
+        self._closed: int | None = None
+        self.reading = True
+        self.pauses = 0
+        self.milliseconds = 0
+        """How long a message takes to the person and back."""
+
+    def lag(self) -> int:
+        return self.milliseconds
+
+    def send(self, message: bytes) -> None:
+        if self._closed is None:
+            self.said.append(json.loads(message))
+
+    def close(self, code: int, reason: str) -> None:
+        self._closed = code
+
+    def closed(self) -> int | None:
+        """The code that it was closed with."""
+        return self._closed
+
+    def pause(self) -> None:
+        assert self.reading
+        self.reading, self.pauses = False, self.pauses + 1
+
+    def resume(self) -> None:
+        assert not self.reading
+        self.reading = True
+
+
+class Person:
+    """A connection's session with a person at its other end."""
+
+    _ids = itertools.count(1)
+
+    def __init__(self, house: "House") -> None:
+        self.wire = Wire()
+        self.session = Session(house.context, house.directory, self.wire)
+        self.token: str | None = None
+
+    def say(self, kind: str, **fields: Any) -> str:
+        """Send a command; gives its id."""
+        command: Message = {"id": f"c{next(self._ids)}", **fields, "type": kind}
+        self.session.receive(json.dumps(command))
+        return str(command["id"])
+
+    def answers(self, command_id: str) -> list[Message]:
+        return [message for message in self.wire.said if message.get("id") == command_id]
+
+    def ask(self, kind: str, **fields: Any) -> Message:
+        """Send a command that is answered at once."""
+        heard = len(self.wire.said)
+        asked = self.say(kind, **fields)
+        (answer,) = [message for message in self.wire.said[heard:] if message.get("id") == asked]
+        return answer
+
+    async def ask_store(self, kind: str, **fields: Any) -> Message:
+        """Send a command that is answered when the store has been read."""
+        asked = self.say(kind, **fields)
+        await settle()
+        (answer,) = self.answers(asked)
+        return answer
+
+    def events(self) -> list[str]:
+        return [message["event"]["kind"] for message in self.of("event")]
+
+    def of(self, kind: str) -> list[Message]:
+        return [message for message in self.wire.said if message["type"] == kind]
+
+    def view(self, room: str) -> dict[str, Any]:
+        """A room as its messages fold into it."""
+        view: dict[str, Any] = {}
+        for message in self.wire.said:
+            if message.get("room") != room:
+                continue
+            if message["type"] == "snapshot":
+                view = deepcopy(message["view"])
+            elif message["type"] in ("event", "presence"):
+                change: Any = SimpleNamespace(**{"set": {}, "splice": {}, **deepcopy(message)})
+                fold(view, change)
+        return view
+
+    def hang_up(self) -> None:
+        self.session.lost()
+
+
+class House:
+    """Everything but the sockets."""
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        store: GatedStore | None = None,
+        desk: SearchScheduler | None = None,
+    ) -> None:
+        self.clock = Clock()
+        self.store = store or GatedStore()
+        self.desk = HandDesk()
+        self._dice = random.Random(7)
+        self._secrets = itertools.count(1)
+        self.context = HandContext(
+            self.store,
+            desk or self.desk,
+            limits or Limits(messages_per_second=0, rooms_per_minute=0),
+            now=lambda: int(self.clock.seconds * 1000),
+            monotonic=lambda: self.clock.seconds,
+            chance=lambda bound: self._dice.randrange(bound),
+            new_token=lambda: f"token-{next(self._secrets)}",
+            new_player_id=lambda: f"p{next(self._secrets)}",
+        )
+        self.context.clock = self.clock
+        self.directory = Directory(self.context)
+
+    async def person(self, name: str = "Ada", token: str | None = None) -> Person:
+        """Somebody who has been welcomed."""
+        person = Person(self)
+        asked = person.say("hello", protocols=[1], name=name, **({"token": token} if token else {}))
+        await settle()
+        (welcome,) = person.answers(asked)
+        assert welcome["type"] == "welcome", welcome
+        person.token = welcome.get("token", token)
+        return person
+
+    def room(self, code: str) -> LiveRoom:
+        return self.directory.find(code)
+
+    def view(self, code: str, person: Person) -> dict[str, Any]:
+        """A room as a snapshot for this person would have it now."""
+        room = self.room(code)
+        view = room_view(room.state, person.session.player, room.audience.presence())
+        return dict(json.loads(to_json(view)))
+
+
+@asynccontextmanager
+async def open_house(limits: Limits | None = None, **parts: Any) -> AsyncIterator[House]:
+    """A house with its rooms taken up from the store."""
+    house = House(limits, **parts)
+    await house.directory.load()
+    try:
+        yield house
+    finally:
+        house.directory.stop()
+        await house.desk.close()
+
+
+async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:
+    """A room where Ada sits in the first seat and Ben in the second, Ada to move at version 4."""
+    room: str = ada.ask("create", game="tictactoe", settings=settings)["room"]
+    for person in (ada, ben):
+        assert person.answers(person.say("sit", room=room))[0]["type"] == "accepted"
+    await settle()
+    return room

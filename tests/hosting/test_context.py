@@ -1,0 +1,23 @@
+"""The clock that players' time goes by."""
+
+from parlour_server.hosting.context import STANDSTILL_NS, SteadyClock
+from parlour_server.hosting.directory import BEAT_SECONDS
+
+
+def test_a_clock_goes_on_steadily_whatever_the_time_of_day_does() -> None:
+    monotonic, day = [7_000_000_000], [1_700_000_000_000_000_000]
+    clock = SteadyClock(lambda: monotonic[0], lambda: day[0])
+    assert clock() == 1_700_000_000_000
+    day[0] -= 3_600_000_000_000
+    for beat in range(1, 100):
+        monotonic[0] += 2_000_000_000
+        assert clock() == 1_700_000_000_000 + 2_000 * beat
+
+
+def test_a_clock_stands_while_the_machine_sleeps() -> None:
+    assert STANDSTILL_NS > 2 * BEAT_SECONDS * 1e9
+    monotonic = [0]
+    clock = SteadyClock(lambda: monotonic[0], lambda: 0)
+    for pause, shown in ((4_000, 4_000), (60_000, 4_000), (1_000, 5_000), (3_600_000, 5_000), (10, 5_010)):
+        monotonic[0] += pause * 1_000_000
+        assert clock() == shown

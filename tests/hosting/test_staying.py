@@ -1,0 +1,533 @@
+"""Rooms where people stay: newer connections, rooms that sleep, and what is kept of them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.events import MovePlayed
+from parlour_protocol.reports import Candidate, Report, Score
+from parlour_server.hosting import live_room
+from parlour_server.hosting.context import Limits
+from parlour_server.hosting.directory import PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.hosting.live_room import CRASH_SECONDS
+from parlour_server.room.decide import decide
+from parlour_server.room.log import Record
+from parlour_server.sessions.session import MOST_UNANSWERED, RECORD_MOVES
+from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
+
+
+def limits(**some: Any) -> Limits:
+    return Limits(messages_per_second=0, **some)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+# ---------------------------------------------------------------- newer connections
+
+
+async def test_the_newest_connection_wins_and_the_older_one_is_told(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    twin = await house.person("Ada", ada.token)
+    twin.ask("subscribe", room=room)
+    assert ada.of("replaced") == [{"type": "replaced", "room": room}]
+    said = len(ada.wire.said)
+    ben_saw = len(ben.events())
+    twin.ask("play", room=room, version=4, move="b2")
+    house.clock.advance(1.0)
+    assert len(ada.wire.said) == said
+    assert twin.events() == ["move_played"]
+    assert len(ben.events()) == ben_saw + 1
+    # The older one may come back, by its person's wish; then it is the newest.
+    ada.ask("subscribe", room=room)
+    assert len(twin.of("replaced")) == 1
+    # What was let go leaves no trace when it ends.
+    twin.hang_up()
+    house.clock.advance(1.0)
+    assert ben.of("presence")[-1]["set"]["online"] == [True, True]
+
+
+async def test_who_sits_down_is_there_once_wherever_they_looked_on_before(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("create", game="tictactoe")["room"]
+    twin = await house.person("Ada", ada.token)
+    ada.ask("subscribe", room=room)
+    twin.ask("subscribe", room=room)
+    assert ada.of("replaced") == []
+    twin.say("sit", room=room)
+    assert len(ada.of("replaced")) == 1
+    assert twin.of("replaced") == []
+    assert len(house.room(room).audience.subscribers) == 1
+
+
+async def test_spectators_may_look_on_from_several_places(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    eve = await house.person("Eve")
+    twin = await house.person("Eve", eve.token)
+    for one in (eve, twin):
+        one.ask("subscribe", room=room)
+    ada.ask("play", room=room, version=4, move="b2")
+    assert eve.events() == twin.events() == ["move_played"]
+
+
+# ---------------------------------------------------------------- sleep
+
+
+async def asleep(house: House, **settings: Any) -> tuple[Person, Person, str]:
+    """A room with a running game that everybody left for long."""
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, **settings)
+    ada.ask("play", room=room, version=4, move="b2")
+    for person in (ada, ben):
+        person.ask("unsubscribe", room=room)
+    house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+    assert len(house.directory) == 0
+    return ada, ben, room
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "answer"),
+    [
+        ("subscribe", {}, "accepted"),
+        ("sit", {}, "refused"),
+        ("play", {"version": 5, "move": "a1"}, "accepted"),
+        ("say", {"text": "still there?"}, "refused"),
+        ("thoughts", {}, "thoughts"),
+        ("record", {}, "record"),
+    ],
+)
+async def test_a_room_that_sleeps_comes_back_when_asked_for(
+    kind: str, fields: dict[str, Any], answer: str
+) -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, ben, room = await asleep(house)
+        asked = ben.say(kind, room=f"{room[:3]}-{room[3:].lower()}", **fields)
+        await settle()
+        assert [message["type"] for message in ben.answers(asked)] == [answer]
+
+
+async def test_what_is_for_a_sleeping_room_is_done_in_the_order_it_came() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, ben, room = await asleep(house)
+        asked = [
+            ben.say("subscribe", room=room),
+            ben.say("play", room=f" {room.lower()}", version=5, move="a1"),
+            ben.say("play", room=room, version=6, move="c3"),
+            ben.say("say", room=room, text="at last"),
+        ]
+        # The room is there before those who wait for it have been told.
+        while not len(house.directory):
+            assert not any(ben.answers(one) for one in asked)
+            await asyncio.sleep(0)
+        asked.append(ben.say("resign", room=room))
+        await settle()
+        answers = [ben.answers(one)[0] for one in asked]
+        assert [answer.get("code", answer["version"]) for answer in answers] == [5, 6, "not_your_turn", 7, 8]
+        assert [message["id"] for message in ben.wire.said if message.get("id") in asked] == asked
+
+
+async def test_so_much_waits_for_a_sleeping_room_and_then_no_more_is_read() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, ben, room = await asleep(house)
+        asked = [ben.say("subscribe", room=room) for _ in range(MOST_UNANSWERED)]
+        assert ben.wire.pauses == 1
+        await settle()
+        assert ben.wire.reading
+        assert all(ben.answers(one)[0]["type"] == "accepted" for one in asked)
+
+
+async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        asked = {
+            "play": ada.say("play", room=room, version=4, move="b2"),
+            "draw": ben.say("draw", room=room),
+            "decline_draw": ben.say("decline_draw", room=room),
+            "resign": ben.say("resign", room=room),
+            "close": ada.say("close", room=room),
+        }
+        answers = [(ada if kind in ("play", "close") else ben).answers(one) for kind, one in asked.items()]
+        assert [answer["version"] for (answer,) in answers] == [5, 6, 7, 8, 9]
+    async with open_house(store=store) as house:
+        assert len(house.directory) == 0
+        again = {"Ada": await house.person("Ada", ada.token), "Ben": await house.person("Ben", ben.token)}
+        for (answer,), (kind, one) in zip(answers, asked.items(), strict=True):
+            person = again["Ada" if kind in ("play", "close") else "Ben"]
+            more: dict[str, Any] = {"version": 4, "move": "b2"} if kind == "play" else {}
+            assert await person.ask_store(kind, room=room, id=one, **more) == answer
+        assert again["Ada"].ask("resign", room=room)["message"] == "This room is closed. Create another one."
+        assert again["Ben"].ask("rooms")["rooms"] == []
+        house.clock.advance(2 * SWEEP_SECONDS)
+        assert len(house.directory) == 0
+        assert len(await store.read(room)) == 9
+
+
+async def test_several_who_come_to_a_sleeping_room_meet_in_it() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, ben, room = await asleep(house)
+        for person in (ada, ben):
+            person.say("subscribe", room=room)
+        await settle()
+        assert ben.ask("play", room=room, version=5, move="a1")["version"] == 6
+        assert ada.events()[-1] == "move_played"
+        assert len(house.directory) == 1
+        # And it goes to sleep again.
+        for person in (ada, ben):
+            person.ask("unsubscribe", room=room)
+        house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+        assert len(house.directory) == 0
+        assert await house.store.open_rooms() == [room]
+
+
+async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben, clock="86400/move")
+        for version, person, move in ((4, ada, "a1"), (5, ben, "b2")):
+            person.ask("play", room=room, version=version, move=move)
+            person.ask("unsubscribe", room=room)
+        house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+        assert len(house.directory) == 0
+        house.clock.advance(10 * 86_400.0)
+        ada.say("subscribe", room=room)
+        await settle()
+        assert ada.of("snapshot")[-1]["view"]["phase"] == "playing"
+        assert (
+            ada.ask("play", room=room, version=house.room(room).state.version, move="c3")["type"]
+            == "accepted"
+        )
+
+
+async def test_a_sleeping_room_that_cannot_be_read_is_no_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, _, room = await asleep(house)
+
+        async def fails(room: str, after: int = 0) -> list[Record]:
+            raise OSError("the disk is gone")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(house.store, "read", fails)
+            asked = ada.say("subscribe", room=room)
+            await settle()
+        (refused,) = ada.answers(asked)
+        assert refused["code"] == "internal"
+        house.clock.advance(refused["retry_after"])
+        ada.say("subscribe", room=room)
+        await settle()
+        assert ada.of("snapshot")[-1]["view"]["moves"] == ["b2"]
+
+
+async def test_no_more_rooms_wake_than_there_may_be() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0, rooms=1)) as house:
+        ada, _, room = await asleep(house)
+        other = ada.ask("create", game="tictactoe")["room"]
+        ada.ask("subscribe", room=other)
+        asked = ada.say("subscribe", room=room)
+        await settle()
+        assert ada.answers(asked)[0]["code"] == "server_full"
+        ada.ask("close", room=other)
+        house.clock.advance(SWEEP_SECONDS)
+        ada.say("subscribe", room=room)
+        await settle()
+        assert ada.of("snapshot")[-1]["room"] == room
+
+
+async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        old = await table(house, ada, ben)
+        house.clock.advance(900.0)
+        new = await table(house, ada, ben)
+    again = House(limits(away_room_seconds=1000.0), store=store)
+    again.clock.seconds = house.clock.seconds + 500.0
+    await again.directory.load()
+    back = await again.person("Ada", ada.token)
+    assert len(again.directory) == 1
+    back.ask("subscribe", room=new)
+    assert [line["room"] for line in back.ask("rooms")["rooms"]] == [new]
+    back.say("subscribe", room=old)
+    await settle()
+    assert back.of("snapshot")[-1]["room"] == old
+    again.directory.stop()
+
+
+# ---------------------------------------------------------------- keeping
+
+
+async def test_what_is_older_than_is_kept_is_forgotten_for_good() -> None:
+    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep_seconds=7200.0)
+    async with open_house(kept) as house:
+        ada, ben, room = await asleep(house)
+        stays = await table(house, ada, ben)
+        for _ in range(4):
+            house.clock.advance(PRUNE_SECONDS)
+            await settle()
+        # Somebody follows the one, as old as it is.
+        assert await house.store.open_rooms() == [stays]
+        assert (await ada.ask_store("subscribe", room=room))["code"] == "unknown_room"
+        assert [line["room"] for line in await history(ada)] == [stays]
+        assert ada.ask("play", room=stays, version=4, move="b2")["version"] == 5
+
+
+async def test_rooms_are_kept_for_ever_unless_told_otherwise() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, _, room = await asleep(house)
+        house.clock.advance(10 * 86_400.0)
+        await settle()
+        assert await house.store.open_rooms() == [room]
+
+
+async def history(person: Person) -> list[dict[str, Any]]:
+    asked = person.say("history")
+    await settle()
+    (answer,) = person.answers(asked)
+    rooms: list[dict[str, Any]] = answer["rooms"]
+    return rooms
+
+
+async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    first, second = await table(house, ada, ben), await table(house, ada, eve)
+    ben.ask("resign", room=first)
+    eve.ask("subscribe", room=first)
+    eve.ask("resign", room=second)
+    ada.ask("close", room=second)
+    told = await history(ada)
+    assert [(line["room"], line["phase"], line["you"]) for line in told] == [
+        (second, "closed", 0),
+        (first, "finished", 0),
+    ]
+    assert told[1]["result"] == {
+        "termination": "resignation",
+        "reason": "resignation",
+        "winner": 0,
+    }
+    assert [line["room"] for line in await history(eve)] == [second]
+    assert await history(await house.person("Joe")) == []
+
+
+async def test_a_record_comes_in_parts_that_fit_together(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="gomoku")["room"]
+    for person in (ada, ben):
+        person.say("sit", room=room)
+    # In four rows and by turns, nobody gets five in a row.
+    cells = [f"{column}{row}" for row in range(1, 5) for column in "abcdefghijklmno"][: RECORD_MOVES + 10]
+    for number, move in enumerate(cells):
+        answer = (ada, ben)[number % 2].ask("play", room=room, version=4 + number, move=move)
+        assert answer["type"] == "accepted"
+    moves: list[str] = []
+    more, parts = True, 0
+    while more:
+        asked = ada.say("record", room=room, after=len(moves))
+        await settle()
+        (answer,) = ada.answers(asked)
+        moves += [move["move"] for move in answer["record"]["moves"]]
+        more, parts = answer["more"], parts + 1
+        assert len(answer["record"]["moves"]) <= RECORD_MOVES
+    assert (moves, parts) == (cells, 2)
+
+
+async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    for fields in ({"room": room, "number": 2}, {"room": "AAAAAA"}, {"room": "nonsense"}):
+        asked = ada.say("record", **fields)
+        await settle()
+        assert ada.answers(asked)[0]["code"] == "unknown_room"
+    first, second = ada.say("record", room=room), ada.say("history")
+    assert ada.answers(second)[0]["code"] == "busy"
+    await settle()
+    assert ada.answers(first)[0]["type"] == "record"
+    assert await history(ada) != []
+
+
+async def test_a_record_keeps_a_players_secrets(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(house, ada, ben, reports="never")
+    report = Report("easy", [Candidate("b2", Score(1))])
+    thought = Record(MovePlayed(0, "b2", report), 5, ada.session.player, "x")
+    house.store.append(room, 4, [thought], lambda error: None)
+    eve.ask("subscribe", room=room)
+    eve.say("say", room=room, text="canary")
+    await settle()
+    for person, sees in ((ben, False), (eve, True)):
+        asked = person.say("record", room=room)
+        await settle()
+        answer = person.answers(asked)[0]
+        assert ("report" in answer["record"]["moves"][0]) is sees
+        assert ("canary" in str(answer)) is sees
+
+
+async def test_a_board_is_drawn_without_a_room(house: House) -> None:
+    ada = await house.person()
+    board = ada.ask("board", game="tictactoe", moves="b2 a1")
+    assert (board["moves"], board["position"]["to_move"]) == (["b2", "a1"], 0)
+    assert ada.ask("board", game="tictactoe", moves="a1 b1 a2 b2 a3")["winner"] == "first"
+    assert ada.ask("board", game="tictactoe", moves="b2 b2")["code"] == "illegal_move"
+    assert ada.ask("board", game="nonsense")["code"] == "unknown_game"
+
+
+async def test_a_game_is_played_on_from_any_position(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="tictactoe", moves="b2, a1 c3")["room"]
+    for person in (ada, ben):
+        person.say("sit", room=room)
+    view = ben.of("snapshot")[-1]["view"]
+    assert (view["moves"], view["started_with"], view["turn"]["seat"]) == (["b2", "a1", "c3"], 3, 1)
+    assert ben.ask("play", room=room, version=4, move="a3")["version"] == 5
+    for moves, code in (("a1 b1 a2 b2 a3", "game_over"), ("a1 a1", "invalid_move"), ("z9", "invalid_move")):
+        assert ada.ask("create", game="tictactoe", moves=moves)["code"] == code
+
+
+# ---------------------------------------------------------------- faults of ours
+
+
+async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and_everybody_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room, other = await table(house, ada, ben), await table(house, ben, eve)
+    eve.ask("subscribe", room=room)
+    works = decide
+
+    def fails(state: Any, *rest: Any) -> Any:
+        if state.code == room:
+            raise RuntimeError("a fault of ours")
+        return works(state, *rest)
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(live_room, "decide", fails)
+        for crash in range(3):
+            refused = ada.ask("play", room=room, version=4, move="b2")
+            assert refused["code"] == "internal"
+            # Twice it starts again from its log, and the third time it does not.
+            assert ("retry_after" in refused) is (crash < 2)
+            await settle()
+            house.clock.advance(CRASH_SECONDS / 3)
+    assert [entry["event"] for entry in logs].count("a room crashed") == 3
+    for person in (ben, eve):
+        told = [message for message in person.of("refused") if message.get("room") == room]
+        assert [(message["code"], "id" in message) for message in told] == [("internal", False)]
+    for kind, fields in (("play", {"version": 4, "move": "b2"}), ("subscribe", {})):
+        assert ada.ask(kind, room=room, **fields)["code"] == "internal"
+    assert len(await house.store.read(room)) == 4
+    assert ben.ask("play", room=other, version=4, move="a1")["version"] == 5
+
+
+async def test_a_room_that_crashes_seldom_starts_again_each_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+
+    def fails(*given: Any) -> Any:
+        raise RuntimeError("a fault of ours")
+
+    for _ in range(6):
+        with monkeypatch.context() as patched:
+            patched.setattr(live_room, "decide", fails)
+            assert ada.ask("play", room=room, version=4, move="b2")["retry_after"] > 0
+        await settle()
+        house.clock.advance(CRASH_SECONDS / 2)
+    assert ada.ask("play", room=room, version=4, move="b2")["version"] == 5
+
+
+async def test_a_wish_for_a_room_is_fulfilled_once_for_good() -> None:
+    store = GatedStore()
+    async with open_house(limits(idle_room_seconds=100.0), store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        first, second = (ada.ask("create", game="tictactoe", id=name) for name in ("one", "two"))
+        ada.ask("close", room=first["room"])
+        house.clock.advance(SWEEP_SECONDS)
+        assert ada.say("create", game="tictactoe", id="one") and ada.answers("one") == [first, first]
+        assert len(house.directory) == 1
+        house.clock.advance(100.0 + 2 * SWEEP_SECONDS)
+    async with open_house(store=store) as house:
+        again = await house.person("Ada", ada.token)
+        for answer in (first, second):
+            assert await again.ask_store("create", game="tictactoe", id=answer["id"]) == answer
+        # Another player's wish of the same name is another.
+        again = await house.person("Ben", ben.token)
+        assert again.say("create", game="tictactoe", id="one")
+        assert again.answers("one")[0].get("room") != first["room"]
+
+
+async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, _, room = await asleep(house)
+        reads, may_read = house.store.read, asyncio.Event()
+
+        async def slowly(room: str, after: int = 0) -> list[Record]:
+            await may_read.wait()
+            return await reads(room, after)
+
+        monkeypatch.setattr(house.store, "read", slowly)
+        ada.say("subscribe", room=room)
+        await settle()
+        house.directory.stop()
+        may_read.set()
+        await settle()
+        assert len(house.directory) == 0
+
+
+async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, stand_in="random", patience=5)
+    ben.hang_up()
+    house.clock.advance(6.0)
+    assert house.room(room).state.seats[1].stand_in is not None  # type: ignore[union-attr]
+    ada.ask("resign", room=room)
+    ada.ask("close", room=room)
+    version = house.room(room).state.version
+    again = await house.person("Ben", ben.token)
+    again.say("subscribe", room=room)
+    house.clock.advance(10.0)
+    assert house.room(room).state.version == version
+
+
+async def test_a_move_from_outside_is_a_sign_of_life(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, patience=5)
+    ada.ask("play", room=room, version=4, move="b2")
+    ben.ask("unsubscribe", room=room)
+    house.clock.advance(4.0)
+    ben.ask("play", room=room, version=5, move="a1")
+    house.clock.advance(4.0)
+    assert ada.ask("claim", room=room, what="win")["code"] == "not_allowed"
+    house.clock.advance(1.0)
+    assert ada.ask("claim", room=room, what="win")["type"] == "accepted"
+
+
+async def test_who_only_leaves_a_sleeping_room_does_not_wake_it() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        _, ben, room = await asleep(house)
+        assert ben.ask("unsubscribe", room=room)["code"] == "unknown_room"
+        await settle()
+        assert len(house.directory) == 0
+
+
+async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_nothing(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    sat = next(message["id"] for message in ben.wire.said if message.get("type") == "accepted")
+    ben.ask("resign", room=room)
+    ada.ask("close", room=room)
+    for _ in range(2):
+        shown = len(ben.of("snapshot"))
+        ben.say("sit", room=room, id=sat)
+        assert ben.answers(sat)[-1] == ben.answers(sat)[0]
+        assert len(ben.of("snapshot")) == shown + 1
+        assert ben.of("snapshot")[-1]["view"]["phase"] == "closed"
+        assert house.room(room).audience.subscribers == {}

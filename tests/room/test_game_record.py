@@ -1,0 +1,152 @@
+"""Games as they were played, and rooms as those of their players."""
+
+from parlour_protocol.events import GameStarted, MovePlayed, RoomClosed, RoomCreated, SeatLeft, SeatTaken
+from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.settings import RoomSettings
+from parlour_server.room.commands import SeatStandIn
+from parlour_server.room.facts import SERVER
+from parlour_server.room.game_record import game_record, past_room
+from parlour_server.room.state import Bot
+from tests.support.rooms import (
+    ADA,
+    BEN,
+    EVE,
+    Table,
+    act,
+    bot_move,
+    created,
+    moves,
+    play,
+    say,
+    sit,
+    started,
+    take_over,
+)
+
+
+def test_a_record_holds_moves_times_and_the_result() -> None:
+    table = Table(started(RoomSettings(clock="1+0")))
+    for word, by in (("a1", ADA), ("b2", BEN), ("c3", ADA)):
+        table.now += 5_000
+        table.do(play(word, table.state.version), by)
+    table.do(say("Ada", "oh no"), ADA)
+    table.do(act("resign"), ADA)
+    record = game_record("KMRTQA", table.log, ADA)
+    assert record is not None
+    assert [(move.seat, move.move, move.left) for move in record.moves] == [
+        (0, "a1", 60_000),
+        (1, "b2", 60_000),
+        (0, "c3", 54_999),
+    ]
+    assert [later.at - sooner.at for sooner, later in zip(record.moves, record.moves[1:], strict=False)] == [
+        5_001,
+        5_001,
+    ]
+    assert (record.number, record.starter, record.started_with) == (1, 0, 0)
+    assert record.result is not None
+    assert (record.result.winner, record.result.reason) == (1, "resignation")
+    assert [line.text for line in record.chat] == ["oh no"]
+    assert game_record("KMRTQA", table.log, ADA, number=2) is None
+
+
+def test_moves_taken_back_are_none_of_the_game() -> None:
+    table = Table([*started(), *moves(["a1", "b2", "c3"])])
+    for by in (ADA, BEN):
+        table.do(act("takeback"), by)
+    table.do(play("a2", table.state.version), ADA)
+    record = game_record("KMRTQA", table.log, EVE)
+    assert record is not None
+    assert [move.move for move in record.moves] == ["a1", "b2", "a2"]
+    assert record.result is None
+
+
+def test_each_game_of_a_room_has_its_record() -> None:
+    table = Table([*started(), *moves(["a1"])])
+    table.do(act("resign"), BEN)
+    for by in (ADA, BEN):
+        table.do(act("rematch"), by)
+    table.do(play("b2", table.state.version), BEN)
+    first, last = game_record("KMRTQA", table.log, ADA, number=1), game_record("KMRTQA", table.log, ADA)
+    assert first is not None
+    assert last is not None
+    assert (first.number, [move.move for move in first.moves], first.starter) == (1, ["a1"], 0)
+    assert (last.number, [move.move for move in last.moves], last.starter) == (2, ["b2"], 1)
+    assert (first.result is None, last.result is None) == (False, True)
+
+
+def test_a_game_is_told_with_those_who_played_it() -> None:
+    table = Table([*started(), *moves(["a1"])])
+    table.do(act("resign"), BEN)
+    table.take([SeatLeft(1)], BEN)
+    table.do(sit("Eve"), EVE)
+    first = game_record("KMRTQA", table.log, ADA, number=1)
+    second = game_record("KMRTQA", table.log, ADA)
+    assert first is not None
+    assert second is not None
+    assert [seat.name for seat in first.seats] == ["Ada", "Ben"]
+    assert [seat.name for seat in second.seats] == ["Ada", "Eve"]
+
+
+def test_whoever_took_a_bots_seat_over_played_on() -> None:
+    seats = [
+        SeatTaken(0, "easy", "easy", player="bot:0", seed=1),
+        SeatTaken(1, "hard", "hard", player="bot:1", seed=1),
+    ]
+    table = Table([*created(), *seats, GameStarted(0), *moves(["a1"])])
+    table.do(take_over("Eve", 1), EVE)
+    record = game_record("KMRTQA", table.log, EVE)
+    assert record is not None
+    assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]
+
+
+def test_what_a_bot_played_for_who_was_away_is_told() -> None:
+    table = Table([*started(), *moves(["a1"])])
+    table.do(SeatStandIn(1, Bot("easy:depth=2", 1)), SERVER)
+    table.do(bot_move("b2", table.state.version), "bot:1")
+    table.do(play("c3", table.state.version), ADA)
+    table.do(play("a3", table.state.version), BEN)
+    record = game_record("KMRTQA", table.log, EVE)
+    assert record is not None
+    assert [move.stand_in for move in record.moves] == [None, "easy:depth=2", None, None]
+
+
+def test_a_game_that_was_played_on_tells_what_it_began_with() -> None:
+    begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), ADA)
+    table = Table([begun, *started()[1:]])
+    table.do(play("c3", table.state.version), ADA)
+    record = game_record("KMRTQA", table.log, ADA)
+    assert record is not None
+    assert [(move.move, move.at > 0) for move in record.moves] == [("a1", False), ("b2", False), ("c3", True)]
+    assert record.started_with == 2
+
+
+def test_thoughts_are_told_to_those_alone_who_may_see_them() -> None:
+    report = Report("easy", [Candidate("a1", Score(1))])
+    seats = [SeatTaken(0, "easy", "easy", player="bot:0", seed=1), SeatTaken(1, "Ada", player=ADA)]
+    table = Table(
+        [*created(RoomSettings(reports="after")), *seats, GameStarted(0), MovePlayed(0, "a1", report)]
+    )
+
+    def told(viewer: str) -> bool:
+        record = game_record("KMRTQA", table.log, viewer)
+        assert record is not None
+        return record.moves[0].report == report
+
+    assert (told(ADA), told(EVE)) == (False, True)
+    # The log itself keeps it.
+    assert isinstance(table.log[-1].event, MovePlayed)
+    assert table.log[-1].event.report == report
+    table.do(act("resign"), ADA)
+    assert told(ADA)
+
+
+def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:
+    table = Table([*started(), *moves(["a1"])])
+    table.do(SeatStandIn(1, Bot("easy", 9)), SERVER)
+    past = past_room("KMRTQA", table.log, BEN)
+    assert (past.phase, past.games, past.moves, past.you) == ("playing", 1, 1, 1)
+    assert past.seats[1].stand_in == "easy"
+    assert past.at == table.log[-1].at
+    table.take([RoomClosed("enough")])
+    closed = past_room("KMRTQA", table.log, ADA)
+    assert (closed.phase, closed.you, [seat.name for seat in closed.seats]) == ("closed", 0, ["Ada", "Ben"])

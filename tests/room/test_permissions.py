@@ -1,0 +1,216 @@
+"""Every action in every phase, by everyone: who may, and that the view's `may` says just that."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour_protocol.actions import Action
+from parlour_protocol.commands import PlayerAction, types_of
+from parlour_protocol.errors import Code
+from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken
+from parlour_protocol.settings import RoomSettings
+from parlour_server.room.commands import Create, EndStandIn, SeatStandIn
+from parlour_server.room.decide import role_of
+from parlour_server.room.permissions import ACTIONS, RULES, check, refusal_of, situation
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import Bot
+from parlour_server.room.view import room_view
+from tests.support.rooms import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Asked,
+    Table,
+    act,
+    add_bot,
+    bot_move,
+    claim,
+    created,
+    moves,
+    play,
+    say,
+    sit,
+    started,
+    take_over,
+)
+
+OWNER = "p-owner"
+"""Created the room, and watches."""
+EVERYBODY = [OWNER, ADA, BEN, EVE]
+CODES = {
+    "y": "yes",
+    "s": "not_seated",
+    "a": "not_allowed",
+    "p": "not_playing",
+    "n": "not_finished",
+    "o": "game_over",
+    "t": "not_your_turn",
+    "f": "room_full",
+    "d": "already_seated",
+    "2": "already_offered",
+    "0": "nothing_offered",
+}
+MAY: list[tuple[Asked, str, str, str]] = [
+    # By owner, Ada, Ben, Eve: while Ada waits, in a game, after it.
+    (sit("Eve"), "ydyy", "fddf", "fddf"),
+    (add_bot("easy"), "yyaa", "fffa", "fffa"),
+    (act("leave"), "syss", "saas", "syys"),
+    (play("c3", 6), "spss", "syts", "soos"),
+    (act("resign"), "spss", "syys", "spps"),
+    (act("abort"), "spss", "saas", "spps"),
+    # Ada has offered one.
+    (act("draw"), "spss", "s2ys", "spps"),
+    (act("takeback"), "spss", "syys", "spps"),
+    (act("decline_draw"), "s0ss", "syys", "s00s"),
+    (act("decline_takeback"), "s0ss", "s00s", "s00s"),
+    # Ben has asked for one.
+    (act("decline_rematch"), "s0ss", "s00s", "syys"),
+    (act("rematch"), "nnnn", "nnnn", "sy2s"),
+    (claim("win", 60_000), "spss", "syys", "spps"),
+    (take_over("Eve"), "adaa", "adda", "adda"),
+    (say("Eve", "Hello"), "yyyy", "yyyy", "yyyy"),
+    (act("close"), "yaaa", "aaaa", "yaaa"),
+]
+
+
+def phases() -> list[Table]:
+    waiting: list[KnownEvent] = [*created(owner=OWNER), SeatTaken(0, "Ada", player=ADA)]
+    playing: list[KnownEvent] = [*created(owner=OWNER), *started()[1:], *moves(["a1", "b2"])]
+    agreed = GameFinished("agreement", None, "a draw was agreed")
+    return [
+        Table(waiting),
+        Table([*playing, OfferMade(0, "draw")]),
+        Table([*playing, agreed, OfferMade(1, "rematch")]),
+    ]
+
+
+def outcome(table: Table, asked: Asked, by: str) -> str:
+    try:
+        table.try_out(asked, by)
+    except Refusal as refusal:
+        assert refusal.message.endswith(".")
+        return refusal.code.value
+    return "yes"
+
+
+@pytest.mark.parametrize(
+    ("asked", "waiting", "playing", "over"), MAY, ids=lambda one: getattr(one, "label", one)
+)
+def test_who_may(asked: Asked, waiting: str, playing: str, over: str) -> None:
+    for table, expected in zip(phases(), (waiting, playing, over), strict=True):
+        found = {by: outcome(table, asked, by) for by in EVERYBODY}
+        assert found == dict(zip(EVERYBODY, map(CODES.get, expected), strict=True)), table.state.phase
+
+
+@pytest.mark.parametrize("asked", [row[0] for row in MAY], ids=lambda one: one.label)
+def test_in_a_closed_room_nobody_may(asked: Asked) -> None:
+    table = phases()[2]
+    table.do(act("close"), OWNER)
+    assert {outcome(table, asked, by) for by in EVERYBODY} == {Code.UNKNOWN_ROOM.value}
+
+
+def test_every_action_has_its_rules_and_any_other_is_refused() -> None:
+    assert set(RULES) == set(ACTIONS)
+    assert {row[0].label for row in MAY} | {"hint"} == set(ACTIONS)
+    table = phases()[1]
+    unknown: Any = "cheat"
+    refusal = refusal_of(unknown, situation(table.state), role_of(table.state, ADA))
+    assert refusal is not None
+    assert refusal.code is Code.NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("setting", "bots", "by", "code"),
+    [
+        ("bots", 1, ADA, None),
+        ("bots", 0, ADA, Code.NO_HINTS),
+        ("always", 0, ADA, None),
+        ("always", 0, BEN, Code.NOT_YOUR_TURN),
+        ("always", 0, EVE, Code.NOT_SEATED),
+        ("never", 1, ADA, Code.NO_HINTS),
+    ],
+)
+def test_hints_follow_the_rooms_setting(setting: Any, bots: int, by: str, code: Code | None) -> None:
+    table = Table([*created(RoomSettings(hints=setting, starts="first")), SeatTaken(0, "Ada", player=ADA)])
+    table.do(add_bot("easy") if bots else sit("Ben"), ADA if bots else BEN)
+    refusal = refusal_of("hint", situation(table.state), role_of(table.state, by))
+    assert (refusal.code if refusal else None) == code
+
+
+# ---------------------------------------------------------------- what the view says
+
+
+def open_to(table: Table, viewer: str) -> set[Action]:
+    """What a viewer reads off their view."""
+    view = room_view(table.state, viewer, HERE)
+    own = view["may"]["spectator"] if "you" not in view else view["may"]["seats"][view["you"]]
+    return {*own, *(view["may"]["owner"] if view["owner"] else [])}
+
+
+def test_nothing_is_listed_under_a_seat_that_nobody_sits_in() -> None:
+    table = phases()[0]
+    assert room_view(table.state, EVE, HERE)["may"]["seats"][1] == []
+    table.do(add_bot("easy"), ADA)
+    assert room_view(table.state, EVE, HERE)["may"]["seats"][1] == []
+    assert room_view(table.state, EVE, HERE)["may"]["seats"][0] != []
+
+
+def every_action(table: Table) -> list[Asked]:
+    legal = table.state.legal_moves()
+    return [
+        sit("Eve"),
+        add_bot("easy"),
+        take_over("Eve"),
+        play(legal[0] if legal else "a1", table.state.version),
+        claim("bot", 3_600_000),
+        say("Eve", "hm"),
+        *(act(one) for one in _plain_actions()),
+    ]
+
+
+def _plain_actions() -> list[Any]:
+    return list(types_of(PlayerAction))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32))
+def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> None:
+    dice = random.Random(seed)
+    table = Table(chance=dice.randrange)
+    room = RoomSettings(
+        takebacks=dice.random() < 0.8,
+        chat=dice.random() < 0.8,
+        hints=dice.choice(["bots", "always", "never"]),
+    )
+    table.do(Create("tictactoe", room), dice.choice([ADA, OWNER]))
+    for _ in range(40):
+        state = table.state
+        for viewer in EVERYBODY:
+            listed = open_to(table, viewer)
+            for asked in every_action(table):
+                accepted = outcome(table, asked, viewer) == "yes"
+                assert accepted == (asked.label in listed), (asked.label, viewer, state.phase)
+            try:
+                check("hint", situation(state), role_of(state, viewer))
+                hint = True
+            except Refusal:
+                hint = False
+            assert hint == ("hint" in listed)
+        legal = state.legal_moves()
+        bot = bot_move(dice.choice(legal), state.version) if legal else None
+        choices: list[tuple[Any, str]] = [
+            *((asked, dice.choice(EVERYBODY)) for asked in every_action(table)),
+            *[(play(dice.choice(legal), state.version), dice.choice([ADA, BEN])) for _ in range(9) if legal],
+            (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
+            (EndStandIn(dice.choice([0, 1])), ""),
+            *([(bot, dice.choice(["bot:0", "bot:1"]))] * 3 if bot else []),
+        ]
+        asked, by = dice.choice([one for one in choices if getattr(one[0], "label", "") != "close"])
+        try:
+            table.do(asked, by)
+        except Refusal:
+            continue

@@ -1,0 +1,345 @@
+"""What a viewer sees, whole and event by event; and above all what not."""
+
+import json
+import random
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from parlour_protocol.codec import decode_to_client, encode_event, encode_fact
+from parlour_protocol.events import (
+    EVENTS,
+    Event,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    SeatTaken,
+    fields_marked,
+    kind_of,
+)
+from parlour_protocol.fold import fold
+from parlour_protocol.ids import Seat
+from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views import RoomView
+from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn
+from parlour_server.room.log import Record
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import CHAT_KEPT, Bot, RoomState, evolve
+from parlour_server.room.view import (
+    Presence,
+    PublicView,
+    own_change,
+    room_view,
+    seat_change,
+    sees_thoughts,
+    splice_of,
+    thought_views,
+)
+from tests.support.rooms import (
+    ADA,
+    BEN,
+    EVE,
+    FIRST_WINS,
+    HERE,
+    Table,
+    act,
+    add_bot,
+    bot_move,
+    claim,
+    created,
+    moves,
+    play,
+    say,
+    sit,
+    started,
+    take_over,
+)
+
+REPORT = Report(
+    "minimax", [Candidate("b2", Score(0, "exact", "draw"))], best="b2", nodes=549_946, finished=True
+)
+VIEWERS = [ADA, BEN, EVE, "p-owner"]
+
+
+def against_a_bot(room: RoomSettings) -> Table:
+    """Ada against a bot that has just played b2 with a report."""
+    bot = SeatTaken(0, "minimax", "minimax", player="bot:0", seed=990_099)
+    seats = [bot, SeatTaken(1, "Ada", player=ADA)]
+    return Table([*created(room), *seats, GameStarted(0), MovePlayed(0, "b2", REPORT)])
+
+
+# ---------------------------------------------------------------- changes
+
+
+class Watched:
+    """A room with viewers who fold what changes, as a server would send it."""
+
+    def __init__(self, table: Table) -> None:
+        self.state = RoomState(table.state.code)
+        self.views: dict[str, dict[str, Any]] = {}
+        self.public: PublicView | None = None
+        self.messages: list[bytes] = []
+
+    def take(self, record: Record) -> None:
+        """Fold a record; each view changes by what its viewer is sent, and must be as a snapshot is."""
+        evolve(self.state, record)
+        if self.public is None:
+            self.public = PublicView(self.state)
+            self.views = {viewer: self.snapshot(viewer) for viewer in VIEWERS}
+            return
+        common = self.public.change(self.state, record.event)
+        for viewer, view in self.views.items():
+            change, seat = common, self.state.seat_of(viewer)
+            by_seat = getattr(record.event, "player", None) if isinstance(record.event, SeatTaken) else None
+            if record.event.kind == "seat_left":
+                by_seat = record.by
+            if common.differs:
+                change = own_change(self.state, record.event, seat, common)
+            elif viewer == by_seat:
+                change = seat_change(self.state, viewer, common)
+            fact = encode_fact(record.event)
+            message = encode_event(self.state.code, self.state.version, record.at, fact, change.encoded())
+            self.messages.append(message)
+            event = decode_to_client(message)
+            assert isinstance(event, Event)
+            fold(view, event)
+            expected = self.snapshot(viewer)
+            assert view == expected, (record.event, viewer)
+
+    def snapshot(self, viewer: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(json.dumps(room_view(self.state, viewer, HERE), default=str))
+        return found
+
+
+def test_an_evening_with_every_kind_of_event_is_folded() -> None:
+    """With each event where all that it changes is to be changed."""
+    report = Report("easy", [Candidate("a1", Score(3))])
+    table = Table()
+
+    def win(winner: str, loser: str) -> None:
+        table.do(play("b2", table.state.version), winner)
+        table.do(play("a1", table.state.version), loser)
+        table.do(act("resign"), loser)
+
+    table.do(Create("tictactoe", RoomSettings(clock="1+5", reports="after", starts="first")), EVE)
+    table.do(sit("Ada"), ADA)
+    table.do(sit("Ben"), BEN)
+    win(ADA, BEN)
+    table.do(act("rematch"), BEN)
+    table.do(act("leave"), BEN)
+    table.do(add_bot("easy"), ADA)
+    table.do(play("b2", table.state.version), ADA)
+    table.do(bot_move("a1", table.state.version, report), "bot:1")
+    table.do(act("takeback"), ADA)
+    table.do(act("resign"), ADA)
+    table.do(take_over("Eve"), EVE)
+    table.do(act("rematch"), ADA)
+    table.do(act("decline_rematch"), EVE)
+    table.do(act("rematch"), ADA)
+    table.do(act("rematch"), EVE)
+    for offer in ("draw", "takeback"):
+        table.do(play(table.state.legal_moves()[0], table.state.version), ADA)
+        table.do(act(offer), ADA)
+        table.do(play(table.state.legal_moves()[0], table.state.version), EVE)
+    table.do(ResumeClocks(300))
+    table.do(SeatStandIn(1, Bot("easy", 1)))
+    table.do(EndStandIn(1))
+    table.do(say("Ada", "hm"), ADA)
+    table.do(Retire())
+    watched = Watched(table)
+    for record in table.log:
+        watched.take(record)
+    assert {record.event.kind for record in table.log} == set(map(kind_of, EVENTS))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["1+5", "20/move", None]))
+def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, clock: str | None) -> None:
+    """For every event and every viewer, whatever happens at the table."""
+    dice = random.Random(seed)
+    table = Table(chance=dice.randrange)
+    game = dice.choice(["tictactoe", "connect4", "reversi:6", "mnk:5,5,4", "ultimate"])
+    room = RoomSettings(clock=clock, patience=5, reports=dice.choice(["at_once", "after", "never"]))
+    table.do(Create(game, room, ()), dice.choice([ADA, "p-owner"]))
+    table.do(sit("Ada"), ADA)
+    watched = Watched(table)
+    done = 0
+    for _ in range(90):
+        for record in table.log[done:]:
+            watched.take(record)
+        done = len(table.log)
+        table.now += dice.choice([0, 40, 900])
+        state = table.state
+        move = dice.choice(state.legal_moves() or ["a1"])
+        report = Report("easy", [Candidate("a1", Score(dice.choice([-3, 0, 2])))])
+        choices: list[tuple[Any, str]] = [
+            *([(play(move, state.version), dice.choice([ADA, BEN, EVE]))] * 12),
+            *([(bot_move(move, state.version, report), f"bot:{dice.choice([0, 1])}")] * 6),
+            (sit("Ben"), BEN),
+            (add_bot("easy", 5), dice.choice([ADA, "p-owner"])),
+            *((act(one), dice.choice(VIEWERS)) for one in ("draw", "takeback", "rematch", "decline_draw")),
+            *((act(one), dice.choice(VIEWERS)) for one in ("decline_takeback", "decline_rematch", "abort")),
+            *((act(one), dice.choice(VIEWERS)) for one in ("leave", "resign", "rematch", "takeback")),
+            (take_over("Eve"), EVE),
+            (claim(dice.choice(["win", "draw", "bot"]), 9_000, "easy"), dice.choice([ADA, BEN])),
+            (say("Somebody", "hm"), dice.choice(VIEWERS)),
+            (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
+            (EndStandIn(dice.choice([0, 1])), ""),
+            (ResumeClocks(dice.randrange(900)), ""),
+        ]
+        asked, by = dice.choice(choices)
+        try:
+            table.do(asked, by)
+        except Refusal:
+            continue
+    table.do(Retire(), "")
+    for record in table.log[done:]:
+        watched.take(record)
+    for view in watched.views.values():
+        TypeAdapter(RoomView).validate_python(view)
+
+
+def test_a_line_that_pushes_the_oldest_out_is_one_change() -> None:
+    table = Table(started())
+    watched = Watched(table)
+    for number in range(CHAT_KEPT + 3):
+        table.do(say("Ada", f"line {number}"), ADA)
+        table.do(say("Eve", f"aside {number}"), EVE)
+    for record in table.log:
+        watched.take(record)
+    assert [line["text"] for line in watched.views[BEN]["chat"]][:1] == ["line 3"]
+    assert len(watched.views[EVE]["chat"]) == CHAT_KEPT
+
+
+@given(st.lists(st.integers(0, 3), max_size=30), st.lists(st.integers(0, 3), max_size=30))
+def test_a_splice_makes_one_list_from_another(before: list[int], now: list[int]) -> None:
+    start, count, *items = splice_of(before, now)
+    made = list(before)
+    made[start : start + count] = items
+    assert made == now
+
+
+def test_a_move_on_a_large_board_says_little() -> None:
+    """Two kilobytes a move would be the whole board with all its legal moves."""
+    table = Table([*created(), SeatTaken(0, "Ada", player=ADA), SeatTaken(1, "Ben", player=BEN)])
+    large = Table()
+    large.do(Create("gomoku", RoomSettings()), ADA)
+    for name, by in (("Ada", ADA), ("Ben", BEN)):
+        large.do(sit(name), by)
+    watched = Watched(table)
+    for move, by in (("h8", ADA), ("h9", BEN), ("g7", ADA)):
+        large.do(play(move, large.state.version), by)
+    for record in large.log:
+        watched.take(record)
+    assert max(map(len, watched.messages[-4:])) < 800
+
+
+# ---------------------------------------------------------------- secrets
+
+
+@pytest.mark.parametrize(
+    ("reports", "phase", "player", "spectator"),
+    [
+        ("at_once", "playing", True, True),
+        ("after", "playing", False, True),
+        ("never", "playing", False, True),
+        ("at_once", "finished", True, True),
+        ("after", "finished", True, True),
+        ("never", "finished", False, True),
+    ],
+)
+def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bool) -> None:
+    table = against_a_bot(RoomSettings(reports=reports))
+    if phase == "finished":
+        table.take([GameFinished("resignation", 0, "resignation", 1)])
+    seat: Seat = 1
+    assert sees_thoughts(table.state, seat) is player
+    assert sees_thoughts(table.state, None) is spectator
+    for viewer, name, sees in ((seat, ADA, player), (None, EVE, spectator)):
+        assert bool(thought_views(table.state, viewer)) is sees
+        assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is sees
+
+
+NUMBER = 990_099
+CANARIES = {
+    "owner": "canary-owner",
+    "player": "canary-player",
+    "seed": NUMBER,
+    "spent": NUMBER,
+    "lag": NUMBER,
+}
+VALUES = {"seat": 0, "starter": 0, "plies": 1, "offer": "draw", "termination": "line", "channel": "players"}
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+def test_what_is_private_stands_in_no_message(kind: type[Any]) -> None:
+    """For every type of event: none of its marked fields is written."""
+    private = fields_marked(kind, "private")
+    given: dict[str, Any] = {}
+    for one in fields(kind):
+        if one.name == "report":
+            given["report"] = REPORT
+        elif one.name in CANARIES:
+            given[one.name] = CANARIES[one.name]
+        elif one.name == "settings":
+            given[one.name] = RoomSettings()
+        elif one.name in ("name", "text"):
+            given[one.name] = "canary of a channel"
+        elif one.name != "kind" and one.name in VALUES:
+            given[one.name] = VALUES[one.name]
+        elif one.name in ("game", "move", "bot", "reason"):
+            given[one.name] = "x"
+    assert private <= given.keys()
+    written = encode_fact(kind(**given))
+    for canary in ("canary-owner", "canary-player", "990099", "549946"):
+        assert canary.encode() not in written
+    assert set(json.loads(written)).isdisjoint(private)
+    if kind.__name__ == "ChatPosted":
+        assert b"canary" not in written
+
+
+@pytest.mark.parametrize("reports", ["at_once", "never"])
+@pytest.mark.parametrize("viewer", [ADA, BEN, EVE, ""])
+def test_no_view_holds_a_player_id_or_a_seed(viewer: str, reports: Any) -> None:
+    table = against_a_bot(RoomSettings(reports=reports))
+    watched = Watched(table)
+    for record in table.log:
+        watched.take(record)
+    for text in (
+        json.dumps(room_view(table.state, viewer, HERE), default=str),
+        *map(bytes.decode, watched.messages),
+    ):
+        assert "p-ada" not in text
+        assert "seed" not in text
+        assert "990099" not in text
+
+
+# ---------------------------------------------------------------- snapshots
+
+
+def test_the_last_move_shows_that_nobody_is_to_move() -> None:
+    table = Table([*started(), *moves(FIRST_WINS), GameFinished("line", 0, "three in a row")])
+    view = room_view(table.state, EVE, HERE)
+    assert "turn" not in view
+    assert view["position"]["legal"] == []
+    assert view["position"]["line"] == [0, 3, 6]
+    assert view["result"] == {"termination": "line", "winner": 0, "reason": "three in a row"}
+
+
+def test_a_snapshot_has_all_that_is_needed_to_choose() -> None:
+    table = Table([*started(), *moves(["b2", "a1"])])
+    here = Presence([True, False], 3, [None, 4_000])
+    view = room_view(table.state, BEN, here)
+    assert (view["you"], view["turn"]["seat"], view["moves"], view["watching"]) == (1, 0, ["b2", "a1"], 3)
+    assert view["online"] == [True, False]
+    assert view["claim_from"] == [64_000, None]
+    assert not view["owner"]
+    assert "you" not in room_view(table.state, EVE, here)
+    assert room_view(table.state, ADA, here)["owner"]
+    typed = TypeAdapter(RoomView).validate_python(json.loads(json.dumps(view)))
+    assert typed.open_actions() == {"resign", "draw", "takeback", "claim", "say"}

@@ -1,0 +1,386 @@
+from contextlib import nullcontext
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour_protocol.reports import Report
+from parlour_server.games import find_game
+from parlour_server.games.mnk import MNK, TICTACTOE, Position
+from parlour_server.search import machine_code
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled, numba_modules
+from parlour_server.search.levels import (
+    BadSetting,
+    BotError,
+    BotSpec,
+    UnknownBot,
+    parse_bot,
+    time_limit,
+    with_seed,
+)
+from parlour_server.search.thinking import analyse, list_bots, plays, think, uses_machine_code
+from tests.search.positions import Nim, solution, unfinished
+
+LEVELS = ["easy", "medium", "hard", "perfect"]
+NAMES = [*LEVELS, "minimax", "alphabeta", "engine", "random"]
+
+
+def move_of(bot: str, position: Position, number: int = 1) -> str:
+    report = think(TICTACTOE, position, parse_bot(bot), move_number=number, control=Control())
+    assert report.best is not None
+    return report.best
+
+
+def play_out(first: str, second: str, game_number: int) -> int:
+    """A whole game between two bots: 1 if the first won, -1 if the second did, 0 for a draw."""
+    position = TICTACTOE.initial()
+    for ply in range(9):
+        bot = (first, second)[ply % 2]
+        best = move_of(bot, position, game_number * 1000 + ply)
+        position = TICTACTOE.result(position, TICTACTOE.parse(position, best))
+        if TICTACTOE.outcome(position) is not None:
+            break
+    return TICTACTOE.utility(position)
+
+
+# ---------------------------------------------------------------- writing and reading
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("minimax", BotSpec("minimax")),
+        ("minimax:depth=4,seed=7", BotSpec("minimax", depth=4, seed=7)),
+        (" MiniMax : SEED = 7 , depth=04 ", BotSpec("minimax", depth=4, seed=7)),
+        ("random:seed=1", BotSpec("random", seed=1)),
+        ("alphabeta:depth=5", BotSpec("alphabeta", depth=5)),
+        ("easy:seed=0", BotSpec("easy", seed=0)),
+        ("hard:time=.5,nodes=900", BotSpec("hard", nodes=900, time=0.5)),
+        (f"perfect:seed={2**63 - 1}", BotSpec("perfect", seed=2**63 - 1)),
+    ],
+)
+def test_reading(text: str, spec: BotSpec) -> None:
+    assert parse_bot(text) == spec
+
+
+SEEDS = st.none() | st.integers(0, 2**63 - 1)
+
+
+@given(
+    st.builds(
+        BotSpec, st.sampled_from(["minimax", "alphabeta"]), depth=st.none() | st.integers(1, 99), seed=SEEDS
+    )
+    | st.builds(BotSpec, st.sampled_from(NAMES), seed=SEEDS)
+    | st.builds(
+        BotSpec,
+        st.sampled_from(["hard", "perfect", "engine"]),
+        nodes=st.none() | st.integers(1, 10**12),
+        time=st.none() | st.integers(1, 360_000).map(lambda hundredths: hundredths / 100),
+    )
+)
+def test_what_is_written_can_be_read(spec: BotSpec) -> None:
+    assert parse_bot(str(spec)) == spec
+
+
+def test_canonical_text() -> None:
+    assert str(parse_bot("MINIMAX:seed=07,depth=4")) == "minimax:depth=4,seed=7"
+    assert str(parse_bot(" hard ")) == "hard"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Name a bot. Choose one of: easy, medium, hard, perfect, minimax, alphabeta, engine, random."),
+        ("  ", "Name a bot. "),
+        (":depth=4", "Name a bot. "),
+        ("stockfish", "There is no bot 'stockfish'. Choose one of: easy, medium, "),
+        ("mini max", "There is no bot 'mini max'. "),
+        ("x" * 100_000, "There is no bot 'xxxxxxxxxxxxxxxx...'. "),
+        ("\x1b[2Jbot", "There is no bot '?[2jbot'. "),
+    ],
+)
+def test_unknown_bots(text: str, says: str) -> None:
+    with pytest.raises(UnknownBot) as caught:
+        parse_bot(text)
+    assert str(caught.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "minimax:",
+            "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+        ),
+        ("minimax:depth=4,", "A setting is missing in 'minimax:depth=4,': "),
+        ("minimax:depth", "'depth' is no setting: "),
+        ("minimax:=4", "'=4' is no setting: "),
+        (
+            "minimax:depht=4",
+            "minimax has no setting 'depht': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+        ),
+        ("easy:depth=4", "easy has no setting 'depth': easy takes seed=NUMBER."),
+        ("random:name=4", "random has no setting 'name': "),
+        ("minimax:depth=4,depth=4", "depth is given twice: give it once."),
+        ("minimax:depth=x", "depth must be a whole number from 1 to 99, not 'x'."),
+        ("minimax:depth=", "depth must be a whole number from 1 to 99, not ''."),
+        ("minimax:depth=4.0", "depth must be a whole number from 1 to 99, not '4.0'."),
+        ("minimax:depth=-1", "depth must be a whole number from 1 to 99, not '-1'."),
+        ("minimax:depth=0", "depth must be "),
+        ("minimax:depth=100", "depth must be "),
+        ("minimax:depth=４", "depth must be "),
+        ("engine:nodes=0", "nodes must be a whole number from 1 to 1000000000000, not '0'."),
+        ("hard:time=1e9", "time must be seconds from 0.01 to 3600, not '1e9'."),
+        ("hard:time=1000000000", "time must be seconds from 0.01 to 3600, not '1000000000'."),
+        ("hard:time=-1", "time must be "),
+        ("hard:time=0", "time must be "),
+        ("hard:time=nan", "time must be "),
+        ("minimax:nodes=5", "minimax has no setting 'nodes': "),
+        ("minimax:depth=1_0", "depth must be "),
+        ("minimax:depth=4=4", "depth must be "),
+        (f"random:seed={2**63}", f"seed must be a whole number from 0 to {2**63 - 1}, not "),
+        ("random:seed=" + "9" * 100_000, "seed must be "),
+        ("minimax:seed=\x1b[2J", f"seed must be a whole number from 0 to {2**63 - 1}, not '?[2j'."),
+    ],
+)
+def test_bad_settings(text: str, says: str) -> None:
+    with pytest.raises(BadSetting) as caught:
+        parse_bot(text)
+    assert str(caught.value).startswith(says)
+    assert len(str(caught.value)) < 150
+
+
+@given(st.text() | st.from_regex(r"(minimax|easy):[a-z=0-9,]*"))
+def test_any_text_is_a_bot_or_an_error(text: str) -> None:
+    try:
+        parse_bot(text)
+    except BotError as error:
+        assert str(error).isprintable()
+
+
+def test_a_seed_is_filled_in_once() -> None:
+    assert with_seed(parse_bot("easy"), 5) == BotSpec("easy", seed=5)
+    assert with_seed(parse_bot("easy:seed=0"), 5) == BotSpec("easy", seed=0)
+
+
+def test_the_list_says_what_parse_takes() -> None:
+    lines = list_bots()
+    assert [line.name for line in lines] == NAMES
+    for line in lines:
+        assert line.summary.endswith(".")
+        for setting in line.settings:
+            beyond = int(setting.greatest) + 1
+            for value, right in ((setting.least, True), (setting.greatest, True), (beyond, False)):
+                text = f"{line.name}:{setting.name}={int(value) if setting.whole else value}"
+                with nullcontext() if right else pytest.raises(BadSetting):
+                    parse_bot(text)
+            with pytest.raises(BadSetting) if setting.whole else nullcontext():
+                parse_bot(f"{line.name}:{setting.name}=2.5")
+    assert [(one.name, one.unit) for one in lines[4].settings] == [
+        *[("depth", "plies"), ("time", "seconds")],
+        ("seed", None),
+    ]
+
+
+def test_what_a_bot_does_is_told_with_its_settings() -> None:
+    games = [find_game("reversi"), find_game("connect4")]
+    deep, shallow, little = (
+        plays(parse_bot(text), games, compiled=False)[0].does
+        for text in ("engine:nodes=5000", "engine:depth=3", "engine:time=0.25")
+    )
+    assert deep == "searches deeper and deeper through 5,000 positions, in plain Python"
+    assert shallow == "searches 3 plies deep, and threats further"
+    assert little == "searches deeper and deeper for 0.25 s, in plain Python"
+    assert [one.games for one in plays(parse_bot("perfect:depth=2"), games)] == [["reversi", "connect4"]]
+
+
+def test_what_perfect_does_is_said_as_it_is_now() -> None:
+    game = find_game("connect4")
+
+    def said(**here: bool) -> str:
+        line = next(line for line in list_bots([game], **here) if line.name == "perfect")
+        return line.plays[0].does
+
+    searches = "searches deeper and deeper as long as the server lets it, in plain Python"
+    plain = f"knows the opening from a book, and {searches}"
+    assert said(compiled=False) == plain
+    if numba_modules.available():
+        machine_code.prepare(game)
+        assert said() == "knows every move's worth, from an opening book and an exact solver"
+        assert said(compiled=False) == plain
+
+
+# ---------------------------------------------------------------- thinking
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_bot_is_legal_and_repeatable(name: str) -> None:
+    for seed, position in enumerate(Random(name).sample(unfinished(), 40)):
+        spec = BotSpec(name, seed=seed)
+        report = think(TICTACTOE, position, spec, move_number=seed, control=Control())
+        legal = TICTACTOE.view(position).legal
+        assert report.best in legal
+        assert report.line[0] == report.best
+        assert (report.bot, report.finished) == (name, True)
+        assert {found.move for found in report.candidates} == set(legal)
+        assert think(TICTACTOE, position, spec, move_number=seed, control=Control()) == report
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seeds_and_move_numbers_change_the_dice(name: str) -> None:
+    # The board is the same in its mirror, and so is every good move.
+    position, _ = TICTACTOE.replay("b2 b3")
+    assert len({move_of(f"{name}:seed={seed}", position) for seed in range(20)}) > 1
+    assert len({move_of(f"{name}:seed=1", position, number) for number in range(20)}) > 1
+    assert move_of(name, position) == move_of(f"{name}:seed=0", position)
+
+
+def test_a_report_names_the_bot_but_not_its_dice() -> None:
+    shown: list[Report] = []
+    spec = parse_bot("minimax:depth=2,seed=7")
+    report = think(TICTACTOE, TICTACTOE.initial(), spec, move_number=1, control=Control(publish=shown.append))
+    assert {partial.bot for partial in shown} == {report.bot} == {"minimax:depth=2"}
+
+
+def test_the_random_bot_claims_nothing() -> None:
+    report = think(TICTACTOE, TICTACTOE.initial(), parse_bot("random"), move_number=1, control=Control())
+    assert {
+        (found.score.points, found.score.kind, found.score.result, found.score.plies)
+        for found in report.candidates
+    } == {(0, "estimate", None, None)}
+    assert (report.nodes, report.depth, report.line) == (1, 0, [report.best])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_thinks_about_a_finished_game(name: str) -> None:
+    over, _ = TICTACTOE.replay("a1 b1 a2 b2 a3")
+    with pytest.raises(ValueError, match="the game is over"):
+        think(TICTACTOE, over, BotSpec(name), move_number=1, control=Control())
+    with pytest.raises(ValueError, match="the game is over"):
+        analyse(TICTACTOE, over, BotSpec(name), control=Control())
+
+
+@pytest.mark.parametrize("name", ["perfect", "alphabeta", "minimax"])
+def test_an_analysis_scores_every_move_exactly(name: str) -> None:
+    for moves in ("a1 b2", "b2 a2", "a1 b1 c1"):
+        position, _ = TICTACTOE.replay(moves)
+        report = analyse(TICTACTOE, position, BotSpec(name), control=Control())
+        assert {found.move: found.score.points for found in report.candidates} == solution(position)
+        assert {found.score.kind for found in report.candidates} == {"exact"}
+
+
+@pytest.mark.parametrize("name", [*LEVELS, "random"])
+def test_an_analysis_needs_no_dice(name: str) -> None:
+    position, _ = TICTACTOE.replay("a1 b2")
+    reports = [analyse(TICTACTOE, position, BotSpec(name), control=Control()) for _ in range(2)]
+    assert reports[0] == reports[1]
+    assert len(reports[0].candidates) == 7
+    assert "at_most" not in {found.score.kind for found in reports[0].candidates}
+
+
+@pytest.mark.parametrize(
+    ("bot", "depth"), [("minimax", 4), ("alphabeta", 5), ("medium", 2), ("perfect:depth=4", 4)]
+)
+def test_bots_look_less_far_in_larger_games(bot: str, depth: int) -> None:
+    game = MNK(4, 4, 4)
+    report = think(game, game.initial(), parse_bot(bot), move_number=1, control=Control())
+    assert report.depth == depth
+    assert report.finished
+
+
+def test_time_is_bounded_as_the_level_or_the_setting_says() -> None:
+    assert time_limit(parse_bot("hard")) == 0.5
+    assert time_limit(parse_bot("hard:time=2")) == 2.0
+    # Nodes alone repeat; a clock beside them would not.
+    assert time_limit(parse_bot("hard:nodes=5000")) is None
+    assert time_limit(parse_bot("perfect")) is None
+
+
+def test_who_runs_as_machine_code() -> None:
+    gomoku = find_game("gomoku")
+    fast = [name for name in NAMES if uses_machine_code(gomoku, BotSpec(name))]
+    assert fast == [*LEVELS, "engine"]
+    assert not any(uses_machine_code(TICTACTOE, BotSpec(name)) for name in LEVELS)
+    assert not any(uses_machine_code(Nim(9), BotSpec(name)) for name in NAMES)
+
+
+# ---------------------------------------------------------------- levels
+
+
+@pytest.mark.parametrize("perfect_first", [True, False])
+def test_perfect_never_loses(perfect_first: bool) -> None:
+    results = set()
+    for number in range(60):
+        seats = (
+            ("perfect", f"random:seed={number}") if perfect_first else (f"random:seed={number}", "perfect")
+        )
+        results.add(play_out(*seats, number))
+    assert results <= ({0, 1} if perfect_first else {0, -1})
+    assert len(results) == 2
+
+
+def test_perfect_against_perfect_is_a_draw() -> None:
+    assert {play_out("perfect:seed=1", "perfect:seed=2", number) for number in range(30)} == {0}
+
+
+def test_random_against_random_has_all_results() -> None:
+    assert {play_out("random:seed=1", "random:seed=2", number) for number in range(100)} == {1, 0, -1}
+
+
+def test_easy_can_be_beaten_and_is_no_fool() -> None:
+    against_perfect = [play_out("perfect", "easy", number) for number in range(100)]
+    assert against_perfect.count(1) >= 20
+    assert against_perfect.count(0) >= 2
+    against_random = [play_out("easy", "random:seed=3", number) for number in range(100)]
+    assert sum(against_random) > 40
+
+
+@pytest.mark.parametrize("name", ["medium", "hard", "perfect"])
+def test_from_medium_on_bots_take_a_win_and_stop_one(name: str) -> None:
+    wins = stops = 0
+    for position in Random(name).sample(unfinished(), 600):
+        truth = solution(position)
+        best = move_of(name, position, number=wins)
+        if max(truth.values()) == 99:
+            assert truth[best] == 99
+            wins += 1
+        elif min(truth.values()) == -98 < max(truth.values()):
+            assert truth[best] > -98
+            stops += 1
+    assert wins > 50
+    assert stops > 50
+
+
+def test_levels_are_in_order() -> None:
+    """The share of positions in which a level keeps what the position is worth."""
+
+    sample = [
+        position
+        for position in Random(5).sample(unfinished(), 800)
+        if len(set(solution(position).values())) > 1
+    ]
+
+    def kept(name: str) -> float:
+        good = 0
+        for number, position in enumerate(sample):
+            truth = solution(position)
+            good += truth[move_of(name, position, number)] == max(truth.values())
+        return good / len(sample)
+
+    shares = [kept(name) for name in ["random", *LEVELS]]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[1] < shares[2]
+    assert shares[-1] == 1.0
+
+
+def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
+    game = find_game("reversi")
+    compiled.prepare(game)
+    spec = parse_bot("engine:depth=2")
+    for may, told in ((True, True), (False, False)):
+        control = Control(compiled=may)
+        assert analyse(game, game.initial(), spec, control=control).compiled is told
+        textbook = analyse(game, game.initial(), parse_bot("minimax:depth=1"), control=control)
+        assert textbook.compiled is None

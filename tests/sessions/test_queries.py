@@ -1,0 +1,240 @@
+"""What a connection asks to have thought about: each question is checked, searched, and answered once."""
+
+from collections.abc import AsyncIterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from parlour_server.analysis import game_review
+from parlour_server.games import all_games, find_game
+from parlour_server.search.control import Control
+from parlour_server.search.levels import parse_bot
+from parlour_server.search.thinking import analyse
+from parlour_server.sessions.queries import SHOWN_CANDIDATES
+from tests.hosting.house import House, Person, open_house, settle, table
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as house:
+        yield house
+
+
+def answer(house: House, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
+    """Ask, have it searched, and hear the answer."""
+    asked = person.say(kind, **fields)
+    house.desk.answer()
+    (heard,) = person.answers(asked)
+    return heard
+
+
+async def test_a_move_that_was_played_is_graded(house: House) -> None:
+    ada = await house.person()
+    heard = answer(house, ada, "analyse", game="tictactoe", moves="a1,b2c3", played="A3")
+    assert heard["moves"] == ["a1", "b2", "c3"]
+    assert heard["grade"]["move"] == "a3"
+    assert (heard["grade"]["grade"], heard["grade"]["exact"]) == ("blunder", True)
+    assert heard["grade"]["reason"].startswith("threw away a draw: loses in ")
+    assert heard["grade"]["better"] in ("b3", "a2", "c2", "b1")
+    assert "grade" not in answer(house, ada, "analyse", game="tictactoe", moves="a1")
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"moves": "a1", "played": "a1"}, "illegal_move"),
+        ({"moves": "a1", "played": "nothing"}, "illegal_move"),
+        ({"moves": "a1 b1 a2 b2 a3", "played": "c3"}, "game_over"),
+        ({"moves": "a1 b1 a1 c3"}, "illegal_move"),
+        ({"game": "chess"}, "unknown_game"),
+        ({"bot": "nobody"}, "unknown_bot"),
+        ({"bot": "perfect:depth=-1"}, "bad_setting"),
+        ({"bot": "engine:time=1e9"}, "bad_setting"),
+    ],
+)
+async def test_what_can_not_be_analysed_is_refused(house: House, fields: dict[str, Any], code: str) -> None:
+    ada = await house.person()
+    refused = ada.ask("analyse", **{"game": "tictactoe", **fields})
+    assert (refused["type"], refused["code"]) == ("refused", code)
+    assert house.desk.wanted == []
+
+
+async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(house: House) -> None:
+    ada = await house.person()
+    game = find_game("tictactoe")
+    report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
+    for wanted in (False, True):
+        asked = ada.say("analyse", game="tictactoe", progress=wanted)
+        search = house.desk.take()
+        search.on_report(report)
+        told = ada.of("progress")
+        assert len(told) == wanted
+        assert ada.answers(asked) == []
+        search.on_done(report)
+        assert len(ada.answers(asked)) == 1
+    assert told[0]["about"] == asked
+    assert len(told[0]["report"]["candidates"]) == SHOWN_CANDIDATES
+
+
+async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -> None:
+    ada = await house.person()
+    heard = answer(house, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")
+    assert (heard["type"], heard["depth"], heard["pruned"]) == ("game_tree", 5, True)
+    assert "parent" not in heard["nodes"][0]
+    assert all(node["parent"] < number for number, node in enumerate(heard["nodes"]) if number)
+    whole = answer(house, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3", prune=False)
+    assert len(whole["nodes"]) > len(heard["nodes"])
+    refused = answer(house, ada, "tree", game="tictactoe", depth=9, limit=50)
+    assert refused["code"] == "too_large"
+    assert "50 are the most" in refused["message"]
+    assert ada.ask("tree", game="tictactoe", moves="a1 b1 a2 b2 a3")["code"] == "game_over"
+    assert ada.ask("tree", game="tictactoe", depth=0)["code"] == "bad_message"
+    assert ada.ask("tree", game="tictactoe", limit=1001)["code"] == "bad_message"
+
+
+async def test_boards_of_any_size_have_the_same_limit(house: House) -> None:
+    ada = await house.person()
+    heard = answer(house, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
+    assert len(heard["nodes"]) == 362
+    refused = answer(house, ada, "tree", game="mnk:19,19,5", depth=2, limit=1000)
+    assert refused["code"] == "too_large"
+    assert "at least 1,082 boards, and 1,000 are the most" in refused["message"]
+
+
+async def test_a_race_runs_each_search_to_the_same_depth(house: House) -> None:
+    ada = await house.person()
+    first = answer(house, ada, "race", game="tictactoe", moves="a1 b2")
+    assert (first["type"], first["entrant"], first["depth"]) == ("raced", "minimax", 7)
+    assert ada.ask("race", game="tictactoe", entrant="engine")["code"] == "bad_message"
+    for entrant in ("alphabeta", "deepening", "engine"):
+        run = answer(house, ada, "race", game="tictactoe", moves="a1 b2", entrant=entrant, depth=7)
+        assert run["report"]["nodes"] < first["report"]["nodes"]
+        best = max(one["score"]["points"] for one in run["report"]["candidates"])
+        assert best == first["report"]["candidates"][0]["score"]["points"]
+    assert ada.ask("race", game="tictactoe", moves="a1 b1 a2 b2 a3")["code"] == "game_over"
+    assert ada.ask("race", game="tictactoe", entrant="tortoise")["code"] == "bad_message"
+
+
+async def test_a_bot_is_checked_without_a_search(house: House) -> None:
+    ada = await house.person()
+    heard = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
+    assert (heard["type"], heard["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
+    assert heard["plays"] == [{"games": ["connect4"], "does": "searches 4 plies deep"}]
+    everywhere = ada.ask("check_bot", bot="easy")["plays"]
+    assert sum(len(one["games"]) for one in everywhere) == len(all_games())
+    for fields, code in (
+        ({"bot": "nobody"}, "unknown_bot"),
+        ({"bot": "perfect:depth=100"}, "bad_setting"),
+        ({"bot": "perfect", "game": "chess"}, "unknown_game"),
+    ):
+        refused = ada.ask("check_bot", **fields)
+        assert (refused["code"], refused["message"][-1]) == (code, ".")
+    assert house.desk.wanted == []
+
+
+LOST = "b2 a2 a1 c3 c1 b1 a3"
+"""X wins; its opponent errs with the second move."""
+
+
+def reviewed(house: House, person: Person, asked: str) -> dict[str, Any]:
+    """Do the searches of a review, one after the other, and hear its answer."""
+    while house.desk.wanted:
+        house.desk.answer()
+    (heard,) = person.answers(asked)
+    return heard
+
+
+async def test_a_game_is_reviewed_move_by_move(house: House) -> None:
+    ada = await house.person()
+    asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
+    heard = reviewed(house, ada, asked)
+    assert (heard["type"], heard["bot"], heard["winner"]) == ("review", "perfect", "first")
+    assert [one["move"] for one in heard["moves"]] == LOST.split()
+    assert [one["side"] for one in heard["moves"]] == [0, 1, 0, 1, 0, 1, 0]
+    second = heard["moves"][1]
+    assert second["grade"]["grade"] == "blunder"
+    assert second["grade"]["better"] in ("a1", "a3", "c1", "c3")
+    assert [second[name]["result"] for name in ("before", "after", "best")] == ["draw", "win", "draw"]
+    assert heard["moves"][-1]["after"] == {"points": 100, "kind": "exact", "result": "win"}
+    for one, following in pairwise(heard["moves"]):
+        assert one["after"] == following["before"]
+    told = ada.of("progress")
+    assert [(one["about"], one["move"]["ply"], one["of"]) for one in told] == [
+        (asked, ply, 7) for ply in range(1, 8)
+    ]
+    for ply, one in enumerate(told):
+        before = " ".join(LOST.split()[:ply])
+        played = LOST.split()[ply]
+        analysed = answer(house, ada, "analyse", game="tictactoe", moves=before, played=played)
+        assert one["move"]["grade"] == analysed["grade"]
+        assert one["report"]["candidates"] == analysed["report"]["candidates"]
+
+
+async def test_a_rooms_game_is_reviewed_by_its_code(house: House) -> None:
+    ada, ben = await house.person(), await house.person("Ben")
+    room = await table(house, ada, ben)
+    for person, move in ((ada, "b2"), (ben, "a2")):
+        person.say("play", room=room, version=house.room(room).state.version, move=move)
+        await settle()
+    asked = ben.say("review", room=room, bot="minimax:depth=2,seed=5")
+    await settle()
+    heard = reviewed(house, ben, asked)
+    assert [one["move"] for one in heard["moves"]] == ["b2", "a2"]
+    assert (heard["bot"], [one["name"] for one in heard["seats"]]) == ("minimax:depth=2", ["Ada", "Ben"])
+    assert "winner" not in heard
+    assert ben.of("progress") == []
+    refused = await ben.ask_store("review", room=room, number=2)
+    assert refused["code"] == "unknown_room"
+
+
+async def test_a_review_waits_where_the_queue_is_full(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_review, "RETRY_SECONDS", 0)
+    ada = await house.person()
+    house.desk.full = True
+    assert ada.ask("review", game="tictactoe", moves=LOST)["code"] == "busy"
+    house.desk.full = False
+    asked = ada.say("review", game="tictactoe", moves="b2 a2")
+    house.desk.full = True
+    house.desk.answer()
+    assert house.desk.wanted == []
+    house.desk.full = False
+    await settle()
+    assert len(reviewed(house, ada, asked)["moves"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, "bad_message"),
+        ({"game": "chess"}, "unknown_game"),
+        ({"game": "tictactoe", "moves": "a1 a1"}, "illegal_move"),
+        ({"game": "tictactoe", "bot": "nobody"}, "unknown_bot"),
+    ],
+)
+async def test_what_can_not_be_reviewed_is_refused(house: House, fields: dict[str, Any], code: str) -> None:
+    ada = await house.person()
+    assert ada.ask("review", **fields)["code"] == code
+    assert house.desk.wanted == []
+
+
+async def test_a_review_ends_with_its_connection_and_with_a_search_that_fails(house: House) -> None:
+    ada = await house.person()
+    asked = ada.say("review", game="tictactoe", moves=LOST)
+    house.desk.answer()
+    house.desk.fail()
+    assert ada.answers(asked)[0]["code"] == "internal"
+    ada.say("review", game="tictactoe", moves=LOST)
+    house.desk.answer()
+    ada.session.lost()
+    assert house.desk.wanted == []
+
+
+async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
+    ada = await house.person()
+    ada.say("tree", game="tictactoe")
+    for kind in ("analyse", "review", "tree", "race"):
+        refused = ada.ask(kind, game="tictactoe")
+        assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
+    house.desk.fail()
+    assert answer(house, ada, "race", game="tictactoe", moves="a1 b2 c3")["type"] == "raced"

@@ -1,0 +1,313 @@
+"""One conversation: hello first, every command answered once, and no more than its share."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.errors import CloseCode
+from parlour_server.hosting.context import Limits
+from parlour_server.sessions import session as live_session
+from parlour_server.sessions.names import hash_token
+from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
+from parlour_server.store.port import NotSaved, Player
+from tests.hosting.house import House, Person, open_house, settle, table
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house(Limits(messages_per_second=0, spectators=3)) as opened:
+        yield opened
+
+
+# ---------------------------------------------------------------- hello
+
+
+async def test_a_token_is_told_once_and_kept_as_a_hash(house: House) -> None:
+    ada = await house.person()
+    assert ada.token is not None
+    assert house.store._players == {hash_token(ada.token): Player(ada.session.player, "Ada")}
+    again = await house.person("Ada", ada.token)
+    assert again.session.player == ada.session.player
+    assert "token" not in again.of("welcome")[0]
+
+
+async def test_what_follows_a_hello_at_once_waits_for_the_welcome(house: House) -> None:
+    stranger = Person(house)
+    stranger.say("hello", protocols=[1], name="Ada")
+    asked = [stranger.say("rooms") for _ in range(EARLY_MESSAGES + 3)]
+    late = [answer for one in asked for answer in stranger.answers(one)]
+    assert [(answer["code"], answer["id"]) for answer in late] == [
+        ("hello_first", one) for one in asked[EARLY_MESSAGES:]
+    ]
+    await settle()
+    assert [message["type"] for message in stranger.wire.said[3:]] == ["welcome"] + ["rooms"] * EARLY_MESSAGES
+    assert all(len(stranger.answers(one)) == 1 for one in asked)
+
+
+async def test_a_hello_may_follow_one_that_is_refused_before_it_is_answered(house: House) -> None:
+    stranger = Person(house)
+    asked = [
+        stranger.say("hello", protocols=[1], name="Ada", token="no-such-token"),
+        stranger.say("hello", protocols=[1], name="Ada"),
+        stranger.say("rooms"),
+    ]
+    await settle()
+    answers = [stranger.answers(one)[0] for one in asked]
+    assert [answer.get("code", answer["type"]) for answer in answers] == ["wrong_token", "welcome", "rooms"]
+
+
+async def test_a_player_who_is_not_saved_is_none(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(token_hash: str, player: Player) -> None:
+        raise NotSaved("There is no room left on the disk.")
+
+    stranger = Person(house)
+    with monkeypatch.context() as patched:
+        patched.setattr(house.store, "add_player", fails)
+        asked = stranger.say("hello", protocols=[1], name="Ada")
+        await settle()
+        (refused,) = stranger.answers(asked)
+        assert (refused["code"], refused["retry_after"] > 0) == ("not_saved", True)
+        assert stranger.ask("rooms")["code"] == "hello_first"
+    asked = stranger.say("hello", protocols=[1], name="Ada")
+    await settle()
+    assert stranger.answers(asked)[0]["type"] == "welcome"
+
+
+async def test_a_hello_that_meets_a_fault_of_ours_is_answered(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(token_hash: str) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(house.store, "find_player", fails)
+    stranger = Person(house)
+    with capture_logs() as logs:
+        asked = stranger.say("hello", protocols=[1], name="Ada", token="canary-token")
+        await settle()
+    assert stranger.answers(asked)[0]["code"] == "internal"
+    assert [entry["event"] for entry in logs] == ["a hello failed"]
+    assert "canary-token" not in repr(logs)
+
+
+async def test_a_refusal_of_hello_is_short_whatever_it_was_asked(house: House) -> None:
+    stranger = Person(house)
+    for fields in (
+        {"protocols": [10**400] * 16, "name": "Ada"},
+        {"protocols": [1], "name": "x" * 200},
+        {"protocols": [1], "name": "Ada", "token": "x" * 200},
+    ):
+        asked = stranger.say("hello", **fields)
+        await settle()
+        (refused,) = stranger.answers(asked)
+        assert len(refused["message"]) < 200
+
+
+async def test_a_hello_that_does_not_come_in_time_ends_the_connection() -> None:
+    async with open_house(Limits(hello_seconds=10.0)) as house:
+        stranger, ada = Person(house), await house.person()
+        stranger.say("rooms")
+        house.clock.advance(9.9)
+        assert stranger.wire.closed() is None
+        house.clock.advance(0.1)
+        assert stranger.wire.closed() == CloseCode.NO_HELLO
+        assert stranger.wire.said[-1]["code"] == "no_hello"
+        house.clock.advance(1000)
+        assert ada.wire.closed() is None
+
+
+# ---------------------------------------------------------------- commands
+
+
+async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+
+    def fails(games: object, *, compiled: bool) -> None:
+        raise RuntimeError("a fault of ours")
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(live_session, "list_bots", fails)
+        ada.say("bots")
+    assert ada.wire.closed() == 1011
+    assert [entry["event"] for entry in logs] == ["a session failed"]
+    assert ben.ask("bots")["type"] == "bots"
+
+
+async def test_a_peer_that_sends_faster_than_it_is_answered_is_read_no_further(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.store.holds = True
+    asked = [ada.say("play", room=room, version=4, move="b2") for _ in range(MOST_UNANSWERED - 1)]
+    assert ada.wire.reading
+    asked.append(ada.say("play", room=room, version=4, move="b2"))
+    # Some more may have been on their way already.
+    asked += [ada.say("play", room=room, version=4, move="b2") for _ in range(5)]
+    assert (ada.wire.reading, ada.wire.pauses, ben.wire.reading) == (False, 1, True)
+    house.store.release(1)
+    assert (ada.wire.reading, ada.wire.pauses) == (True, 1)
+    assert all(len(ada.answers(one)) == 1 for one in asked)
+
+
+async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.store.holds = True
+    for _ in range(MOST_UNANSWERED):
+        ada.say("play", room=room, version=4, move="b2")
+    ada.hang_up()
+    said = len(ada.wire.said)
+    house.store.release(1)
+    assert not ada.wire.reading
+    # What it had asked for is done all the same, and nothing is sent after it.
+    assert house.room(room).state.version == 5
+    assert [message["type"] for message in ada.wire.said[said:] if message["type"] != "refused"] == []
+
+
+async def test_the_same_refusal_comes_again_and_the_first_acceptance_too(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    early = ben.say("play", room=room, version=4, move="a1")
+    ada.say("play", room=room, version=4, move="b2", id="the-move")
+    ben.say("play", room=room, version=4, move="a1", id=early)
+    assert [answer["code"] for answer in ben.answers(early)] == ["not_your_turn"] * 2
+    ada.say("play", room=room, version=5, move="c3", id="the-move")
+    assert [answer["version"] for answer in ada.answers("the-move")] == [5, 5]
+    # An id is its player's own: another's with the same name is another command.
+    assert ben.ask("play", room=room, version=5, move="a1", id="the-move")["version"] == 6
+
+
+async def test_so_many_look_on_and_no_more(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    crowd = [await house.person(f"Eve {number}") for number in range(4)]
+    answers = [one.ask("subscribe", room=room) for one in crowd]
+    assert [answer["type"] for answer in answers] == ["accepted"] * 3 + ["refused"]
+    assert (answers[3]["code"], answers[3]["retry_after"] > 0) == ("busy", True)
+    assert crowd[3].of("snapshot") == []
+    # Players come and go as they like, and who looks on already may ask again.
+    for one in (ada, ben, crowd[0]):
+        assert one.ask("subscribe", room=room)["type"] == "accepted"
+    assert (await house.person("Ada", ada.token)).ask("subscribe", room=room)["type"] == "accepted"
+    crowd[0].hang_up()
+    assert crowd[3].ask("subscribe", room=room)["type"] == "accepted"
+
+
+async def test_a_room_is_named_as_it_is_said(house: House) -> None:
+    ada = await house.person()
+    room = ada.ask("create", game="TicTacToe")["room"]
+    said = f"{room[:3]} - {room[3:]}".lower()
+    assert ada.ask("subscribe", room=said)["room"] == room
+
+
+# ---------------------------------------------------------------- searches of one's own
+
+
+async def test_a_hint_is_for_the_position_it_was_asked_in(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben, hints="always")
+    eve = await house.person("Eve")
+    refusals = {"ben": ben.ask("hint", room=room)["code"], "eve": eve.ask("hint", room=room)["code"]}
+    assert refusals == {"ben": "not_your_turn", "eve": "not_seated"}
+    asked = ada.say("hint", room=room)
+    ada.ask("play", room=room, version=4, move="b2")
+    house.desk.answer()
+    (hint,) = ada.answers(asked)
+    assert (hint["version"], len(hint["report"]["candidates"])) == (4, 9)
+    assert not any(message["type"] == "hint" for message in ben.wire.said)
+
+
+async def test_one_question_at_a_time_is_thought_about(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    asked = ada.say("analyse", game="tictactoe", moves="a1")
+    assert ada.ask("analyse", game="tictactoe")["code"] == "busy"
+    house.desk.answer()
+    assert ada.answers(asked)[0]["report"]["finished"]
+    house.desk.full = True
+    refused = ben.ask("analyse", game="tictactoe")
+    assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
+    house.desk.full = False
+    failing = ada.say("analyse", game="tictactoe")
+    house.desk.fail()
+    assert ada.answers(failing)[0]["code"] == "internal"
+    ada.say("analyse", game="tictactoe")
+    house.desk.answer()
+
+
+@pytest.mark.parametrize("question", ["analyse", "tree", "race"])
+async def test_whoever_goes_leaves_no_search_behind(house: House, question: str) -> None:
+    ada = await house.person()
+    ada.say(question, game="tictactoe")
+    assert len(house.desk.wanted) == 1
+    ada.hang_up()
+    assert house.desk.wanted == []
+
+
+# ---------------------------------------------------------------- how much
+
+
+async def test_a_burst_is_allowed_and_then_so_many_a_second() -> None:
+    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+        ada = await house.person()
+        house.clock.advance(60.0)
+        answers = [ada.ask("rooms") for _ in range(23)]
+        assert [answer["type"] for answer in answers] == ["rooms"] * 20 + ["refused"] * 3
+        assert {answer["code"] for answer in answers[20:]} == {"too_fast"}
+        house.clock.advance(answers[-1]["retry_after"])
+        assert ada.ask("rooms")["type"] == "rooms"
+        assert ada.ask("rooms")["type"] == "refused"
+        house.clock.advance(0.5)
+        assert [ada.ask("rooms")["type"] for _ in range(6)] == ["rooms"] * 5 + ["refused"]
+
+
+async def test_whoever_keeps_sending_too_fast_is_sent_away_alone() -> None:
+    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        house.clock.advance(60.0)
+        for _ in range(20 + WARNINGS):
+            ada.session.receive_binary()
+        assert ada.wire.closed() is None
+        ada.session.receive("nonsense")
+        assert ada.wire.closed() == 1008
+        assert ada.wire.said[-1]["code"] == "too_fast"
+        assert ben.ask("rooms")["type"] == "rooms"
+
+
+async def test_who_waits_as_they_are_told_is_never_sent_away() -> None:
+    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+        ada = await house.person("Ada")
+        refused = 0
+        for _ in range(500):
+            answer = ada.ask("rooms")
+            if answer["type"] == "refused":
+                refused += 1
+                house.clock.advance(answer["retry_after"])
+        assert refused > 2 * WARNINGS
+        assert ada.wire.closed() is None
+
+
+async def test_without_a_limit_nobody_is_too_fast(house: House) -> None:
+    ada = await house.person()
+    for _ in range(500):
+        ada.session.receive(json.dumps({"type": "rooms", "id": "r"}))
+    assert [message["type"] for message in ada.answers("r")] == ["rooms"] * 500
+
+
+async def test_nobody_talks_faster_than_people_read() -> None:
+    async with open_house(Limits(messages_per_second=1000.0, burst=1000)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        for _ in range(CHAT_AT_ONCE):
+            said = ada.say("say", room=room, text="so")
+            assert ada.answers(said)[0]["type"] == "accepted"
+        refused = ada.ask("say", room=room, text="so")
+        assert refused["code"] == "too_fast"
+        # Whoever else speaks, and whatever else is done, waits for nothing; nor does what was said before.
+        ada.say("say", room=room, text="so", id=said)
+        assert [answer["type"] for answer in ada.answers(said)] == ["accepted"] * 2
+        assert ben.ask("say", room=room, text="well")["type"] == "accepted"
+        assert ada.ask("resign", room=room)["type"] == "accepted"
+        house.clock.advance(refused["retry_after"])
+        assert ada.ask("say", room=room, text="so")["type"] == "accepted"
