@@ -44,13 +44,14 @@ class _Writers(dict[type, Callable[..., bytes]]):
 
 
 _message_writers = _Writers()
-_quoted = lru_cache(maxsize=4096)(to_json)
+quoted = lru_cache(maxsize=4096)(to_json)
+"""A text, such as a move's, as JSON."""
 
 _fact_writers = {
     kind: (
         TypeAdapter[Any](kind).serializer.to_json,
-        fields_marked(kind, "private"),
-        fields_marked(kind, "private", "channel"),
+        fields_marked(kind, "private") or None,
+        fields_marked(kind, "private", "channel") or None,
     )
     for kind in EVENTS
 }
@@ -120,7 +121,7 @@ def encode_fact(event: Any, *, channel: bool = False) -> bytes:
     """Write an event's own part, without what is private; what is of a channel with `channel` alone."""
     if type(event) is MovePlayed:
         # Most events are moves, and few of them differ.
-        return b'{"seat":%d,"move":%b,"kind":"move_played"}' % (event.seat, _quoted(event.move))
+        return b'{"seat":%d,"move":%b,"kind":"move_played"}' % (event.seat, quoted(event.move))
     writer, hidden, silent = _fact_writers[type(event)]
     return writer(event, exclude_none=True, exclude=hidden if channel else silent)
 

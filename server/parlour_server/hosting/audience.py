@@ -143,35 +143,34 @@ class Audience:
         assert self._public is not None, "there is one as long as there are subscribers"
         change = self._public.change(state, event)
         if change.differs:
-            self._publish_by_seat(record, change)
+            self._publish_by_seat(state, record, change)
             return
-        common = self._encode(record, change)
+        common = self._encode(state, record, change)
         if type(event) is SeatTaken or type(event) is SeatLeft:
             player = event.player if type(event) is SeatTaken else record.by
             for one in self.subscribers:
                 mine = one.player == player
-                one.send(self._encode(record, seat_change(state, player, change)) if mine else common)
+                one.send(self._encode(state, record, seat_change(state, player, change)) if mine else common)
             self.presence_changed()
         else:
             for one in self.subscribers:
                 one.send(common)
 
-    def _publish_by_seat(self, record: Record, change: Change) -> None:
+    def _publish_by_seat(self, state: RoomState, record: Record, change: Change) -> None:
         """Send what viewers of different seats see differently."""
-        state = self._state()
         messages: dict[Seat | None, bytes] = {}
         for one in self.subscribers:
             seat = state.seat_of(one.player)
             if seat not in messages:
                 own = own_change(state, record.event, seat, change)
-                messages[seat] = self._encode(record, own, seat)
+                messages[seat] = self._encode(state, record, own, seat)
             one.send(messages[seat])
 
-    def _encode(self, record: Record, change: Change, viewer: Seat | None = None) -> bytes:
+    def _encode(self, state: RoomState, record: Record, change: Change, viewer: Seat | None = None) -> bytes:
         event = record.event
         reads = type(event) is ChatPosted and event.channel == channel_of(viewer)
         fact = encode_fact(event, channel=reads)
-        return encode_event(self._code, self._state().version, record.at, fact, change.encoded())
+        return encode_event(self._code, state.version, record.at, fact, change.encoded())
 
     def send_snapshot(self, subscriber: Subscriber) -> None:
         """Send one subscriber all of the room."""

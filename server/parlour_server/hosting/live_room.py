@@ -13,7 +13,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import RoomClosed, SeatLeft, SeatTaken, StandInSeated
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -135,11 +135,7 @@ class LiveRoom:
         if not decision.events:
             request.reply(request.id, self.code, state.version, None)
             return
-        records = [Record(event, now, request.by, request.id) for event in decision.events]
-        if decision.applied is not None:
-            for record in records:
-                if type(record.event) is MovePlayed:
-                    record.applied = decision.applied
+        records = [Record(event, now, request.by, request.id, decision.applied) for event in decision.events]
         self._pending = (request, records)
         self.context.store.append(self.code, state.version, records, self._appended)
 
@@ -305,8 +301,6 @@ class LiveRoom:
         self._lobby.changed(self.state)
         self.audience.publish(record)
         match record.event:
-            case MovePlayed():
-                pass
             case SeatTaken(player=player, bot=None):
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.

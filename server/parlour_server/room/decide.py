@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, assert_never
+from typing import NamedTuple, assert_never
 
 from parlour_protocol import LONGEST_NAME
 from parlour_protocol.actions import PlainAction
@@ -55,7 +55,7 @@ class Decision(NamedTuple):
 
     events: Sequence[KnownEvent]
     applied: Applied | None = None
-    """The move that was played, if one was."""
+    """The move that was played, if one was: for the fold of its event."""
 
 
 def bot_player(seat: Seat) -> str:
@@ -84,6 +84,8 @@ def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
     match command:
         case PlayMove() | BotMove():
             return _play(state, command, facts, role)
+        case PlayerAction():
+            return Decision(_act(state, command.type, facts, role))
         case TakeSeat():
             return Decision(_sit(state, command, facts))
         case AddBot():
@@ -94,8 +96,6 @@ def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
             return Decision(_claim(state, command, facts, _seat(role)))
         case Say():
             return Decision(_say(state, command, facts, role))
-        case PlayerAction():
-            return Decision(_act(state, command.type, facts, role))
         case _:
             assert_never(command)
 
@@ -178,29 +178,28 @@ def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Rol
     clocks = state.clocks
     if clocks is not None and clocks.remaining(seat, facts.now - facts.lag) <= 0:
         raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
-    rules: Any = state.rules
+    rules, position = state.rules, state.position
     try:
-        move = rules.parse(state.position, command.move)
-        after = rules.result(state.position, move)
+        move = rules.parse(position, command.move)
+        after = rules.result(position, move)
     except InvalidMove as error:
         raise Refusal(Code.INVALID_MOVE, str(error), state.legal_moves()) from None
     except IllegalMove as error:
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
-    text = rules.format(state.position, move)
-    by_bot = isinstance(command, BotMove)
+    text = rules.format(position, move)
     if isinstance(command, BotMove):
-        report: Report | None = command.report
+        events: list[KnownEvent] = [MovePlayed(seat, text, command.report, facts.lag)]
     else:
         report = None if command.report is None else _own_report(state, seat, command.report.report(), text)
-    events: list[KnownEvent] = [MovePlayed(seat, text, report, facts.lag)]
-    if _stands_in(state, seat) and not by_bot:
-        # A player who moves is back.
-        events.insert(0, StandInLeft(seat))
+        events = [MovePlayed(seat, text, report, facts.lag)]
+        if _stands_in(state, seat):
+            # A player who moves is back.
+            events.insert(0, StandInLeft(seat))
     outcome = rules.outcome(after)
     if outcome is not None:
         winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
         events.append(GameFinished(outcome.termination, winner, outcome.reason))
-    return Decision(events, Applied(state.position, move, after))
+    return Decision(events, Applied(position, move, after))
 
 
 def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Report:

@@ -18,11 +18,12 @@
 
 A closed room takes no command. Anything that no rule allows is refused.
 
-Rules see a `Situation` alone: the few facts of a room that matter here. It is hashable, so that
-`open_actions` is worked out once for each, not at every move.
+Rules see a `Situation` alone: the few facts of a room that matter here. Equal ones are the same object, so
+that what follows from one is worked out once, not at every move.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -37,24 +38,25 @@ SeatKind = Literal["open", "person", "stand_in", "bot"]
 """`stand_in`: a person's, for whom a bot plays."""
 
 
-class Situation(NamedTuple):
-    """What of a room decides which actions are open."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Situation:
+    """What of a room decides which actions are open. Made by `situation` alone: see there."""
 
     phase: Phase
     seats: tuple[SeatKind, SeatKind]
     owner: Seat | None
     """Where the room's owner sits."""
+    rematch: tuple[Seat, ...]
+    chat: bool
+    takebacks: bool
+    hints: bool
     to_move: Seat | None
     draw_offer: Seat | None
     takeback_offer: Seat | None
-    rematch: tuple[Seat, ...]
     early: bool
     """Has the game hardly begun?"""
     moved: tuple[bool, bool]
     """For each seat: has it made a move in this game?"""
-    chat: bool
-    takebacks: bool
-    hints: bool
 
 
 class Role(NamedTuple):
@@ -69,34 +71,40 @@ Rule = Callable[[Situation, Role], Refusal | None]
 
 
 def situation(state: RoomState) -> Situation:
-    """What of a state the rules look at. Kept with its version: each decision and each view needs it."""
-    version, known = state.memo
-    if version != state.version:
-        known = _situation(state)
-        state.memo = (state.version, known)
-    found: Situation = known
+    """What of a state the rules look at: the same object for the same facts, so it is its own hash."""
+    found: Situation | None = state.situation
+    if found is None:
+        if state.between_moves is None:
+            state.between_moves = _between_moves(state)
+        turn, (first, second) = state.turn, state.made
+        early, moved = state.played() < FREE_PLIES, (first > 0, second > 0)
+        if turn is None:
+            found = _interned(state.between_moves, None, None, None, early, moved)
+        else:
+            offers = turn.draw_offer, turn.takeback_offer
+            found = _interned(state.between_moves, turn.seat, *offers, early, moved)
+        state.situation = found
     return found
 
 
-def _situation(state: RoomState) -> Situation:
-    turn, settings, (first, second), made = state.turn, state.settings, state.seats, state.made
+@lru_cache(maxsize=4096)
+def _interned(between_moves: tuple[Any, ...], *of_the_move: Any) -> Situation:
+    return Situation(*between_moves, *of_the_move)
+
+
+def _between_moves(state: RoomState) -> tuple[Any, ...]:
+    """The first fields of a situation: those that no move changes."""
+    settings, (first, second) = state.settings, state.seats
     kinds = (_kind(first), _kind(second))
-    # A named tuple's own constructor is a call in Python, and this is made for every move.
-    made_of = (
+    return (
         state.phase,
         kinds,
         state.seat_of(state.owner),
-        None if turn is None else turn.seat,
-        None if turn is None else turn.draw_offer,
-        None if turn is None else turn.takeback_offer,
-        tuple(sorted(state.rematch)) if state.rematch else (),
-        len(state.moves) - len(state.start) < FREE_PLIES,
-        (made[0] > 0, made[1] > 0),
+        tuple(sorted(state.rematch)),
         settings.chat,
         settings.takebacks,
         settings.hints == "always" or (settings.hints == "bots" and "bot" in kinds),
     )
-    return tuple.__new__(Situation, made_of)
 
 
 def check(action: Action, now: Situation, role: Role) -> None:

@@ -114,8 +114,10 @@ class RoomState:
     chat: list[ChatLine] = field(default_factory=list)
     answers: dict[str, dict[str, Version]] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and by command id."""
-    memo: tuple[Version, Any] = field(default=(-1, None), compare=False)
-    """What `permissions.situation` found, and at which version."""
+    situation: Any = field(default=None, compare=False)
+    """What `permissions.situation` found at this version, if it was asked."""
+    between_moves: Any = field(default=None, compare=False)
+    """As much of it as no move changes."""
 
     @property
     def rules(self) -> Game[Any]:
@@ -175,6 +177,9 @@ def evolve(state: RoomState, record: Record) -> None:
     """Fold one record into the state. Never refuses: what stands in the log has happened."""
     event = record.event
     state.version += 1
+    state.situation = None
+    if type(event) is not MovePlayed:
+        state.between_moves = None
     if record.command is not None:
         # One command may cause several events: its answer is the last one's version.
         answers = state.answers.get(record.by)

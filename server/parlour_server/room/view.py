@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple, assert_never
+from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from parlour_protocol.boards import BoardView, Count, Groups
+from parlour_protocol.codec import quoted
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
@@ -236,18 +237,23 @@ class PublicView:
         """How the view differs since the last call, right after the event was folded into `state`."""
         if type(event) is MovePlayed:
             return self._change_by_move(state, event)
-        values, found = self._values, Change()
+        values, found, fields_set = self._values, Change(), {}
         for name in _TOUCHES[type(event)]:
             if name == "position":
                 self._change_board(state, found)
             elif name == "moves":
-                self._change_moves(state, event, found)
+                if type(event) is MovesTakenBack:
+                    found.splices.append(b'"moves":[[%d,%d]]' % (len(state.moves), event.plies))
+                else:
+                    fields_set["moves"] = [played.move for played in state.moves]
             elif name == "may":
                 self._change_may(state, found)
             else:
                 value = _FIELDS[name](state)
                 if value != values[name]:
-                    values[name] = found.set[name] = value
+                    values[name] = fields_set[name] = value
+        if fields_set:
+            found.sets.append(to_json(fields_set)[1:-1])
         match event:
             case GameStarted() | GameFinished() | MovesTakenBack() | RoomClosed():
                 found.differs = self._reports
@@ -261,14 +267,14 @@ class PublicView:
         values, found, turn = self._values, Change(), state.turn
         values["turn"] = _CHANGED
         if turn is None or turn.draw_offer is not None or turn.takeback_offer is not None:
-            found.set["turn"] = _turn(state)
+            found.sets.append(b'"turn":' + to_json(_turn(state)))
         else:
-            found.set_parts.append(b'"turn":{"seat":%d,"since":%d}' % (turn.seat, turn.since))
+            found.sets.append(b'"turn":{"seat":%d,"since":%d}' % (turn.seat, turn.since))
         if state.clocks is not None:
             values["clock"] = _CHANGED
-            found.set["clock"] = _clock(state)
+            found.sets.append(b'"clock":' + to_json(_clock(state)))
         self._change_board(state, found)
-        found.splice_parts.append(b'"moves":[[%d,0,%b]]' % (len(state.moves) - 1, to_json(event.move)))
+        found.splices.append(b'"moves":[[%d,0,%b]]' % (len(state.moves) - 1, quoted(event.move)))
         self._change_may(state, found)
         if event.report is not None:
             found.differs = self._reports = True
@@ -276,58 +282,47 @@ class PublicView:
 
     def _change_may(self, state: RoomState, found: "Change") -> None:
         before, now = self._situation, situation(state)
-        if now != before:
+        if now is not before:
             self._situation = now
             if part := _may_change(before, now):
-                found.splice_parts.append(part)
-
-    def _change_moves(self, state: RoomState, event: KnownEvent, found: "Change") -> None:
-        moves = state.moves
-        if type(event) is MovesTakenBack:
-            found.splice["moves"] = [[len(moves), event.plies]]
-        else:
-            found.set["moves"] = [played.move for played in moves]
+                found.splices.append(part)
 
     def _change_board(self, state: RoomState, found: "Change") -> None:
         before, self._board = self._board, _drawn(state)
-        now = self._board
-        assert now is not None, "a game has begun"
-        set_part, splice_part = _board_change(before, now)
+        assert self._board is not None, "a game has begun"
+        set_part, splice_part = _board_change(before, self._board)
         if set_part:
-            found.set_parts.append(set_part)
+            found.sets.append(set_part)
         if splice_part:
-            found.splice_parts.append(splice_part)
+            found.splices.append(splice_part)
 
 
 _CHANGED = object()
 """In place of a value that was sent, and is not kept: it equals none."""
 
-
-class _Drawn(NamedTuple):
-    """A position, and the move that led to it: what a board is drawn from."""
-
-    rules: Game[Any]
-    position: Any
-    last: Move | None
-
-    def board(self) -> BoardView:
-        return self.rules.view(self.position, self.last)
+_Drawn = tuple[Game[Any], Any, Move | None]
+"""What a board is drawn from: the rules, a position, and the move that led to it."""
 
 
 def _drawn(state: RoomState) -> _Drawn | None:
-    return None if state.position is None else _Drawn(state.rules, state.position, state.last_move)
+    return None if state.position is None else (state.rules, state.position, state.last_move)
+
+
+def _draw(drawn: _Drawn) -> BoardView:
+    rules, position, last = drawn
+    return rules.view(position, last)
 
 
 # Games open alike, and small ones are alike altogether.
 @lru_cache(maxsize=8192)
 def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, bytes]:
     """How a board differs from the one before it, as parts of `set` and of `splice`."""
-    now = drawn.board()
-    before = None if drawn_before is None else drawn_before.board()
-    found = Change()
+    now = _draw(drawn)
+    before = None if drawn_before is None else _draw(drawn_before)
     if before is None or before.rows != now.rows or before.columns != now.columns:
-        found.set["position"] = _board(now)
-        return to_json(found.set)[1:-1], b""
+        return to_json({"position": _board(now)})[1:-1], b""
+    sets: Data = {}
+    splices: Data = {}
     for path, was, item in zip(_BOARD_PATHS, _board_items(before), _board_items(now), strict=True):
         if was is item or was == item:
             continue
@@ -336,13 +331,13 @@ def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, by
                 # A move was played, and is not legal any more: the others are as they were.
                 at = _alike(was, item, len(item))
                 if was[at + 1 :] == item[at:]:
-                    found.splice[path] = [[at, 1]]
+                    splices[path] = [[at, 1]]
                     continue
             if len(was) > SPLICED:
-                found.splice[path] = [splice_of(was, item)]
+                splices[path] = [splice_of(was, item)]
                 continue
-        found.set[path] = _plain_part(item)
-    return to_json(found.set)[1:-1], to_json(found.splice)[1:-1]
+        sets[path] = _plain_part(item)
+    return to_json(sets)[1:-1], to_json(splices)[1:-1]
 
 
 def _plain_part(item: Any) -> Any:
@@ -359,33 +354,31 @@ _BOARD_PATHS = tuple(f"position.{one.name}" for one in fields(BoardView))
 
 
 class Change:
-    """What to fold into a view: see `parlour_protocol.fold`. In parts, some of them encoded already."""
+    """What to fold into a view: see `parlour_protocol.fold`. In parts, which are encoded already."""
 
-    __slots__ = ("chat_full", "differs", "set", "set_parts", "splice", "splice_parts")
+    __slots__ = ("chat_full", "differs", "sets", "splices")
 
     def __init__(self) -> None:
-        self.set: Data = {}
-        self.splice: dict[str, list[list[Any]]] = {}
-        self.set_parts: list[bytes] = []
-        self.splice_parts: list[bytes] = []
+        self.sets: list[bytes] = []
+        self.splices: list[bytes] = []
         self.differs = False
         """Does it differ from viewer to viewer? Then `own_change` tells how."""
         self.chat_full = False
         """Did the line that was posted push the oldest one out?"""
 
-    def with_own(self, own: Data, splice: dict[str, list[list[Any]]] | None = None) -> "Change":
+    def with_own(self, own: Data, splice: Data | None = None) -> "Change":
         """The same with what differs for some viewers."""
         found = Change()
-        found.set, found.set_parts = {**self.set, **own}, self.set_parts
-        found.splice, found.splice_parts = {**self.splice, **(splice or {})}, self.splice_parts
+        found.sets = [*self.sets, to_json(own)[1:-1]] if own else self.sets
+        found.splices = [*self.splices, to_json(splice)[1:-1]] if splice else self.splices
         return found
 
     def encoded(self) -> bytes:
         """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
-        sets = [*self.set_parts, to_json(self.set)[1:-1]] if self.set else self.set_parts
-        splices = [*self.splice_parts, to_json(self.splice)[1:-1]] if self.splice else self.splice_parts
-        found = b'"set":{%b},' % b",".join(sets) if sets else b""
-        return found + b'"splice":{%b},' % b",".join(splices) if splices else found
+        sets, splices = b",".join(self.sets), b",".join(self.splices)
+        if sets and splices:
+            return b'"set":{%b},"splice":{%b},' % (sets, splices)
+        return (b'"set":{%b},' % sets if sets else b"") + (b'"splice":{%b},' % splices if splices else b"")
 
 
 def splice_of(before: list[Any], now: list[Any]) -> list[Any]:
@@ -453,7 +446,7 @@ def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common:
         case ChatPosted(channel=channel) if channel == channel_of(viewer):
             oldest = [[0, 1]] if common.chat_full else []
             line = [_lines(state)[channel] - 1, 0, _plain(state.chat[-1])]
-            return common.with_own({}, {"chat": [*oldest, line]})
+            return common.with_own({}, splice={"chat": [*oldest, line]})
         case _:
             return common
 

@@ -280,18 +280,15 @@ class Session:
             self._release()
 
     def _try(self, message: commands.ToServer) -> None:
+        """Answer a command, or pass it on to its room."""
         try:
-            self._route(message)
+            _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
         except Exception as error:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
             log.error("a session failed", message=message.type, exc_info=error)
             self._outbox.close(1011, "a fault of the server's; come back")
-
-    def _route(self, message: commands.ToServer) -> None:
-        """Answer a command, or pass it on to its room. Raises `Refusal`."""
-        _HANDLERS[type(message)](self, message)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> None:
         room = self._directory.find(message.room)

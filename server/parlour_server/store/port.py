@@ -47,9 +47,11 @@ Found = Callable[[str | None, StoreError | None], None]
 
 def comes_to_a_room(record: Record) -> bool:
     """Is it by this command that a player came to the room? `Store.room_by` finds those."""
-    event = record.event
-    sat = isinstance(event, SeatTaken) and event.bot is None
-    return record.command is not None and (sat or isinstance(event, RoomCreated))
+    match record.event:
+        case SeatTaken(bot=None) | RoomCreated():
+            return record.command is not None
+        case _:
+            return False
 
 
 class Store(Protocol):
