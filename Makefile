@@ -49,9 +49,9 @@ check: $(INSTALLED) ## lint, types and import contracts
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 
-options: $(INSTALLED) ## write the room options of the command line anew, from RoomSettings
+options: $(INSTALLED) ## write a room's settings anew for the command line and the SDK
 	@$(BIN)/python scripts/room_options.py
-	@$(BIN)/ruff format --quiet client/parlour_client/cli/room_options_table.py
+	@$(BIN)/ruff format --quiet client/parlour_client
 
 format: $(INSTALLED) ## let ruff put the code in order
 	@$(BIN)/ruff check --fix --quiet .

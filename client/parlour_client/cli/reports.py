@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from parlour_client.render import tables
-from parlour_client.render.analysis import Hint, by_heart, report_lines
+from parlour_client.render.analysis import Hint, report_lines
 from parlour_client.render.board import Board
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
@@ -21,6 +21,7 @@ from parlour_client.sdk.local_server import DEFAULT_SERVER
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
+from parlour_client.text.reports import by_heart
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, PAST
 from parlour_protocol import commands

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from parlour_client.cli.options import legible, seconds, time_control
+from parlour_client.cli.options import legible, seconds, time_control, whole
 from parlour_client.cli.room_options_table import ROWS, Row
 
 
-def _parameter(row: Row) -> inspect.Parameter:
+def parameter(row: Row) -> inspect.Parameter:
     """A setting as a parameter from which typer makes its option."""
     kind: Any
     annotation: Any
@@ -26,6 +26,8 @@ def _parameter(row: Row) -> inspect.Parameter:
             annotation = Annotated[kind, typer.Option(help=row["help"])]
         case "seconds":
             annotation = Annotated[float, typer.Option(parser=seconds(row["least"], row["most"]), **given)]
+        case "whole":
+            annotation = Annotated[int, typer.Option(parser=whole(row["least"], row["most"]), **given)]
         case "clock":
             annotation = Annotated[str | None, typer.Option(callback=time_control, **given)]
         case _:
@@ -33,7 +35,7 @@ def _parameter(row: Row) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-PARAMETERS = {row["name"]: _parameter(row) for row in ROWS}
+PARAMETERS = {row["name"]: parameter(row) for row in ROWS}
 
 
 def _value(row: Row, given: Any) -> Any:

@@ -9,18 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import Board, plain
+from parlour_client.text.reports import by_heart, expectation, saw_less
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import (
-    PAST,
-    bound,
-    distance,
-    look,
-    number,
-    of_points,
-    outlook,
-    score_style,
-    score_text,
-)
+from parlour_client.text.scores import PAST, look, outlook, score_style, score_text
 from parlour_protocol.boards import BoardView
 from parlour_protocol.reports import Candidate, Report, Score
 
@@ -142,39 +133,6 @@ def _width(console: Console, options: ConsoleOptions, shown: RenderableType) -> 
 
 def _height(console: Console, options: ConsoleOptions, shown: RenderableType) -> int:
     return len(console.render_lines(shown, options, pad=False))
-
-
-def expectation(report: Report) -> str:
-    """What a bot makes of its position, in plain words."""
-    best = next((one.score for one in report.candidates if one.move == report.best), None)
-    if best is None:
-        return ""
-    if look(best) == "estimate":
-        return f"gives it {number(best.points, 1)}{of_points(best)}"
-    if best.kind != "exact" and best.result is None:
-        return f"gives it {bound(best)}{of_points(best)}"
-    ending = {
-        "win": "to win",
-        "loss": "to lose",
-        "draw": "a draw",
-        None: f"a cost of {number(best.points)}",
-    }
-    within = ""
-    if best.result in ("win", "loss"):
-        within = distance(best)
-        if best.margin is None and best.plies is not None:
-            within = " at once" if best.plies == 1 else f"{within} plies"
-    return f"expects {ending[best.result]}{within}"
-
-
-def by_heart(report: Report) -> bool:
-    """Did it know the worth of its moves without a search?"""
-    return report.nodes <= 1 and bool(report.candidates) and report.candidates[0].score.kind == "exact"
-
-
-def saw_less(report: Report) -> bool:
-    """Did the time end a search that would have seen more as machine code?"""
-    return report.compiled is False and not report.finished
 
 
 def report_lines(report: Report) -> list[Text]:

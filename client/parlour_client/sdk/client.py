@@ -26,7 +26,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Literal, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 from weakref import WeakSet
 
 from parlour_client.sdk import records
@@ -38,6 +38,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionL
 from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.room_settings import Settings
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
@@ -55,21 +56,6 @@ Notice = Lobby | Progress | Disconnected | Reconnected | SubscriptionLost | answ
 """What belongs to no room. A refusal is one of a message that carried no readable id."""
 
 UNDO_SECONDS = 2.0
-
-
-class Settings(TypedDict, total=False):
-    """What a room's creator decides: see `parlour_protocol.settings.RoomSettings` for each."""
-
-    starts: Literal["first", "second", "random", "loser", "alternate"]
-    reports: Literal["at_once", "after", "never"]
-    hints: Literal["bots", "always", "never"]
-    pace: float
-    clock: str | None
-    visibility: Literal["public", "private"]
-    chat: bool
-    takebacks: bool
-    stand_in: str | None
-    patience: float
 
 
 def connect(

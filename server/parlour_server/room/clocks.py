@@ -39,6 +39,13 @@ class Clocks:
         self.left[seat] = control.base if control.per_move else self.left[seat] + control.increment
         self.running = None
 
+    def taken_back(self, seat: Seat) -> None:
+        """A move is undone: take what it added, or taking back and moving would gain time for ever."""
+        if not self.control.per_move:
+            left = self.left[seat]
+            # A player who has thought for long since then loses no game by it.
+            self.left[seat] = max(min(left, 1000), left - self.control.increment)
+
     def run(self, seat: Seat | None, at: int) -> None:
         """From now on this seat's time runs, or nobody's. Whose ran until now is charged."""
         if seat == self.running:

@@ -226,7 +226,10 @@ def evolve(state: RoomState, record: Record) -> None:
             state.turn = None
             _next_turn(state, record.at)
             _run_clock(state, record.at)
-            _take_increments_back(state, undone)
+            if state.clocks is not None:
+                for ply, played in enumerate(undone, start=state.played()):
+                    if ply >= FREE_PLIES:
+                        state.clocks.taken_back(played.seat)
         case ClocksResumed(spent=spent):
             assert state.clocks is not None
             state.clocks.resume(record.at, spent)
@@ -321,18 +324,6 @@ def _set_offer(state: RoomState, offer: Offer, seat: Seat | None) -> None:
 def _run_clock(state: RoomState, at: int) -> None:
     if state.clocks is not None:
         state.clocks.run(state.to_move if state.played() >= FREE_PLIES else None, at)
-
-
-def _take_increments_back(state: RoomState, undone: Sequence[Played]) -> None:
-    """Take what was added for moves that are undone: else taking back and moving would gain time for ever."""
-    clocks = state.clocks
-    if clocks is None or clocks.control.per_move:
-        return
-    for ply, played in enumerate(undone, start=state.played()):
-        if ply >= FREE_PLIES:
-            left = clocks.left[played.seat]
-            # A player who has thought for long since then loses no game by it.
-            clocks.left[played.seat] = max(min(left, 1000), left - clocks.control.increment)
 
 
 def _change_stand_in(state: RoomState, seat: Seat, bot: Bot | None) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,6 @@ from parlour_client import (
     UsageError,
     connect,
 )
-from parlour_client.sdk.client import Settings
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
 from parlour_client.sdk.room import OPENING, Change
@@ -39,7 +38,6 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Lobby, Presence, Replaced
-from parlour_protocol.settings import RoomSettings
 from tests.client.scripted import Scripted, Talk, event, snapshot
 from tests.support.proxy import between
 from tests.support.server import serving
@@ -705,10 +703,6 @@ async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
         await saying
         assert room.version == 6
         await parlour.close()
-
-
-def test_all_that_a_maker_decides_can_be_said() -> None:
-    assert get_type_hints(Settings).keys() == RoomSettings.model_fields.keys()
 
 
 def test_what_is_exported_is_there() -> None:

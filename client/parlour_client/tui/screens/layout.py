@@ -10,7 +10,7 @@ from parlour_protocol.boards import BoardView
 WIDTH, HEIGHT = 80, 24
 """A smaller screen shows the board, and of the rest what is declared for it."""
 BARS = 2
-"""ItemList above and below everything: the headline and the footer."""
+"""Lines above and below everything: the headline and the footer."""
 LEAST_BESIDE = 36
 """Columns for the panels beside the board."""
 WIDE_BESIDE = 50
@@ -19,7 +19,7 @@ LEAST_LEFT = 40
 AIR = 3
 """Columns around a board."""
 LEAST_BELOW = 7
-"""ItemList for moves and chat."""
+"""Lines for moves and chat."""
 SMALL_BELOW = 5
 """The same on a small screen, while somebody writes."""
 
@@ -34,7 +34,7 @@ class Arrangement:
     lines: Mapping[str, int] = field(default_factory=dict)
     """The height of each part that is shown, by its name."""
     below: int = 8
-    """ItemList for moves and chat."""
+    """Lines for moves and chat."""
     footer: bool = True
 
 

@@ -1,4 +1,7 @@
-"""The screen of one room, to play in or to watch: it owns the objects that do so, and connects them."""
+"""The screen of one room, to play in or to watch: it owns the objects that do so, and connects them.
+
+What stands above and below the board is declared in `left_column.py`, what beside it in `table_panels.py`.
+"""
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress

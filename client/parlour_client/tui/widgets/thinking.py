@@ -4,7 +4,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.render.analysis import by_heart, expectation, saw_less
+from parlour_client.text.reports import by_heart, expectation, saw_less
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, Look, look, outlook, scale_of, score_text
 from parlour_protocol.reports import Candidate, Report, Score
