@@ -75,8 +75,8 @@ function fold(view, {set = {}, splice = {}, version = view.version}) {
   view.version = version;
 }
 
-const print = line => console.log(line.replace(/\p{C}/gu, "?"));  // no name commands this terminal
-const { socket, head } = await connect(options.server).catch(error => { print(error.message); process.exit(1); });
+const printLine = line => console.log(line.replace(/\p{C}/gu, "?"));  // no name commands this terminal
+const { socket, head } = await connect(options.server).catch(error => { printLine(error.message); process.exit(1); });
 const waiting = new Map();
 let view = null, room = null, tried = "";
 
@@ -85,7 +85,9 @@ function ask(type, fields = {}) {
   sendFrame(socket, TEXT, Buffer.from(JSON.stringify({ type, id, ...fields })));
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
-const attempt = (type, fields) => ask(type, { room, ...fields }).catch(refused => print(`  ${refused.message}`));
+const attempt = (type, fields) => ask(type, { room, ...fields }).then(
+  answer => answer.report && printLine(`  The best move: ${answer.report.best}`),
+  refused => printLine(`  ${refused.message}`));
 
 const open = () => [...(view.you === undefined ? view.may.spectator : view.may.seats[view.you]),
                     ...(view.owner ? view.may.owner : [])];
@@ -102,15 +104,16 @@ function receive(message) {
 
 function show() {
   const { position, seats, turn, result, may } = view;
-  print("");
-  print(`${view.title}, room ${view.room}, version ${view.version}: ${view.phase}`);
+  printLine("");
+  printLine(`${view.title}, room ${view.room}, version ${view.version}: ${view.phase}`);
   position?.cells.forEach((row, at) =>
-    print([position.rows[at], ...row].map(text => text.padStart(3)).join("")));
-  if (position) print(["", ...position.columns].map(text => text.padStart(3)).join(""));
-  seats.forEach((seat, at) => print(
-    `  ${at === view.you ? "*" : " "} ${seat.name || "(free)"}${turn?.seat === at ? ", to move" : ""}: ${may.seats[at].join(", ")}`));
-  print(`    Spectators: ${may.spectator.join(", ")}${may.owner.length ? `; the owner: ${may.owner.join(", ")}` : ""}`);
-  if (result) print(`  ${result.winner === undefined ? "Nobody" : seats[result.winner].name} won: ${result.reason}`);
+    printLine([position.rows[at], ...row].map(text => text.padStart(3)).join("")));
+  if (position) printLine(["", ...position.columns].map(text => text.padStart(3)).join(""));
+  seats.forEach((seat, at) => printLine(
+    `  ${at === view.you ? "*" : " "} ${seat.name || "(free)"}${turn?.seat === at ? ", to move" : ""}${
+      turn?.draw_offer === at ? ", offers a draw" : ""}: ${may.seats[at].join(", ")}`));
+  printLine(`    Spectators: ${may.spectator.join(", ")}${may.owner.length ? `; the owner: ${may.owner.join(", ")}` : ""}`);
+  if (result) printLine(`  ${result.winner === undefined ? "Nobody" : seats[result.winner].name} won: ${result.reason}`);
   if (!options.random) return;
   if (view.phase === "finished" || view.phase === "closed") return leave();
   const turnNow = `${view.game_number} ${view.moves.length}`;
@@ -125,7 +128,7 @@ function typed(line) {
   if (word === "quit") leave();
   else if (view?.position?.legal.includes(line.trim()) && open().includes("play")) play(line.trim());
   else if (view && word !== "play" && open().includes(word)) attempt(word, fields[word]);
-  else if (view) print(`  A move (${view.position?.legal.join(" ") ?? ""}), quit, or one of: ${open().join(", ")}`);
+  else if (view) printLine(`  A move (${view.position?.legal.join(" ") ?? ""}), quit, or one of: ${open().join(", ")}`);
 }
 
 function leave() {
@@ -135,7 +138,7 @@ function leave() {
 }
 
 readFrames(socket, head, receive);
-socket.on("error", () => {}).on("close", () => { print("The connection is lost. Your seat is kept."); process.exit(1); });
+socket.on("error", () => {}).on("close", () => { printLine("The connection is lost. Your seat is kept."); process.exit(1); });
 try {
   await ask("hello", { protocols: [1], name: options.name, client: "client.mjs" });
   room = options.join ?? (await ask("create", { game: options.create ?? "tictactoe" })).room;
@@ -145,7 +148,7 @@ try {
   });
   if (options.bot) await ask("add_bot", { room, bot: options.bot });
 } catch (refused) {
-  print(refused.message);
+  printLine(refused.message);
   process.exit(1);
 }
 if (!options.random) createInterface({ input: process.stdin }).on("line", typed).on("close", leave);

@@ -98,6 +98,20 @@ async def test_a_person_types_moves_and_actions() -> None:
             assert await node.wait() == 0
 
 
+async def test_it_shows_a_hint_and_who_offers_a_draw() -> None:
+    async with serving() as url, client(url, "--create", "tictactoe", "--bot", "random") as node:
+        await until(node, "* Guest, to move")
+        type_in(node, "hint")
+        assert re.search(r"  The best move: [abc][123]\n", await until(node, "best move"))
+    async with serving() as url, player(url, "Ben") as ben:
+        room = (await ben.ask("create", game="tictactoe"))["room"]
+        await ben.ask("sit", room=room)
+        async with client(url, "--join", room) as node:
+            await until(node, "* Guest")
+            await ben.ask("draw", room=room)
+            await until(node, "Ben, to move, offers a draw")
+
+
 async def test_where_both_seats_are_taken_it_watches() -> None:
     async with serving() as url, player(url, "Ben") as ben:
         room = (await ben.ask("create", game="tictactoe"))["room"]

@@ -7,7 +7,7 @@ killed. Every terminal keeps a diary of what it sent and heard.
 import asyncio
 import random
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.dial import Environment, Socket
@@ -15,6 +15,7 @@ from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_protocol import commands
+from parlour_protocol.actions import PlainAction
 from parlour_protocol.answers import Accepted
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.fold import fold
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 BOTS = ("random", "random", "alphabeta:depth=2")
 CLOCKS = (None, None, None, "0.1+1", "0.2+0", "4/move")
 GAMES = ("tictactoe",) * 5 + ("connect4",)
-SELDOM = (*("draw",) * 2, *("takeback",) * 3, "claim", "rematch", "leave", "resign", "abort")
+AT_OTHER_TIMES = frozenset({"close", "decline_draw", "decline_takeback", "decline_rematch"})
+SELDOM = (
+    *("draw", "takeback", "takeback", "claim"),
+    *(action for action in get_args(PlainAction) if action not in AT_OTHER_TIMES),
+)
 """What somebody who plays does now and then, one as often as another."""
 MOST_ROOMS = 2
 """How many rooms a terminal is in at a time."""

@@ -21,6 +21,8 @@ from pydantic_core import from_json, to_json
 
 from parlour_client.sdk.messages import Update
 from parlour_protocol import events
+from parlour_protocol.answers import Accepted
+from parlour_protocol.commands import COMMANDS, Subscribe, Unsubscribe, answer_type, types_of
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
 from parlour_protocol.fold import fold
@@ -41,8 +43,10 @@ Places = dict[tuple[str, str], list[tuple[str, int]]]
 """Where each player's command stands: its room and versions."""
 
 WRITTEN = frozenset(
-    {"create", "quick", "sit", "take_over", "add_bot", "leave", "close", "play", "resign", "abort", "claim"}
-    | {"rematch", "draw", "takeback", "decline_draw", "decline_takeback", "decline_rematch", "say"}
+    kind
+    for command in COMMANDS
+    if answer_type(command) is Accepted and command not in (Subscribe, Unsubscribe)
+    for kind in types_of(command)
 )
 """What stands in the log once it is accepted."""
 PRESENCE = ("online", "watching", "away_since", "claim_from")
@@ -345,10 +349,10 @@ def _check_refusals(room: str, records: Sequence[Record], clients: Sequence[Clie
             assert listed, f"{said}, though for another reason"
         elif code in NOT_DECIDED or kind == "quick":
             pass
-        elif kind == "claim" and code == Code.NOT_ALLOWED:
-            pass  # how long the other has been away no log tells
-        elif kind == "say" and code == Code.NOT_ALLOWED:
-            pass  # nor who was there
+        elif code == Code.NOT_ALLOWED and "retry_after" in answer:
+            assert listed, f"{said}, though time alone would open it"
+        elif code == Code.NOT_ALLOWED and kind in ("claim", "say"):
+            pass  # who was there no log tells
         else:
             assert not listed, f"{said}, and was open"
 

@@ -1,5 +1,6 @@
 """What a table says in words. Pure: from a room's view to sentences."""
 
+import math
 from collections.abc import Sequence
 
 from parlour_client.sdk.identity import is_loopback
@@ -364,8 +365,9 @@ def _quoted(name: str) -> str:
 
 
 def seconds(number: float) -> str:
-    """A waiting time, rounded up to something that one would say."""
-    return f"{max(number, 0.1):.1f} s" if number < 1 else f"{number:.0f} s"
+    """A waiting time, rounded up to something that one would say: nobody is to come back too early."""
+    tenths = math.ceil(10 * number - 1e-9)
+    return f"{max(tenths, 1) / 10} s" if tenths < 10 else f"{math.ceil(number - 1e-9)} s"
 
 
 def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int, Report]) -> Review:

@@ -57,6 +57,14 @@ def test_how_it_ended(result: ResultView | None, words: str) -> None:
     assert wording.result(room) == words
 
 
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0, "0.1 s"), (0.3, "0.3 s"), (0.31, "0.4 s"), (0.95, "1 s"), (1, "1 s"), (12.4, "13 s"), (60, "60 s")],
+)
+def test_a_waiting_time_is_never_too_short(number: float, said: str) -> None:
+    assert wording.seconds(number) == said
+
+
 def test_the_score_is_told_from_the_second_game_on() -> None:
     room = view()
     room.wins = [1, 0]
