@@ -4,21 +4,21 @@
 |---|---|---|
 | 1 | a wrong token locks its owner out | `test_wire.test_a_hundred_wrong_tokens_lock_nobody_out`, `test_1_...` |
 | 2 | an empty session id joins | `test_2_...` |
-| 3 | rooms that nobody joined stay for ever | `test_3_...`, `live/test_directory.test_rooms_that_nobody_comes_to_...` |
+| 3 | rooms that nobody joined stay for ever | `test_3_...`, `hosting/test_directory.test_rooms_that_nobody_comes_to_...` |
 | 4 | a rebooted phone leaves its socket open | `test_4_...`, `net/test_server.test_a_peer_that_answers_no_ping_is_noticed` |
-| 5 | old rooms are kept in memory | `test_5_...`, `live/test_directory.test_counts_return_to_base_...` |
-| 6 | of two joins at once one is lost | `test_6_...`, `live/test_directory.test_two_who_sit_down_at_once_...` |
+| 5 | old rooms are kept in memory | `test_5_...`, `hosting/test_directory.test_counts_return_to_base_...` |
+| 6 | of two joins at once one is lost | `test_6_...`, `hosting/test_directory.test_two_who_sit_down_at_once_...` |
 | 7 | moves at once are dropped in silence | `test_7_...` |
-| 8 | two tabs with one token fight for ever | `test_8_...`, `live/test_staying.test_the_newest_connection_wins_...` |
-| 9 | a ghost twin | `test_9_...`, `live/test_room.test_two_connections_of_one_player_are_one_presence` |
+| 8 | two tabs with one token fight for ever | `test_8_...`, `hosting/test_staying.test_the_newest_connection_wins_...` |
+| 9 | a ghost twin | `test_9_...`, `hosting/test_live_room.test_two_connections_of_one_player_are_one_presence` |
 | 10 | recovery repeats messages, or leaves some out | `test_10_...` |
 | 12 | a keepalive times out but never closes | `test_12_...`, `net/test_server.test_a_peer_that_reads_no_more_...` |
-| 13 | a restart loses games on time, or the game | `test_13_...`, `live/test_waits.test_while_the_server_is_down_...` |
+| 13 | a restart loses games on time, or the game | `test_13_...`, `hosting/test_timers.test_while_the_server_is_down_...` |
 | 14 | a bot's answer lands on a board that was reset | `test_14_...`, `room/test_offers.test_a_bot_agrees_at_once_...` |
-| 15 | cancelling leaves the search running; one dead worker disables the pool | `live/test_searches.test_a_cancelled_search_frees_its_worker`, `test_a_killed_worker_costs_no_search` |
-| 16 | a room crashes and its people are not told | `live/test_room.test_a_room_that_crashes_...`, `live/test_staying.test_a_room_that_crashes_a_third_time_...` |
+| 15 | cancelling leaves the search running; one dead worker disables the pool | `analysis/test_scheduler.test_a_cancelled_search_frees_its_worker`, `test_a_killed_worker_costs_no_search` |
+| 16 | a room crashes and its people are not told | `hosting/test_live_room.test_a_room_that_crashes_...`, `hosting/test_staying.test_a_room_that_crashes_a_third_time_...` |
 | 17 | a herd of reconnects after a restart | `test_17_...` |
-| 18 | shown before it is written | `test_boundaries`, `live/test_room.test_nothing_is_acknowledged_or_shown_before_it_is_durable` |
+| 18 | shown before it is written | `test_boundaries`, `hosting/test_live_room.test_nothing_is_acknowledged_or_shown_before_it_is_durable` |
 """  # noqa: E501 - a table
 
 import asyncio

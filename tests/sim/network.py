@@ -279,7 +279,7 @@ class ServerEnd:
 
 
 class ClientSocket:
-    """As much of a `websockets` connection as a client uses: see `dialing.Socket`."""
+    """As much of a `websockets` connection as a client uses: see `dial.Socket`."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

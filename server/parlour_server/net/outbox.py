@@ -22,7 +22,7 @@ CUT_SECONDS = 1.0
 
 
 class SocketOutbox:
-    """See `live.outbox.Outbox`. Uses only what `websockets` documents."""
+    """See `sessions.outbox.Outbox`. Uses only what `websockets` documents."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection

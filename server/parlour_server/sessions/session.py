@@ -71,7 +71,7 @@ class Session:
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
-        """See `Member.lag`."""
+        """See `Subscriber.lag`."""
         self._context = context
         self._directory = directory
         self._outbox = outbox
