@@ -15,6 +15,8 @@ _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 Seat = Literal[0, 1]
 """0 is a room's first seat, 1 its second. Who begins a game is another matter: see `starter`."""
 
+SEATS: tuple[Seat, Seat] = (0, 1)
+
 Side = Literal[0, 1]
 """0 is the side that moves first in a game (X in tic-tac-toe), 1 the other."""
 

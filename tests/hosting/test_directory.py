@@ -1,5 +1,6 @@
 """All rooms of a server: made once, counted, listed, closed when nobody comes, forgotten."""
 
+import asyncio
 import gc
 import random
 import weakref
@@ -7,7 +8,8 @@ import weakref
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_protocol.events import MovePlayed, RoomCreated
+from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
+from parlour_protocol.ids import SEATS
 from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.context import Limits
 from parlour_server.hosting.directory import MOST_LISTED, SWEEP_SECONDS
@@ -203,10 +205,12 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
     store = GatedStore()
     made = Record(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "c")
     unknown = Record(RoomCreated("game-of-somebody-elses", RoomSettings(), owner="p9"), 1, "p9", "c")
+    bots = [Record(SeatTaken(seat, "bot", "unknown-bot", player=f"bot:{seat}"), 1, "p9") for seat in SEATS]
     for code, records in {
         "AAAAAA": [unknown],
         "BBBBBB": [made, Record(MovePlayed(0, "a1"), 1, "p9")],
         "CCCCCC": [made],
+        "DDDDDD": [made, *bots, Record(GameStarted(0), 1, "p9")],
     }.items():
         store.append(code, 0, records, lambda error: None)
     with capture_logs() as logs:
@@ -219,10 +223,23 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
     assert [(entry["room"], entry["log_level"]) for entry in logs] == [
         ("AAAAAA", "error"),
         ("BBBBBB", "error"),
+        ("DDDDDD", "error"),
         # Looked at once more, since it was asked for, and not each time.
         ("AAAAAA", "error"),
     ]
     assert len(await store.read("BBBBBB")) == 2
+
+
+async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same() -> None:
+    async with open_house() as house:
+
+        async def fetch(turns: int) -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await house.directory.fetch("ZZZZZZ")
+
+        await asyncio.gather(*map(fetch, range(9)))
+        assert house.directory._fetching == {}
 
 
 async def test_rooms_are_listed_the_waiting_first_and_the_newest_of_each() -> None:

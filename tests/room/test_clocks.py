@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from parlour_protocol.clocks import TimeControl, parse_time_control
 from parlour_protocol.errors import Code
 from parlour_protocol.events import ClocksResumed, GameFinished, GameStarted, KnownEvent, MovePlayed
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.clocks import Clocks
 from parlour_server.room.commands import (
@@ -18,6 +18,7 @@ from parlour_server.room.commands import (
     Create,
     EndStandIn,
     ResumeClocks,
+    Retire,
     RoomCommand,
     SeatStandIn,
     ServerCommand,
@@ -66,8 +67,7 @@ def played(table: Table, *words: str, seconds: float = 0, lag: int = 0) -> None:
 def left(table: Table) -> list[int]:
     clocks = table.state.clocks
     assert clocks is not None
-    seats: tuple[Seat, Seat] = (0, 1)
-    return [max(0, clocks.remaining(seat, table.now)) for seat in seats]
+    return [max(0, clocks.remaining(seat, table.now)) for seat in SEATS]
 
 
 def running(table: Table) -> Seat | None:
@@ -120,6 +120,15 @@ def test_nobodys_time_runs_before_both_have_moved() -> None:
     assert running(table) == 0
     table.now += 7_000
     assert left(table) == [53_000, 60_000]
+
+
+def test_nobodys_time_runs_in_a_closed_room() -> None:
+    table = timed("1+2")
+    played(table, "a1", "b2")
+    table.now += 7_000
+    table.do(Retire())
+    table.now += 7_000
+    assert (running(table), left(table)) == (None, [53_000, 60_000])
 
 
 def test_a_move_costs_its_time_and_is_given_what_the_clock_adds() -> None:

@@ -42,7 +42,7 @@ class Directory:
         self.context = context
         self.lobby = Lobby(context, self.line)
         self._rooms: dict[str, LiveRoom] = {}
-        self._fetching: dict[str, asyncio.Task[None]] = {}
+        self._fetching: dict[str, asyncio.Task[bool]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
@@ -67,19 +67,22 @@ class Directory:
         self._prune_now_and_then()
 
     async def _load(self, code: str, last_alive: int) -> bool:
-        """Read a room from the store; false: it can't be read or folded."""
+        """Read a room from the store; false: it can't be read, or can't go on from there."""
+        room = LiveRoom(code, self.context, self.lobby)
         try:
             records = await self.context.store.read(code)
             state = await folded(code, records)
+            if records and not self._stopped:
+                self._rooms[code] = room
+                room.load(state, last_alive)
         except UnknownGame as error:
             log.error("a room can't be loaded: its game is not installed", room=code, reason=str(error))
             return False
         except Exception as error:
-            log.error("a room can't be loaded: its log can't be folded", room=code, exc_info=error)
+            log.error("a room can't be loaded: its log leads nowhere", room=code, exc_info=error)
+            room.stop()
+            self._rooms.pop(code, None)
             return False
-        if records and not self._stopped:
-            room = self._rooms[code] = LiveRoom(code, self.context, self.lobby)
-            room.load(state, last_alive)
         return True
 
     @property
@@ -106,19 +109,20 @@ class Directory:
         if task is None:
             self.make_room()
             task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code))
-        await asyncio.shield(task)
-        if code in self._fetching:
+        if not await asyncio.shield(task):
             said = "This room can't be read just now. The server's log tells why."
             raise Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
 
-    async def _fetch_from_store(self, code: str) -> None:
+    async def _fetch_from_store(self, code: str) -> bool:
         async with self._pruning:
             # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-            if await self._load(code, 0):
-                del self._fetching[code]
-            else:
-                # Asked for again and again, it is not read each time.
-                self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
+            loaded = await self._load(code, 0)
+        if loaded:
+            del self._fetching[code]
+        else:
+            # Asked for again and again, it is not read each time.
+            self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
+        return loaded
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""

@@ -14,7 +14,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
 from parlour_protocol.events import RoomClosed, SeatLeft, SeatTaken, StandInSeated
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
 from parlour_server.hosting.bot_seat import BotSeat
@@ -43,7 +43,6 @@ QUARANTINED = (
     "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask whoever runs the "
     "server, and play in another room meanwhile."
 )
-_SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 class LiveRoom:
@@ -321,7 +320,7 @@ class LiveRoom:
             self.audience.dismiss()
             return
         self.absences.look_again()
-        for seat in _SEATS:
+        for seat in SEATS:
             self._end_needless_stand_in(seat)
         self.audience.presence_changed()
 

@@ -183,6 +183,9 @@ class _Match:
             room = self._directory.find(code)
         except Refusal as refusal:
             self._end("", 0, refusal)
+        except Exception as error:
+            log.error("a room was not fetched", room=code, exc_info=error)
+            self._end("", 0, Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0))
         else:
             self._take(room)
 

@@ -7,7 +7,7 @@ that a timer which fires too early or twice does no harm; what could not be save
 from functools import partial
 from typing import Protocol
 
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.requests import Request
@@ -22,7 +22,6 @@ ROUNDING = 0.002
 """Seconds by which a timer is set late, rather than find nothing due."""
 RETRY_SECONDS = 2.0
 """After so long what could not be saved is tried once more."""
-_SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 class TimedRoom(Protocol):
@@ -130,7 +129,7 @@ class Timers:
         self.stop()
         if self._under_way or room.stopped:
             return
-        due = [self._until_flag(), *map(self._stand_in_due, _SEATS)]
+        due = [self._until_flag(), *map(self._stand_in_due, SEATS)]
         waits = [wait for wait in due if wait is not None]
         if self._retry_at is not None:
             waits = [self._retry_at - room.context.monotonic()]
@@ -159,7 +158,7 @@ class Timers:
             room.submit(self._resuming(self._resume_after))
         elif self._flag_fell(room.context.now()):
             room.submit(self._check_flag())
-        for seat in _SEATS:
+        for seat in SEATS:
             if room.absences.since(seat) is None:
                 self.end_stand_in(seat)
             due, bot = self._stand_in_due(seat), room.state.settings.stand_in

@@ -25,7 +25,7 @@ from parlour_protocol.events import (
     StandInLeft,
     StandInSeated,
 )
-from parlour_protocol.ids import Seat, other
+from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.reports import Report
 from parlour_server.games.game import IllegalMove, InvalidMove
 from parlour_server.room.commands import (
@@ -46,8 +46,7 @@ from parlour_server.room.permissions import Role, refusal_of, situation
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState
 
-_SEATS: tuple[Seat, Seat] = (0, 1)
-_ROLES = {(seat, owner): Role(seat, owner) for seat in (*_SEATS, None) for owner in (False, True)}
+_ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
 
 class Decision(NamedTuple):
@@ -67,7 +66,7 @@ def role_of(state: RoomState, by: str) -> Role:
     """Who a player is at the table; a stand-in acts for the seat that it plays for."""
     seat = state.seat_of(by)
     if seat is None:
-        seat = next((one for one in _SEATS if by == bot_player(one) and _stands_in(state, one)), None)
+        seat = next((one for one in SEATS if by == bot_player(one) and _stands_in(state, one)), None)
     return _ROLES[seat, by == state.owner]
 
 
@@ -256,7 +255,7 @@ def _unlike_others(state: RoomState, name: str) -> str:
 
 
 def _take_over(state: RoomState, command: TakeOver, facts: Facts) -> list[KnownEvent]:
-    bots = [seat for seat in _SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
+    bots = [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
     if command.seat is not None and command.seat not in bots:
         raise Refusal(Code.NOT_ALLOWED, "There is no bot here whose seat you could take.")
     seat = bots[0] if command.seat is None else command.seat

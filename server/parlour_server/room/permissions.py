@@ -29,7 +29,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from parlour_protocol.actions import Action
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Seat, other
+from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views import Phase
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import FREE_PLIES, RoomState, Seated
@@ -134,8 +134,7 @@ def _first_refusal(action: Action, now: Situation, role: Role) -> Refusal | None
 @lru_cache(maxsize=4096)
 def open_actions(now: Situation) -> dict[str, Any]:
     """A view's `may`, as plain data: to be read only."""
-    seats: tuple[Seat, Seat] = (0, 1)
-    own = [_open(now, Role(seat, owner=False)) if _is_person(now.seats[seat]) else [] for seat in seats]
+    own = [_open(now, Role(seat, owner=False)) if _is_person(now.seats[seat]) else [] for seat in SEATS]
     spectator = _open(now, Role(None, owner=False))
     as_owner = _open(now, Role(now.owner, owner=True))
     base = spectator if now.owner is None else own[now.owner]

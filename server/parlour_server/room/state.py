@@ -22,7 +22,7 @@ from parlour_protocol.events import (
     StandInLeft,
     StandInSeated,
 )
-from parlour_protocol.ids import Seat, Version, other
+from parlour_protocol.ids import SEATS, Seat, Version, other
 from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import ChatLine, Phase, ResultView, Turn
@@ -149,17 +149,12 @@ class RoomState:
 
     def free_seats(self) -> list[Seat]:
         """The open seats."""
-        seats: tuple[Seat, Seat] = (0, 1)
-        return [seat for seat in seats if self.seats[seat] is None]
+        return [seat for seat in SEATS if self.seats[seat] is None]
 
     @property
     def to_move(self) -> Seat | None:
         """The seat whose move it is; None when no game runs."""
         return None if self.turn is None else self.turn.seat
-
-    def has_moved(self) -> tuple[bool, bool]:
-        """For each seat: has it made a move in the present game?"""
-        return self.made[0] > 0, self.made[1] > 0
 
     def all_bots(self) -> bool:
         """Do bots play for both seats, be it for a while?"""
@@ -257,6 +252,8 @@ def evolve(state: RoomState, record: Record) -> None:
         case RoomClosed():
             state.phase = "closed"
             state.turn = None
+            if state.clocks is not None:
+                state.clocks.run(None, record.at)
         case _:
             assert_never(event)
 

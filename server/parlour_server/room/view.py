@@ -166,7 +166,7 @@ _TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
     MovesTakenBack: ("turn", "clock", "position", "moves", "may"),
     ClocksResumed: ("clock",),
     ChatPosted: (),
-    RoomClosed: ("phase", "turn", "may"),
+    RoomClosed: ("phase", "turn", "clock", "may"),
 }
 """The fields that an event of each kind may change. (What a field missing here would do, tests show.)"""
 
