@@ -10,7 +10,7 @@ from bench.options import count, end_on_sigterm, some
 from bench.strength.match import GAMES
 from bench.strength.report import as_json, show
 from bench.strength.run import KINDS, Outcomes, Plan, run
-from parlour_server.search.levels import BotError, parse_bot
+from parlour_server.search.levels import InvalidBot, parse_bot
 
 DEFAULT_GAMES, DEFAULT_PERFECT = 40, 500
 
@@ -84,5 +84,5 @@ def _parser() -> argparse.ArgumentParser:
 def _bot(text: str) -> str:
     try:
         return str(parse_bot(text))
-    except BotError as error:
+    except InvalidBot as error:
         raise argparse.ArgumentTypeError(str(error)) from None

@@ -6,14 +6,14 @@ No kind of event need be known for that. The same in other languages: see docs/p
 from typing import Any, Protocol
 
 
-class Change(Protocol):
+class Changes(Protocol):
     """An event, or a presence notice."""
 
     set: dict[str, Any]
     splice: dict[str, list[list[Any]]]
 
 
-def fold(view: dict[str, Any], change: Change) -> None:
+def fold(view: dict[str, Any], change: Changes) -> None:
     """Apply a change to a view as plain data, in place. An event's version is the view's from then on."""
     for path, value in change.set.items():
         owner, field = _find(view, path)

@@ -10,14 +10,14 @@ import structlog
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import all_games, broken_games
-from parlour_server.hosting.context import Context, Limits
+from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
 from parlour_server.net.server import Net, SocketServer
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
-from parlour_server.settings import IN_MEMORY, Settings
+from parlour_server.settings import IN_MEMORY, ServerSettings
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store
 
@@ -31,7 +31,7 @@ class TlsUnusable(Exception):
 class App:
     """A whole server, from `start` to `stop`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.port = 0
         self.rooms = 0
@@ -109,10 +109,10 @@ class App:
         return self._scheduler is None or not self._scheduler.lingers
 
 
-def _limits(settings: Settings) -> Limits:
+def _limits(settings: ServerSettings) -> ServerLimits:
     # What is to be forgotten has to leave memory first.
     longest = settings.keep_seconds or float("inf")
-    return Limits(
+    return ServerLimits(
         message_bytes=settings.message_bytes,
         messages_per_second=settings.messages_per_second,
         burst=settings.burst,
@@ -127,7 +127,7 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _net(settings: Settings) -> Net:
+def _net(settings: ServerSettings) -> Net:
     tls = None
     if settings.tls_cert is not None:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -16,7 +16,7 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_server.settings import IN_MEMORY, Settings
+from parlour_server.settings import IN_MEMORY, ServerSettings
 
 if TYPE_CHECKING:
     from parlour_server.app import App
@@ -53,7 +53,7 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
         os._exit(0)
 
 
-async def _run(settings: Settings, *, as_json: bool, with_parent: bool) -> bool:
+async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) -> bool:
     """Serve until told to stop. False: a thread is left that doesn't end by itself."""
     from parlour_server.app import App, TlsUnusable
     from parlour_server.store.port import StoreUnusable
@@ -97,7 +97,7 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
     loop.call_soon_threadsafe(stopping.set)
 
 
-def _say_where(settings: Settings, address: str, server: "App") -> None:
+def _say_where(settings: ServerSettings, address: str, server: "App") -> None:
     if settings.data == IN_MEMORY:
         kept, end = "Rooms are kept nowhere: they end with the server.", "."
     else:
@@ -120,9 +120,9 @@ def _say_where(settings: Settings, address: str, server: "App") -> None:
 # ---------------------------------------------------------------- settings
 
 
-def _settings(given: dict[str, Any]) -> Settings:
+def _settings(given: dict[str, Any]) -> ServerSettings:
     try:
-        return Settings(**given)
+        return ServerSettings(**given)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         name = str(fault["loc"][0]) if fault["loc"] else "settings"
@@ -132,7 +132,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         _fail(f"{source} is wrong: {said}.", code=2)
 
 
-def _refuse_plain_text_abroad(settings: Settings) -> None:
+def _refuse_plain_text_abroad(settings: ServerSettings) -> None:
     if settings.tls_key and not settings.tls_cert:
         _fail("--tls-key needs its --tls-cert.", code=2)
     if not _is_loopback(settings.host) and not settings.tls_cert and not settings.insecure:
@@ -164,7 +164,7 @@ def _reachable_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _explain(settings: Settings, error: OSError) -> str:
+def _explain(settings: ServerSettings, error: OSError) -> str:
     said = error.strerror or str(error)
     return (
         f"Can't listen on {settings.host} port {settings.port}: {said}. "
@@ -194,7 +194,7 @@ def _write_logs_to_stderr() -> None:
 
 
 def _command() -> Any:
-    """`serve`, with an option for every setting: they are named once, in `Settings`."""
+    """`serve`, with an option for every setting: they are named once, in `ServerSettings`."""
 
     def serve(**options: Any) -> None:
         as_json, with_parent = options.pop("as_json"), options.pop("with_parent")
@@ -202,7 +202,7 @@ def _command() -> Any:
         _serve(as_json=as_json, with_parent=with_parent, given=given)
 
     parameters = []
-    for name, info in Settings.model_fields.items():
+    for name, info in ServerSettings.model_fields.items():
         kind: Any = info.annotation
         shown = info.get_default(call_default_factory=True)
         flag = f"--{name.replace('_', '-')}"

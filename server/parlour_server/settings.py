@@ -35,7 +35,7 @@ def _seconds(text: str) -> float:
     )
 
 
-class Settings(BaseSettings):
+class ServerSettings(BaseSettings):
     """One server's settings."""
 
     model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)

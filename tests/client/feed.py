@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from parlour_protocol import notices
 from parlour_protocol.codec import decode_to_client, encode_event, encode_fact, encode_to_client
 from parlour_protocol.events import ChatPosted, Event, KnownEvent, SeatLeft, SeatTaken, Snapshot
-from parlour_server.room.log import Record
-from parlour_server.room.view import Presence, PublicView, channel_of, own_change, room_view, seat_change
+from parlour_server.room.log import LogRecord
+from parlour_server.room.view import PresenceState, PublicView, channel_of, own_change, room_view, seat_change
 from tests.support.rooms import ADA, HERE, Table
 
 
@@ -20,12 +20,12 @@ class Feed(Table):
         self._viewer = viewer
         self._unread: list[Event] = []
 
-    def fold(self, record: Record) -> None:
+    def fold(self, record: LogRecord) -> None:
         super().fold(record)
         if self._public is not None:
             self._unread.append(self._message(self._public, record))
 
-    def _message(self, public: PublicView, record: Record) -> Event:
+    def _message(self, public: PublicView, record: LogRecord) -> Event:
         event, seat = record.event, self.state.seat_of(self._viewer)
         change = public.change(self.state, event)
         if change.differs:
@@ -45,7 +45,7 @@ class Feed(Table):
         unread, self._unread = self._unread, []
         return unread
 
-    def snapshot(self, presence: Presence = HERE) -> Snapshot:
+    def snapshot(self, presence: PresenceState = HERE) -> Snapshot:
         """The room as it is."""
         view = room_view(self.state, self._viewer, presence)
         sent = encode_to_client(Snapshot(self.state.code, self.state.version, self.now, view))
@@ -53,7 +53,7 @@ class Feed(Table):
         assert isinstance(message, Snapshot)
         return message
 
-    def presence(self, presence: Presence) -> notices.Presence:
+    def presence(self, presence: PresenceState) -> notices.Presence:
         """Who is connected."""
         sent = encode_to_client(notices.Presence(self.state.code, presence.view(self.state)))
         message = decode_to_client(sent)
@@ -61,7 +61,7 @@ class Feed(Table):
         return message
 
 
-def _who_changed_seat(record: Record) -> str | None:
+def _who_changed_seat(record: LogRecord) -> str | None:
     """The player who sat down or stood up."""
     event = record.event
     if isinstance(event, SeatTaken):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from parlour_server.net import outbox
-from parlour_server.settings import Settings
+from parlour_server.settings import ServerSettings
 from tests.docs import commands
 from tests.docs.markdown import ROOT, anchors, links, named, page, tables
 
@@ -23,7 +23,7 @@ def told_defaults() -> dict[str, str]:
 
 
 def test_every_setting_is_told_and_no_other() -> None:
-    assert list(told_defaults()) == [option(name) for name in Settings.model_fields]
+    assert list(told_defaults()) == [option(name) for name in ServerSettings.model_fields]
 
 
 def as_told(default: Any) -> str:
@@ -40,7 +40,7 @@ def as_told(default: Any) -> str:
 
 def test_every_default_is_told() -> None:
     told = told_defaults()
-    for name, info in Settings.model_fields.items():
+    for name, info in ServerSettings.model_fields.items():
         if name == "data":
             assert Path(info.get_default(call_default_factory=True)).name in told["--data"]
         elif name == "port":
@@ -53,7 +53,7 @@ def test_settings_named_in_the_environment_are_settings() -> None:
     named_there = re.findall(r"PARLOUR_([A-Z_]+)", PAGE)
     assert named_there
     # The cache is everybody's who searches, not the server's alone.
-    assert {name.lower() for name in named_there} - {"cache"} <= set(Settings.model_fields)
+    assert {name.lower() for name in named_there} - {"cache"} <= set(ServerSettings.model_fields)
 
 
 def test_the_bounds_of_an_outbox_are_those_of_the_code() -> None:

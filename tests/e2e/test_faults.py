@@ -39,7 +39,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_protocol import commands
 from parlour_protocol.events import Event
 from parlour_protocol.notices import Replaced
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.directory import SWEEP_SECONDS
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.net.server import CLOSE_SECONDS
@@ -91,7 +91,7 @@ async def test_2_an_empty_a_missing_and_a_huge_token_are_nobodys() -> None:
 
 
 async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
-    limits = Limits(messages_per_second=0, rooms_per_minute=0, rooms=10_000, idle_room_seconds=60.0)
+    limits = ServerLimits(messages_per_second=0, rooms_per_minute=0, rooms=10_000, idle_room_seconds=60.0)
     async with open_house(limits) as house:
         ada = await house.person()
         for _ in range(10_000):
@@ -109,7 +109,7 @@ async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
 
 async def test_4_who_falls_silent_without_a_farewell_is_seen_as_away() -> None:
     # By the usual settings within 15 s; here the same a good deal sooner.
-    assert 2 * Limits().heartbeat_seconds + CLOSE_SECONDS < 15
+    assert 2 * ServerLimits().heartbeat_seconds + CLOSE_SECONDS < 15
     async with (
         serving(heartbeat_seconds=1.0) as url,
         player(url) as ada,
@@ -131,7 +131,7 @@ async def test_4_who_falls_silent_without_a_farewell_is_seen_as_away() -> None:
 
 
 async def test_5_no_room_outlives_its_life_in_memory() -> None:
-    limits = Limits(messages_per_second=0, rooms_per_minute=0, idle_room_seconds=60.0)
+    limits = ServerLimits(messages_per_second=0, rooms_per_minute=0, idle_room_seconds=60.0)
     async with open_house(limits) as house:
         ada, eve = await house.person(), await house.person("Eve")
         lives: list[weakref.ref[LiveRoom]] = []

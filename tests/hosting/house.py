@@ -21,10 +21,10 @@ from parlour_protocol.reports import Report
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
-from parlour_server.hosting.context import Context, Limits, Timer
+from parlour_server.hosting.context import Context, ServerLimits, Timer
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.view import room_view
 from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think
@@ -89,7 +89,7 @@ class GatedStore(MemoryStore):
         self.alive = 0
         self._held: deque[Callable[[], None]] = deque()
 
-    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         if self.full:
             self._tell(done, NotSaved("There is no room left on the disk."))
         else:
@@ -275,7 +275,7 @@ class House:
 
     def __init__(
         self,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
         *,
         store: GatedStore | None = None,
         desk: SearchScheduler | None = None,
@@ -288,7 +288,7 @@ class House:
         self.context = HandContext(
             self.store,
             desk or self.desk,
-            limits or Limits(messages_per_second=0, rooms_per_minute=0),
+            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),
@@ -319,7 +319,7 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(limits: Limits | None = None, **parts: Any) -> AsyncIterator[House]:
+async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncIterator[House]:
     """A house with its rooms taken up from the store."""
     house = House(limits, **parts)
     await house.directory.load()

@@ -12,7 +12,7 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting import live_room
 from parlour_server.hosting.bot_seat import FAILURES_ALLOWED, QUEUE_FULL_WAIT, REFUSED_WAIT
 from parlour_server.hosting.live_room import CRASH_SECONDS
-from parlour_server.hosting.requests import Request
+from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
 from parlour_server.room.refusals import Refusal
@@ -158,7 +158,7 @@ async def test_an_answer_for_an_earlier_game_is_dropped(house: House) -> None:
         replies.append(str(refusal))
 
     late = BotMove("a1", 5, Report("alphabeta", []))
-    house.room(room).submit(Request(late, bot.player, "play-5", reply))
+    house.room(room).submit(RoomRequest(late, bot.player, "play-5", reply))
     assert replies == ["It is not your turn."]
     assert house.room(room).state.version == version
 

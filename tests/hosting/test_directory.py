@@ -11,16 +11,16 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import SEATS
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.directory import MOST_LISTED, SWEEP_SECONDS
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
 from tests.hosting.house import GatedStore, Person, open_house, settle, table
 
 
-def limits(**given: float) -> Limits:
-    return Limits(messages_per_second=0, rooms_per_minute=0, **given)  # type: ignore[arg-type]
+def limits(**given: float) -> ServerLimits:
+    return ServerLimits(messages_per_second=0, rooms_per_minute=0, **given)  # type: ignore[arg-type]
 
 
 def create(person: Person, **fields: object) -> str:
@@ -85,7 +85,7 @@ async def test_rooms_that_are_being_made_count(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None:
-    async with open_house(Limits(messages_per_second=0, rooms_per_minute=5.0)) as house:
+    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=5.0)) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         asked = ada.say("create", game="tictactoe")
         for _ in range(9):
@@ -110,7 +110,7 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
 
 
 async def test_whoever_may_make_a_room_seldom_may_make_one() -> None:
-    async with open_house(Limits(messages_per_second=0, rooms_per_minute=0.1)) as house:
+    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=0.1)) as house:
         ada = await house.person()
         create(ada)
         refused = ada.ask("create", game="tictactoe")
@@ -203,14 +203,14 @@ async def test_a_code_that_is_taken_is_drawn_again() -> None:
 
 async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back() -> None:
     store = GatedStore()
-    made = Record(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "c")
-    unknown = Record(RoomCreated("game-of-somebody-elses", RoomSettings(), owner="p9"), 1, "p9", "c")
-    bots = [Record(SeatTaken(seat, "bot", "unknown-bot", player=f"bot:{seat}"), 1, "p9") for seat in SEATS]
+    made = LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "c")
+    unknown = LogRecord(RoomCreated("game-of-somebody-elses", RoomSettings(), owner="p9"), 1, "p9", "c")
+    bots = [LogRecord(SeatTaken(seat, "bot", "unknown-bot", player=f"bot:{seat}"), 1, "p9") for seat in SEATS]
     for code, records in {
         "AAAAAA": [unknown],
-        "BBBBBB": [made, Record(MovePlayed(0, "a1"), 1, "p9")],
+        "BBBBBB": [made, LogRecord(MovePlayed(0, "a1"), 1, "p9")],
         "CCCCCC": [made],
-        "DDDDDD": [made, *bots, Record(GameStarted(0), 1, "p9")],
+        "DDDDDD": [made, *bots, LogRecord(GameStarted(0), 1, "p9")],
     }.items():
         store.append(code, 0, records, lambda error: None)
     with capture_logs() as logs:

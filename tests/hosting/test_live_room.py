@@ -12,7 +12,7 @@ from parlour_server.hosting import live_room
 from parlour_server.hosting.audience import PRESENCE_DELAY
 from parlour_server.hosting.live_room import INBOX_LENGTH
 from parlour_server.room.decide import decide
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PublicView
 from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
@@ -160,7 +160,7 @@ async def test_a_room_that_is_not_saved_is_not_there(house: House) -> None:
 async def test_what_others_wrote_is_read_and_the_command_decided_again(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     room = await table(house, ada, ben)
-    theirs = Record(MovePlayed(0, "a1"), 1, house.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
+    theirs = LogRecord(MovePlayed(0, "a1"), 1, house.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
     house.store.append(room, 4, [theirs], lambda error: None)
     late = play(ada, room, 4, "b2")
     assert ada.answers(late) == []
@@ -290,11 +290,11 @@ async def test_a_room_that_cannot_be_read_tries_again(house: House, monkeypatch:
     room = await table(house, ada, ben)
     reads = house.store.read
 
-    async def fails(room: str, after: int = 0) -> list[Record]:
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(house.store, "read", fails)
-    house.store.append(room, 4, [Record(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
     asked = play(ada, room, 4, "b2")
     await settle()
     assert ada.answers(asked)[0]["code"] == "internal"
@@ -317,12 +317,12 @@ async def test_no_room_is_read_again_once_the_server_has_stopped(
     room = await table(house, ada, ben)
     reads: list[str] = []
 
-    async def fails(room: str, after: int = 0) -> list[Record]:
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
         reads.append(room)
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(house.store, "read", fails)
-    house.store.append(room, 4, [Record(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
     play(ada, room, 4, "b2")
     await settle()
     assert reads == [room]
@@ -473,7 +473,7 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
 
 
 async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(house: House) -> None:
-    log = [Record(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "made-elsewhere")]
+    log = [LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "made-elsewhere")]
     house.store.append("ZZZZZZ", 0, log, lambda error: None)
     async with open_house(store=house.store) as again:
         ada = await again.person()

@@ -10,17 +10,17 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_server.hosting import live_room
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.directory import PRUNE_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.live_room import CRASH_SECONDS
 from parlour_server.room.decide import decide
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.sessions.session import MOST_UNANSWERED, RECORD_MOVES
 from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
 
 
-def limits(**some: Any) -> Limits:
-    return Limits(messages_per_second=0, **some)
+def limits(**some: Any) -> ServerLimits:
+    return ServerLimits(messages_per_second=0, **some)
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ async def test_a_sleeping_room_that_cannot_be_read_is_no_unknown_one(monkeypatch
     async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
         ada, _, room = await asleep(house)
 
-        async def fails(room: str, after: int = 0) -> list[Record]:
+        async def fails(room: str, after: int = 0) -> list[LogRecord]:
             raise OSError("the disk is gone")
 
         with monkeypatch.context() as patched:
@@ -357,7 +357,7 @@ async def test_a_record_keeps_a_players_secrets(house: House) -> None:
     ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
     room = await table(house, ada, ben, reports="never")
     report = Report("easy", [Candidate("b2", Score(1))])
-    thought = Record(MovePlayed(0, "b2", report), 5, ada.session.player, "x")
+    thought = LogRecord(MovePlayed(0, "b2", report), 5, ada.session.player, "x")
     house.store.append(room, 4, [thought], lambda error: None)
     eve.ask("subscribe", room=room)
     eve.say("say", room=room, text="canary")
@@ -469,7 +469,7 @@ async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.Mo
         ada, _, room = await asleep(house)
         reads, may_read = house.store.read, asyncio.Event()
 
-        async def slowly(room: str, after: int = 0) -> list[Record]:
+        async def slowly(room: str, after: int = 0) -> list[LogRecord]:
             await may_read.wait()
             return await reads(room, after)
 

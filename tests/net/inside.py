@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour_server import app
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.guarded import GuardedConnection
 from parlour_server.net.server import Net, SocketServer
 from parlour_server.sessions.outbox import Outbox
@@ -19,7 +19,7 @@ from tests.support.server import serving
 class Watched(SocketServer):
     """Remembers which sessions it made, as long as they live."""
 
-    def __init__(self, net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> None:
+    def __init__(self, net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> None:
         self.sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 
         def remembered(outbox: Outbox) -> Session:
@@ -45,7 +45,7 @@ async def watched(**settings: Any) -> AsyncIterator[tuple[str, Watched]]:
     """A whole server: its address, and its sockets."""
     made: list[Watched] = []
 
-    def make(net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> Watched:
+    def make(net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> Watched:
         made.append(Watched(net, limits, new_session))
         return made[0]
 

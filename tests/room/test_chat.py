@@ -7,7 +7,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.game_record import game_record
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
 from parlour_server.room.view import channel_of, room_view
@@ -75,5 +75,5 @@ def test_talk_changes_no_position_and_the_last_lines_are_kept() -> None:
     assert table.state.position_version == 4
     again = RoomState("KMRTQA")
     for record in table.log:
-        evolve(again, Record(record.event, record.at, record.by, record.command))
+        evolve(again, LogRecord(record.event, record.at, record.by, record.command))
     assert again == table.state

@@ -19,7 +19,7 @@ from parlour_server.room.commands import EndStandIn, GiveUp, SeatStandIn
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
-from parlour_server.room.view import Presence, room_view, seat_view
+from parlour_server.room.view import PresenceState, room_view, seat_view
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -133,7 +133,7 @@ def test_a_stand_in_is_shown_without_its_seed_and_the_seat_stays_its_players() -
     table = Table([*started(), StandInSeated(0, "easy:depth=2", 1)])
     shown = seat_view(table.state.seats[0])
     assert (shown.kind, shown.name, shown.stand_in) == ("human", "Ada", "easy:depth=2")
-    view = room_view(table.state, ADA, Presence([False, True], 0, [3_000, None]))
+    view = room_view(table.state, ADA, PresenceState([False, True], 0, [3_000, None]))
     assert (view["you"], view["away_since"]) == (0, [3_000, None])
     assert view["claim_from"] == [None, 63_000]
 

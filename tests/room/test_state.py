@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import ANSWERS_KEPT, AUTHORS_KEPT, RoomState, evolve
 from tests.support.rooms import ADA, BEN, DRAW, Table, moves, play, say, started
 
@@ -16,7 +16,7 @@ def test_every_event_is_one_version() -> None:
 def test_the_log_outlives_its_encoding() -> None:
     table = Table([*started(), *moves(DRAW[:8])])
     table.do(play(DRAW[8], table.state.version), ADA, "the-last")
-    adapter: TypeAdapter[Record] = TypeAdapter(Record)
+    adapter: TypeAdapter[LogRecord] = TypeAdapter(LogRecord)
     again = RoomState("KMRTQA")
     for record in table.log:
         evolve(again, adapter.validate_json(adapter.dump_json(record)))

@@ -27,11 +27,11 @@ from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
 from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, Bot, RoomState, evolve
 from parlour_server.room.view import (
-    Presence,
+    PresenceState,
     PublicView,
     own_change,
     room_view,
@@ -85,7 +85,7 @@ class Watched:
         self.public: PublicView | None = None
         self.messages: list[bytes] = []
 
-    def take(self, record: Record) -> None:
+    def take(self, record: LogRecord) -> None:
         """Fold a record; each view changes by what its viewer is sent, and must be as a snapshot is."""
         evolve(self.state, record)
         if self.public is None:
@@ -333,7 +333,7 @@ def test_the_last_move_shows_that_nobody_is_to_move() -> None:
 
 def test_a_snapshot_has_all_that_is_needed_to_choose() -> None:
     table = Table([*started(), *moves(["b2", "a1"])])
-    here = Presence([True, False], 3, [None, 4_000])
+    here = PresenceState([True, False], 3, [None, 4_000])
     view = room_view(table.state, BEN, here)
     assert (view["you"], view["turn"]["seat"], view["moves"], view["watching"]) == (1, 0, ["b2", "a1"], 3)
     assert view["online"] == [True, False]

@@ -13,8 +13,8 @@ from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.levels import (
     BadSetting,
-    BotError,
     BotSpec,
+    InvalidBot,
     UnknownBot,
     parse_bot,
     time_limit,
@@ -156,7 +156,7 @@ def test_bad_settings(text: str, says: str) -> None:
 def test_any_text_is_a_bot_or_an_error(text: str) -> None:
     try:
         parse_bot(text)
-    except BotError as error:
+    except InvalidBot as error:
         assert str(error).isprintable()
 
 

@@ -338,10 +338,10 @@ async def test_nothing_is_compiled_nor_loaded_on_the_way_to_ready() -> None:
     script = """
         import asyncio, sys
         from parlour_server.app import App
-        from parlour_server.settings import Settings
+        from parlour_server.settings import ServerSettings
 
         async def main():
-            server = App(Settings(port=0, data=":memory:"))
+            server = App(ServerSettings(port=0, data=":memory:"))
             await server.start()
             print([name for name in ("numba", "numpy", "llvmlite") if name in sys.modules])
             await server.stop()

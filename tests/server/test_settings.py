@@ -8,20 +8,20 @@ import pytest
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_server.settings import Settings, default_data
+from parlour_server.settings import ServerSettings, default_data
 from tests.server.process import run
 
-FLOATS = [name for name, info in Settings.model_fields.items() if info.annotation is float]
+FLOATS = [name for name, info in ServerSettings.model_fields.items() if info.annotation is float]
 
 
 @pytest.fixture(autouse=True)
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
+    for name in ServerSettings.model_fields:
         monkeypatch.delenv(f"PARLOUR_{name.upper()}", raising=False)
 
 
-def made(**given: Any) -> Settings:
-    return Settings(**given)
+def made(**given: Any) -> ServerSettings:
+    return ServerSettings(**given)
 
 
 def test_by_default_a_server_is_for_this_machine() -> None:
@@ -109,7 +109,7 @@ async def test_every_setting_is_shown_with_its_default() -> None:
     assert (shown.code, shown.complained) == (0, "")
     assert "Example: parlour serve" in shown.said
     lines = shown.said.splitlines()
-    for name, info in Settings.model_fields.items():
+    for name, info in ServerSettings.model_fields.items():
         (line,) = [one for one in lines if re.search(rf"[ ,]--{name.replace('_', '-')}[ ,]+.*<", one)]
         assert info.description is not None
         assert info.description in line

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.errors import CloseCode
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.sessions import session as live_session
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
@@ -17,7 +17,7 @@ from tests.hosting.house import House, Person, open_house, settle, table
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:
-    async with open_house(Limits(messages_per_second=0, spectators=3)) as opened:
+    async with open_house(ServerLimits(messages_per_second=0, spectators=3)) as opened:
         yield opened
 
 
@@ -105,7 +105,7 @@ async def test_a_refusal_of_hello_is_short_whatever_it_was_asked(house: House) -
 
 
 async def test_a_hello_that_does_not_come_in_time_ends_the_connection() -> None:
-    async with open_house(Limits(hello_seconds=10.0)) as house:
+    async with open_house(ServerLimits(hello_seconds=10.0)) as house:
         stranger, ada = Person(house), await house.person()
         stranger.say("rooms")
         house.clock.advance(9.9)
@@ -249,7 +249,7 @@ async def test_whoever_goes_leaves_no_search_behind(house: House, question: str)
 
 
 async def test_a_burst_is_allowed_and_then_so_many_a_second() -> None:
-    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+    async with open_house(ServerLimits(messages_per_second=10.0, burst=20)) as house:
         ada = await house.person()
         house.clock.advance(60.0)
         answers = [ada.ask("rooms") for _ in range(23)]
@@ -263,7 +263,7 @@ async def test_a_burst_is_allowed_and_then_so_many_a_second() -> None:
 
 
 async def test_whoever_keeps_sending_too_fast_is_sent_away_alone() -> None:
-    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+    async with open_house(ServerLimits(messages_per_second=10.0, burst=20)) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         house.clock.advance(60.0)
         for _ in range(20 + WARNINGS):
@@ -276,7 +276,7 @@ async def test_whoever_keeps_sending_too_fast_is_sent_away_alone() -> None:
 
 
 async def test_who_waits_as_they_are_told_is_never_sent_away() -> None:
-    async with open_house(Limits(messages_per_second=10.0, burst=20)) as house:
+    async with open_house(ServerLimits(messages_per_second=10.0, burst=20)) as house:
         ada = await house.person("Ada")
         refused = 0
         for _ in range(500):
@@ -296,7 +296,7 @@ async def test_without_a_limit_nobody_is_too_fast(house: House) -> None:
 
 
 async def test_nobody_talks_faster_than_people_read() -> None:
-    async with open_house(Limits(messages_per_second=1000.0, burst=1000)) as house:
+    async with open_house(ServerLimits(messages_per_second=1000.0, burst=1000)) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         room = await table(house, ada, ben)
         for _ in range(CHAT_AT_ONCE):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
-from parlour_server.hosting.context import Context, Limits
+from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
@@ -55,7 +55,7 @@ class House:
         self.surroundings = Context(
             self.store,
             desk,
-            Limits(
+            ServerLimits(
                 idle_room_seconds=self._weather.idle_seconds, away_room_seconds=self._weather.idle_seconds
             ),
             now=self._now,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from parlour_protocol.ids import Version
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, Found, NotSaved, Player, StoreError
 from tests.sim.loop import SimulatedLoop
@@ -36,13 +36,13 @@ class Disk(MemoryStore):
         """See `Store.last_alive`."""
         return self._alive
 
-    def write(self, room: str, expected: Version, records: Sequence[Record]) -> StoreError | None:
+    def write(self, room: str, expected: Version, records: Sequence[LogRecord]) -> StoreError | None:
         """Append, and say at once how it went."""
         outcome: list[StoreError | None] = []
         super().append(room, expected, list(records), outcome.append)
         return outcome[0]
 
-    def logs(self) -> dict[str, list[Record]]:
+    def logs(self) -> dict[str, list[LogRecord]]:
         """Everything."""
         return self._rooms
 
@@ -51,7 +51,7 @@ class Disk(MemoryStore):
 class _Append:
     room: str
     expected: Version
-    records: Sequence[Record]
+    records: Sequence[LogRecord]
     done: Done
 
 
@@ -71,7 +71,7 @@ class SimulatedStore:
         self._calls = 0
         """How many reads wait."""
 
-    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`."""
         self._waiting.append(_Append(room, expected, list(records), done))
         if self._timer is None:
@@ -127,7 +127,7 @@ class SimulatedStore:
         finally:
             self._calls -= 1
 
-    async def read(self, room: str, after: Version = 0) -> list[Record]:
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """See `Store.read`."""
         await self._turn()
         return await self.disk.read(room, after)

@@ -20,7 +20,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated
 from parlour_protocol.ids import Version
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import room_view
@@ -229,7 +229,7 @@ class Town:
         assert isinstance(created, RoomCreated)
         if created.settings.chat and not isinstance(log[-1].event, RoomClosed):
             said = ChatPosted("spectators", STRANGER, f"word {self.dice.randrange(1000)}")
-            record = Record(said, self.now(), f"p-{STRANGER}", f"{STRANGER}-{room}-{len(log)}")
+            record = LogRecord(said, self.now(), f"p-{STRANGER}", f"{STRANGER}-{room}-{len(log)}")
             self.disk.write(room, len(log), [record])
             self.trace.note("elsewhere", f"{room} {len(log)}")
 

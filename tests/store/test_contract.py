@@ -9,7 +9,7 @@ import pytest
 
 from parlour_protocol.events import MovePlayed, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.settings import RoomSettings
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.sqlite import SqliteStore
@@ -33,15 +33,15 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await opened.close()
 
 
-def created() -> Record:
-    return Record(RoomCreated("tictactoe", RoomSettings(pace=0.5), owner="p-ada"), 1, "p-ada", "c0")
+def created() -> LogRecord:
+    return LogRecord(RoomCreated("tictactoe", RoomSettings(pace=0.5), owner="p-ada"), 1, "p-ada", "c0")
 
 
-def move(number: int) -> Record:
-    return Record(MovePlayed(0, f"a{number}"), 1_000 + number, "p-ada", f"c{number}")
+def move(number: int) -> LogRecord:
+    return LogRecord(MovePlayed(0, f"a{number}"), 1_000 + number, "p-ada", f"c{number}")
 
 
-def begin(store: Store, room: str, expected: int, records: Sequence[Record]) -> asyncio.Future[None]:
+def begin(store: Store, room: str, expected: int, records: Sequence[LogRecord]) -> asyncio.Future[None]:
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def done(error: StoreError | None) -> None:
@@ -54,7 +54,7 @@ def begin(store: Store, room: str, expected: int, records: Sequence[Record]) -> 
     return future
 
 
-async def append(store: Store, room: str, expected: int, *records: Record) -> None:
+async def append(store: Store, room: str, expected: int, *records: LogRecord) -> None:
     await begin(store, room, expected, records)
 
 
@@ -97,7 +97,7 @@ async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Sto
 
 async def test_a_closing_that_comes_too_late_closes_nothing(store: Store) -> None:
     await append(store, "AAAAAA", 0, created())
-    closing = Record(RoomClosed("enough"), 2, "p-ada", "c9")
+    closing = LogRecord(RoomClosed("enough"), 2, "p-ada", "c9")
     begun = [begin(store, "AAAAAA", 1, [move(1)]), begin(store, "AAAAAA", 1, [closing])]
     outcomes = await asyncio.gather(*begun, return_exceptions=True)
     assert outcomes[0] is None
@@ -124,7 +124,7 @@ async def test_open_rooms_are_those_created_and_not_closed(store: Store) -> None
     assert await store.open_rooms() == []
     for room in ("CCCCCC", "AAAAAA", "BBBBBB"):
         await append(store, room, 0, created())
-    await append(store, "AAAAAA", 1, Record(RoomClosed("enough"), 2, "p-ada", "c9"))
+    await append(store, "AAAAAA", 1, LogRecord(RoomClosed("enough"), 2, "p-ada", "c9"))
     assert await store.open_rooms() == ["CCCCCC", "BBBBBB"]
 
 
@@ -135,13 +135,15 @@ async def test_players_are_found_by_their_hash(store: Store) -> None:
     assert await store.find_player("") is None
 
 
-def seated(room_at: int, player: str, bot: str | None = None) -> Record:
-    return Record(SeatTaken(0 if bot is None else 1, "Somebody", bot, player=player), room_at, player, None)
+def seated(room_at: int, player: str, bot: str | None = None) -> LogRecord:
+    return LogRecord(
+        SeatTaken(0 if bot is None else 1, "Somebody", bot, player=player), room_at, player, None
+    )
 
 
 async def test_a_closed_room_is_still_read(store: Store) -> None:
     await append(store, "AAAAAA", 0, created(), move(1))
-    closing = Record(RoomClosed("enough"), 2_000, "p-ada", "c9")
+    closing = LogRecord(RoomClosed("enough"), 2_000, "p-ada", "c9")
     await append(store, "AAAAAA", 2, closing)
     assert await store.read("AAAAAA") == [created(), move(1), closing]
 
@@ -160,7 +162,7 @@ async def test_a_players_rooms_are_told_the_last_used_first(store: Store) -> Non
         await append(store, room, 0, created())
     for room, player in (("AAAAAA", "p-ada"), ("BBBBBB", "p-ben"), ("CCCCCC", "p-ada"), ("DDDDDD", "p-ada")):
         await append(store, room, 1, seated(5, player), seated(6, "bot:1", "easy:seed=1"))
-    await append(store, "DDDDDD", 3, Record(RoomClosed("enough"), 7, "p-ada", None))
+    await append(store, "DDDDDD", 3, LogRecord(RoomClosed("enough"), 7, "p-ada", None))
     await append(store, "AAAAAA", 3, move(9))
     assert await store.rooms_of("p-ada", 10) == ["AAAAAA", "DDDDDD", "CCCCCC"]
     assert await store.rooms_of("p-ada", 2) == ["AAAAAA", "DDDDDD"]
@@ -172,7 +174,7 @@ async def test_a_players_rooms_are_told_the_last_used_first(store: Store) -> Non
 async def test_old_rooms_are_pruned_open_or_closed_and_the_others_stay(store: Store) -> None:
     for room in ("AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"):
         await append(store, room, 0, created(), seated(2, "p-ada"))
-    await append(store, "BBBBBB", 2, Record(RoomClosed("enough"), 3, "p-ada", None))
+    await append(store, "BBBBBB", 2, LogRecord(RoomClosed("enough"), 3, "p-ada", None))
     await append(store, "CCCCCC", 2, move(500))
     assert sorted(await store.prune(1_500, {"DDDDDD"})) == ["AAAAAA", "BBBBBB"]
     assert await store.prune(1_500, {"DDDDDD"}) == []
@@ -197,12 +199,12 @@ async def where(store: Store, player: str, command: str) -> str | None:
 
 
 async def test_a_command_is_known_by_where_it_led(store: Store) -> None:
-    sat = Record(SeatTaken(0, "Ben", player="p-ben"), 2, "p-ben", "c1")
-    bot = Record(SeatTaken(1, "easy", "easy", player="bot:1", seed=1), 3, "p-ben", "c2")
+    sat = LogRecord(SeatTaken(0, "Ben", player="p-ben"), 2, "p-ben", "c1")
+    bot = LogRecord(SeatTaken(1, "easy", "easy", player="bot:1", seed=1), 3, "p-ben", "c2")
     await append(store, "AAAAAA", 0, created())
     await append(store, "AAAAAA", 1, sat, bot, move(4))
     theirs = RoomCreated("tictactoe", RoomSettings(), owner="p-ben")
-    await append(store, "BBBBBB", 0, Record(theirs, 1, "p-ben", "c0"))
+    await append(store, "BBBBBB", 0, LogRecord(theirs, 1, "p-ben", "c0"))
     for player, command, room in (
         ("p-ada", "c0", "AAAAAA"),
         ("p-ben", "c0", "BBBBBB"),
@@ -213,7 +215,7 @@ async def test_a_command_is_known_by_where_it_led(store: Store) -> None:
     ):
         assert await where(store, player, command) == room
     # A closed room is still what it led to; one that is forgotten is not.
-    await append(store, "BBBBBB", 1, Record(RoomClosed("enough"), 2, "p-ben", "c9"))
+    await append(store, "BBBBBB", 1, LogRecord(RoomClosed("enough"), 2, "p-ben", "c9"))
     assert await where(store, "p-ben", "c0") == "BBBBBB"
     await store.prune(3)
     assert await where(store, "p-ben", "c0") is None

@@ -21,7 +21,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store import sqlite
 from parlour_server.store.memory import MemoryStore
@@ -51,7 +51,7 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
     """Random appends, conflicts and closings; heads noted often; the file closed and opened between."""
     monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
     dice = random.Random(seed)
-    memory: dict[str, list[Record]] = {}
+    memory: dict[str, list[LogRecord]] = {}
     closed: set[str] = set()
     rooms = [f"ROOM{letter}" for letter in "ABCDEFGH"]
     store = await SqliteStore.open(tmp_path / "rooms.db")
@@ -60,7 +60,7 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
         log = memory.setdefault(room, [])
         records = [move(number + at) for at in range(dice.randint(1, 3))] if log else [created()]
         if log and len(rooms) > 1 and dice.random() < 0.02:
-            records = [Record(RoomClosed("enough"), number, "p-ada", None)]
+            records = [LogRecord(RoomClosed("enough"), number, "p-ada", None)]
             closed.add(room)
             rooms.remove(room)
         expected = len(log) if room in closed or dice.random() < 0.8 else dice.randint(0, 5)
@@ -170,12 +170,12 @@ async def test_an_older_file_is_refused_and_left_alone(tmp_path: Path) -> None:
 async def test_all_of_an_event_comes_back_what_is_private_too(tmp_path: Path) -> None:
     report = Report("easy", [Candidate("b2", Score(1, "estimate"))])
     log = [
-        Record(RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), owner="p-ada"), 1, "p-ada", "c0"),
-        Record(SeatTaken(1, "easy", "easy", player="bot:1", seed=7), 2, "p-ada", "c1"),
-        Record(MovePlayed(0, "c3", report, lag=40), 3, "bot:1", "c2"),
-        Record(ClocksResumed(spent=1_500), 4, ""),
-        Record(StandInSeated(0, "random", seed=9), 5, ""),
-        Record(ChatPosted("spectators", "Eve", "hello"), 6, "p-eve", "c3"),
+        LogRecord(RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), owner="p-ada"), 1, "p-ada", "c0"),
+        LogRecord(SeatTaken(1, "easy", "easy", player="bot:1", seed=7), 2, "p-ada", "c1"),
+        LogRecord(MovePlayed(0, "c3", report, lag=40), 3, "bot:1", "c2"),
+        LogRecord(ClocksResumed(spent=1_500), 4, ""),
+        LogRecord(StandInSeated(0, "random", seed=9), 5, ""),
+        LogRecord(ChatPosted("spectators", "Eve", "hello"), 6, "p-eve", "c3"),
     ]
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, *log)

@@ -29,16 +29,16 @@ from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
 from parlour_server.room.decide import bot_player
 from parlour_server.room.facts import SERVER
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import FREE_PLIES, RoomState, evolve
-from parlour_server.room.view import Presence, channel_of, room_view
+from parlour_server.room.view import PresenceState, channel_of, room_view
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot, with_seed
 from parlour_server.search.thinking import think
 from parlour_server.store.sqlite import SqliteStore
 
 Message = dict[str, Any]
-Log = dict[str, list[Record]]
+Log = dict[str, list[LogRecord]]
 Places = dict[tuple[str, str], list[tuple[str, int]]]
 """Where each player's command stands: its room and versions."""
 
@@ -214,7 +214,7 @@ def _check_repeat(client: Client, first: Message, later: Message, same_life: boo
     assert first == later, f"{name} got another answer: {first}, then {later}"
 
 
-def _state_at(room: str, records: Sequence[Record], version: int) -> RoomState:
+def _state_at(room: str, records: Sequence[LogRecord], version: int) -> RoomState:
     state = RoomState(room)
     for record in records[:version]:
         evolve(state, record)
@@ -240,7 +240,7 @@ class _Reader:
 
 def _check_room(
     room: str,
-    records: list[Record],
+    records: list[LogRecord],
     readers: Sequence[_Reader],
     downtimes: Sequence[Downtime],
     sent: Mapping[tuple[str, str], Message],
@@ -272,7 +272,7 @@ def _check_room(
         assert not left, f"{reader.client.name} saw what is not in the log of {room}: {left[0]}"
 
 
-def _read_along(reader: _Reader, state: RoomState, record: Record) -> None:
+def _read_along(reader: _Reader, state: RoomState, record: LogRecord) -> None:
     """Compare what a client saw of this version with what it should have seen."""
     client = reader.client
     while reader.read < len(reader.seen) and reader.seen[reader.read].version <= state.version:
@@ -293,7 +293,7 @@ def _read_along(reader: _Reader, state: RoomState, record: Record) -> None:
         reader.at = heard.version
 
 
-def _reads(state: RoomState, record: Record, player: str) -> bool:
+def _reads(state: RoomState, record: LogRecord, player: str) -> bool:
     return getattr(record.event, "channel", None) == channel_of(state.seat_of(player))
 
 
@@ -306,7 +306,7 @@ def _public(event: KnownEvent, *, reads: bool) -> KnownEvent:
 
 
 def _check_view(who: str, state: RoomState, view: dict[str, Any], player: str) -> None:
-    expected = room_view(state, player, Presence([False, False], 0, [None, None]))
+    expected = room_view(state, player, PresenceState([False, False], 0, [None, None]))
     here, there = _lasting(view), _lasting(from_json(to_json(expected)))
     for name in sorted(here.keys() | there.keys()):
         assert here.get(name) == there.get(name), (
@@ -323,13 +323,13 @@ def _lasting(view: Mapping[str, Any]) -> dict[str, Any]:
 
 def _open_actions(state: RoomState, player: str) -> list[str]:
     """What the view of a player lists for them."""
-    view = room_view(state, player, Presence([False, False], 0, [None, None]))
+    view = room_view(state, player, PresenceState([False, False], 0, [None, None]))
     may, you = view["may"], view.get("you")
     own: list[str] = may["spectator"] if you is None else may["seats"][you]
     return own + may["owner"] if view["owner"] else own
 
 
-def _check_refusals(room: str, records: Sequence[Record], clients: Sequence[Client]) -> None:
+def _check_refusals(room: str, records: Sequence[LogRecord], clients: Sequence[Client]) -> None:
     """What was refused was not open at the version at which that was decided."""
     refused = [
         (client.player, client.sent[name], answer)
@@ -360,7 +360,7 @@ def _check_refusals(room: str, records: Sequence[Record], clients: Sequence[Clie
 # ---------------------------------------------------------------- who may do what
 
 
-def _check_author(room: str, state: RoomState, record: Record) -> None:
+def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
     event, by = record.event, record.by
     seat = state.seat_of(by)
     said = f"{room} at {state.version + 1}: {record}"
@@ -424,7 +424,7 @@ def _offered(state: RoomState, offer: str) -> Seat | None:
     return turn.draw_offer if offer == "draw" else turn.takeback_offer
 
 
-def _check_move(said: str, state: RoomState, record: Record, played: events.MovePlayed) -> None:
+def _check_move(said: str, state: RoomState, record: LogRecord, played: events.MovePlayed) -> None:
     seat, by = played.seat, record.by
     assert state.phase == "playing" and seat == state.to_move, f"{said}: not their move"
     assert played.move in state.legal_moves(), f"{said}: not a legal move"
@@ -442,7 +442,7 @@ def _check_move(said: str, state: RoomState, record: Record, played: events.Move
         assert played.move == best, f"{said}: thought of for another position"
 
 
-def _check_end(said: str, state: RoomState, record: Record, finished: events.GameFinished) -> None:
+def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.GameFinished) -> None:
     seat: Seat | None = state.seat_of(record.by)
     match finished.termination:
         case "resignation":
@@ -476,7 +476,7 @@ def _check_end(said: str, state: RoomState, record: Record, finished: events.Gam
 # ---------------------------------------------------------------- time
 
 
-def _check_time(room: str, state: RoomState, record: Record, downtimes: Sequence[Downtime]) -> None:
+def _check_time(room: str, state: RoomState, record: LogRecord, downtimes: Sequence[Downtime]) -> None:
     clocks = state.clocks
     if clocks is None or clocks.running is None or state.phase != "playing":
         return

@@ -13,16 +13,16 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.room.commands import BotMove, RoomCommand
 from parlour_server.room.decide import Decision, decide
 from parlour_server.room.facts import SERVER, Chance, Facts
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import Bot, RoomState, evolve
-from parlour_server.room.view import Presence
+from parlour_server.room.view import PresenceState
 
 ADA, BEN, EVE = "p-ada", "p-ben", "p-eve"
 NAMES = {ADA: "Ada", BEN: "Ben", EVE: "Eve"}
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3".split()
 FIRST_WINS = "a1 b1 a2 b2 a3".split()
 ROOM = "KMRTQA"
-HERE = Presence([True, True], 1, [None, None])
+HERE = PresenceState([True, True], 1, [None, None])
 
 
 def first(bound: int) -> int:
@@ -103,16 +103,16 @@ class Table:
     def __init__(self, events: Iterable[KnownEvent] = (), chance: Chance = first) -> None:
         self.state = RoomState(ROOM)
         self.chance = chance
-        self.log: list[Record] = []
+        self.log: list[LogRecord] = []
         self.now = 1_000
         """Milliseconds; a test sets it on, and every event takes one."""
         self.take(events)
 
     def take(self, events: Iterable[KnownEvent], by: str = "", command: str | None = None) -> None:
         for event in events:
-            self.fold(Record(event, at=self.now, by=by, command=command))
+            self.fold(LogRecord(event, at=self.now, by=by, command=command))
 
-    def fold(self, record: Record) -> None:
+    def fold(self, record: LogRecord) -> None:
         self.now += 1
         self.log.append(record)
         evolve(self.state, record)
@@ -124,7 +124,7 @@ class Table:
         decision = self._decide(asked, by)
         for event in decision.events:
             applied = decision.applied if isinstance(event, MovePlayed) else None
-            self.fold(Record(event, self.now, by, command_id, applied))
+            self.fold(LogRecord(event, self.now, by, command_id, applied))
         return list(decision.events)
 
     def try_out(self, asked: Asked | RoomCommand, by: str = SERVER) -> list[KnownEvent]:

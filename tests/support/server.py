@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour_server.app import App
-from parlour_server.settings import Settings
+from parlour_server.settings import ServerSettings
 from tests.support.nursery import Born
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def without_settings() -> dict[str, str]:
 async def serving(**settings: Any) -> AsyncIterator[str]:
     """A whole server on this loop: real sockets, plain searches in threads. Gives its address."""
     usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0, "rooms_per_minute": 0.0}
-    app = App(Settings(**{**usual, "search_executor": "thread", "compiled": False, **settings}))
+    app = App(ServerSettings(**{**usual, "search_executor": "thread", "compiled": False, **settings}))
     await app.start()
     try:
         yield f"ws://127.0.0.1:{app.port}"

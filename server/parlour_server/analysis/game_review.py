@@ -15,7 +15,7 @@ RETRY_SECONDS = 0.5
 """How soon a search is asked for again that found the queue full. The first one is refused instead."""
 
 
-class GameReview:
+class ReviewRun:
     """One review under way. All is called on the loop.
 
     `on_move` gets each move as it is graded, with the report on the position before it; `on_done` the whole

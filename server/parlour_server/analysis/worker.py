@@ -125,7 +125,7 @@ def make_control(
 # ---------------------------------------------------------------- a worker process
 
 
-class Progress(Protocol):
+class ReportQueue(Protocol):
     """The queue to the server: `(ticket, report)` pairs."""
 
     def put(self, item: tuple[int, Report]) -> None:
@@ -133,10 +133,10 @@ class Progress(Protocol):
 
 
 _flags: memoryview
-_progress: Progress
+_progress: ReportQueue
 
 
-def start_worker(flags: Any, progress: Progress) -> None:
+def start_worker(flags: Any, progress: ReportQueue) -> None:
     """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
     global _flags, _progress
     _flags, _progress = memoryview(flags).cast("B"), progress

@@ -8,12 +8,12 @@ from parlour_protocol.codec import encode_event, encode_fact, encode_to_client
 from parlour_protocol.events import ChatPosted, SeatLeft, SeatTaken, Snapshot
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState
 from parlour_server.room.view import (
-    Change,
-    Presence,
+    PresenceState,
     PublicView,
+    ViewChange,
     channel_of,
     own_change,
     room_view,
@@ -81,14 +81,14 @@ class Audience:
         """The longest lag of a player's connections, in milliseconds."""
         return max((one.lag() for one in self.subscribers if one.player == player), default=0)
 
-    def presence(self) -> Presence:
+    def presence(self) -> PresenceState:
         """Who is connected, as viewers see it."""
         here = {one.player for one in self.subscribers}
         online = [
             seated is not None and (seated.bot is not None or seated.player in here)
             for seated in self._state().seats
         ]
-        return Presence(online, self.watching(), self._away_since())
+        return PresenceState(online, self.watching(), self._away_since())
 
     # ------------------------------------------------------------ coming and going
 
@@ -135,7 +135,7 @@ class Audience:
 
     # ------------------------------------------------------------ sending
 
-    def publish(self, record: Record) -> None:
+    def publish(self, record: LogRecord) -> None:
         """Send everyone what was just folded into the state, to each as much as they may see."""
         if not self.subscribers:
             return
@@ -156,7 +156,7 @@ class Audience:
             for one in self.subscribers:
                 one.send(common)
 
-    def _publish_by_seat(self, state: RoomState, record: Record, change: Change) -> None:
+    def _publish_by_seat(self, state: RoomState, record: LogRecord, change: ViewChange) -> None:
         """Send what viewers of different seats see differently."""
         messages: dict[Seat | None, bytes] = {}
         for one in self.subscribers:
@@ -166,7 +166,9 @@ class Audience:
                 messages[seat] = self._encode(state, record, own, seat)
             one.send(messages[seat])
 
-    def _encode(self, state: RoomState, record: Record, change: Change, viewer: Seat | None = None) -> bytes:
+    def _encode(
+        self, state: RoomState, record: LogRecord, change: ViewChange, viewer: Seat | None = None
+    ) -> bytes:
         event = record.event
         reads = type(event) is ChatPosted and event.channel == channel_of(viewer)
         fact = encode_fact(event, channel=reads)

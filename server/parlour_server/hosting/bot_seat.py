@@ -17,7 +17,7 @@ from parlour_server.analysis.scheduler import QueueFull, Search
 from parlour_server.analysis.worker import Job
 from parlour_server.hosting.audience import Audience
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.requests import Request
+from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import BotMove, GiveUp
 from parlour_server.room.decide import bot_player
 from parlour_server.room.refusals import Refusal
@@ -42,7 +42,7 @@ class BotRoom(Protocol):
     state: RoomState
     audience: Audience
 
-    def submit(self, request: Request, /) -> None:
+    def submit(self, request: RoomRequest, /) -> None:
         """Take a command."""
 
 
@@ -155,7 +155,7 @@ class BotSeat:
         assert version is not None
         # Named by its version: submitted twice, after a restart say, it counts once.
         replied = partial(self._replied, version)
-        self._room.submit(Request(command, bot_player(seat), f"{name}-{version}", replied))
+        self._room.submit(RoomRequest(command, bot_player(seat), f"{name}-{version}", replied))
 
     def _replied(
         self, thought_for: Version, command_id: str, room: str, version: Version, refusal: Refusal | None

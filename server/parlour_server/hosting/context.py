@@ -32,7 +32,7 @@ class Timer(Protocol):
 
 
 @dataclass(slots=True)
-class Limits:
+class ServerLimits:
     """How much one connection, and all of them, may ask for. Zero messages a second: no limit."""
 
     message_bytes: int = 16 * 1024
@@ -80,7 +80,7 @@ class Context:
 
     store: Store
     scheduler: SearchScheduler
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
     now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic

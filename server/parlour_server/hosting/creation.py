@@ -17,7 +17,7 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.lobby import Lobby
 from parlour_server.hosting.rate_limit import Bucket
-from parlour_server.hosting.requests import ReplyCallback, Request, not_looked_up
+from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
@@ -107,7 +107,7 @@ class Creation:
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         room = creating.room = LiveRoom(directory.new_code(), directory.context, directory.lobby)
-        room.submit(Request(creating.command, by, command_id, partial(self._created, by, room)))
+        room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
 
     def _take_token(self, player: str) -> float:
         """Count a room of a player's: 0, or how many seconds they have to wait before they create another."""

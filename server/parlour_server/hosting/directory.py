@@ -15,8 +15,8 @@ from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.folding import folded
 from parlour_server.hosting.live_room import QUARANTINED, LiveRoom
 from parlour_server.hosting.lobby import Lobby
-from parlour_server.hosting.matchmaking import GameRequest, Matchmaking
-from parlour_server.hosting.requests import ReplyCallback, Request, no_reply
+from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest
+from parlour_server.hosting.requests import ReplyCallback, RoomRequest, no_reply
 from parlour_server.room.commands import Create, Retire
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
@@ -173,7 +173,7 @@ class Directory:
             room_line(room.state, room.audience.watching()) if room is not None and _is_listed(room) else None
         )
 
-    def seat_for(self, wanted: GameRequest, player: str, without: Collection[LiveRoom]) -> LiveRoom | None:
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[LiveRoom]) -> LiveRoom | None:
         """A room where this player, or else somebody, waits for another to play just this.
 
         The one that has waited longest, and none of those that are left out.
@@ -280,8 +280,8 @@ class Directory:
         self._creation.stop()
 
 
-def _retiring() -> Request:
-    return Request(Retire(), SERVER, "retire", no_reply)
+def _retiring() -> RoomRequest:
+    return RoomRequest(Retire(), SERVER, "retire", no_reply)
 
 
 def _is_listed(room: LiveRoom) -> bool:

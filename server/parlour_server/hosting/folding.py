@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 
 LONG = 2_000
@@ -13,12 +13,12 @@ LONG = 2_000
 T = TypeVar("T")
 
 
-async def beside(records: Sequence[Record], work: Callable[[], T]) -> T:
+async def beside(records: Sequence[LogRecord], work: Callable[[], T]) -> T:
     """Do what reads through so many records: at once where they are few, else beside the event loop."""
     return work() if len(records) < LONG else await asyncio.to_thread(work)
 
 
-async def folded(code: str, records: Sequence[Record]) -> RoomState:
+async def folded(code: str, records: Sequence[LogRecord]) -> RoomState:
     """The state that a room's log leads to."""
 
     def fold() -> RoomState:

@@ -21,12 +21,12 @@ from parlour_server.hosting.bot_seat import BotSeat
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.folding import folded
 from parlour_server.hosting.lobby import Lobby
-from parlour_server.hosting.requests import Request
+from parlour_server.hosting.requests import RoomRequest
 from parlour_server.hosting.timers import Timers
 from parlour_server.room.commands import BotMove, Create
 from parlour_server.room.decide import decide
 from parlour_server.room.facts import Facts
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.port import StoreError, VersionConflict
@@ -58,10 +58,10 @@ class LiveRoom:
         self.stopped = False
         """Are its timers and searches ended for good?"""
         self._lobby = lobby
-        self._inbox: deque[Request] = deque()
-        self._pending: tuple[Request, list[Record]] | None = None
+        self._inbox: deque[RoomRequest] = deque()
+        self._pending: tuple[RoomRequest, list[LogRecord]] | None = None
         self._catching_up = False
-        self._held_up: Request | None = None
+        self._held_up: RoomRequest | None = None
         """The last command that had to wait until the clocks were resumed, or a flag had fallen."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
         """The last refusals, which no event records, and the versions at which they were decided."""
@@ -79,7 +79,7 @@ class LiveRoom:
 
     # ------------------------------------------------------------ commands
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: RoomRequest) -> None:
         """Take a command. Its reply comes at once, or when it is durable."""
         if self.quarantined:
             self._refuse(request, Refusal(Code.INTERNAL, QUARANTINED))
@@ -96,7 +96,7 @@ class LiveRoom:
         while self._inbox and self._pending is None and not self._catching_up:
             self._handle(self._inbox.popleft())
 
-    def _handle(self, request: Request) -> None:
+    def _handle(self, request: RoomRequest) -> None:
         state = self.state
         known = state.answer(request.by, request.id)
         if known is not None:
@@ -134,11 +134,13 @@ class LiveRoom:
         if not decision.events:
             request.reply(request.id, self.code, state.version, None)
             return
-        records = [Record(event, now, request.by, request.id, decision.applied) for event in decision.events]
+        records = [
+            LogRecord(event, now, request.by, request.id, decision.applied) for event in decision.events
+        ]
         self._pending = (request, records)
         self.context.store.append(self.code, state.version, records, self._appended)
 
-    def _facts(self, request: Request, now: int) -> Facts:
+    def _facts(self, request: RoomRequest, now: int) -> Facts:
         facts = Facts(request.by, now, self.context.chance, request.name, request.bot)
         kind = type(request.command)
         if kind is PlayMove:
@@ -193,7 +195,7 @@ class LiveRoom:
         if self._inbox:
             self._drain()
 
-    def _refuse(self, request: Request, refusal: Refusal) -> None:
+    def _refuse(self, request: RoomRequest, refusal: Refusal) -> None:
         # A repeat gets the first reply again, but after one that told to wait it may be different now.
         if refusal.retry_after is None:
             self._refused[request.by, request.id] = self.state.version, refusal
@@ -260,7 +262,7 @@ class LiveRoom:
         self._update()
         self._drain()
 
-    def _crashed(self, request: Request, error: Exception) -> None:
+    def _crashed(self, request: RoomRequest, error: Exception) -> None:
         """Refuse a command at which our own code failed, and start again from the log."""
         log.error("a room crashed", room=self.code, command=_name(request), exc_info=error)
         if self._crashes_too_often():
@@ -295,7 +297,7 @@ class LiveRoom:
 
     # ------------------------------------------------------------ what follows from events
 
-    def _publish(self, record: Record) -> None:
+    def _publish(self, record: LogRecord) -> None:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
@@ -401,5 +403,5 @@ class LiveRoom:
             self._retry_timer.cancel()
 
 
-def _name(request: Request) -> str:
+def _name(request: RoomRequest) -> str:
     return type(request.command).__name__

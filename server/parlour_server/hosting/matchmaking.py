@@ -16,7 +16,7 @@ from parlour_protocol.ids import Version
 from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.hosting.requests import ReplyCallback, Request, not_looked_up
+from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
@@ -30,7 +30,7 @@ MOST_TRIES = 8
 """How many seats may be taken by others before the search gives up."""
 
 
-class GameRequest(NamedTuple):
+class MatchRequest(NamedTuple):
     """What two must agree in to be matched."""
 
     game: str
@@ -61,7 +61,9 @@ class MatchDirectory(Protocol):
     def find(self, text: str, /) -> LiveRoom:
         """The room with this code. Raises `Refusal`."""
 
-    def seat_for(self, wanted: GameRequest, player: str, without: Collection[LiveRoom], /) -> LiveRoom | None:
+    def seat_for(
+        self, wanted: MatchRequest, player: str, without: Collection[LiveRoom], /
+    ) -> LiveRoom | None:
         """A room where somebody waits to play just this."""
 
     def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback, /) -> None:
@@ -73,14 +75,14 @@ class Matchmaking:
 
     def __init__(self, directory: MatchDirectory) -> None:
         self.directory = directory
-        self.creating: dict[GameRequest, _Match] = {}
+        self.creating: dict[MatchRequest, _Match] = {}
         """Who creates a room for a game request."""
         self._matches: dict[tuple[str, str], _Match] = {}
         """By the player and the id of the command."""
         self._waiting_already: dict[tuple[str, str], tuple[str, Version]] = {}
         """The last replies that no event records, since the player had that seat before."""
 
-    def seek(self, wanted: GameRequest, player: str, name: str, command_id: str, seeker: Seeker) -> None:
+    def seek(self, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker) -> None:
         """Find a seat for a player; the same command again waits for the same seat."""
         match = self._matches.get((player, command_id))
         room, version = self._waiting_already.get((player, command_id), ("", 0))
@@ -109,7 +111,7 @@ class _Match:
     """One player's search for a seat, from `seek` to the reply."""
 
     def __init__(
-        self, all_: Matchmaking, wanted: GameRequest, player: str, name: str, command_id: str, seeker: Seeker
+        self, all_: Matchmaking, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker
     ) -> None:
         self._all, self._directory = all_, all_.directory
         self._wanted = wanted
@@ -194,7 +196,7 @@ class _Match:
         for seeker in self._seekers:
             seeker.matched(self._id, room)
         sit = TakeSeat(id=self._sit_id[:64], room=room.code)
-        room.submit(Request(sit, self._player, self._sit_id, self._seated, self._name))
+        room.submit(RoomRequest(sit, self._player, self._sit_id, self._seated, self._name))
 
     def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:

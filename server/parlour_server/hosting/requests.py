@@ -17,7 +17,7 @@ None: it is accepted, and durable. The code is empty where there is no room.
 
 
 @dataclass(slots=True)
-class Request:
+class RoomRequest:
     """A command with its author."""
 
     command: RoomCommand

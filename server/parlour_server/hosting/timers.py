@@ -10,7 +10,7 @@ from typing import Protocol
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.requests import Request
+from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import CheckFlag, EndStandIn, ResumeClocks, RoomCommand, SeatStandIn
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
@@ -32,7 +32,7 @@ class TimedRoom(Protocol):
     absences: Absences
     stopped: bool
 
-    def submit(self, request: Request, /) -> None:
+    def submit(self, request: RoomRequest, /) -> None:
         """Take a command."""
 
     def lag_of(self, player: str, /) -> int:
@@ -67,7 +67,7 @@ class Timers:
         """Are the clocks still to be resumed?"""
         return self._resume_after is not None
 
-    def due_before(self, command: RoomCommand, now: int) -> Request | None:
+    def due_before(self, command: RoomCommand, now: int) -> RoomRequest | None:
         """What has to be done before a command: resume the clocks, and end a game whose time is up.
 
         What comes too late is to find the game over.
@@ -93,10 +93,10 @@ class Timers:
             return False
         return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running) <= 0
 
-    def _check_flag(self) -> Request:
+    def _check_flag(self) -> RoomRequest:
         return self._request(CheckFlag(), "flag")
 
-    def _resuming(self, last_alive: int) -> Request:
+    def _resuming(self, last_alive: int) -> RoomRequest:
         clocks = self._room.state.clocks
         assert clocks is not None
         return self._request(ResumeClocks(max(0, last_alive - clocks.since)), "resume")
@@ -169,11 +169,13 @@ class Timers:
 
     # ------------------------------------------------------------ its own commands
 
-    def _request(self, command: RoomCommand, name: str) -> Request:
+    def _request(self, command: RoomCommand, name: str) -> RoomRequest:
         self._under_way += 1
         # Named by the version: where it comes twice it counts once.
         command_id = f"{name}-{self._room.state.version}"
-        return Request(command, SERVER, command_id, partial(self._replied, isinstance(command, ResumeClocks)))
+        return RoomRequest(
+            command, SERVER, command_id, partial(self._replied, isinstance(command, ResumeClocks))
+        )
 
     def _replied(
         self, resumed: bool, command_id: str, room: str, version: Version, refusal: Refusal | None

@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
-from parlour_server.hosting.context import Limits
+from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
@@ -49,7 +49,7 @@ class Net:
 class SocketServer:
     """Listens from `start` to `stop`."""
 
-    def __init__(self, net: Net, limits: Limits, new_session: Callable[[Outbox], Session]) -> None:
+    def __init__(self, net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> None:
         self._net = net
         self._limits = limits
         self._new_session = new_session

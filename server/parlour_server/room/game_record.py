@@ -7,13 +7,13 @@ from parlour_protocol.events import GameStarted, MovePlayed, MovesTakenBack, Sea
 from parlour_protocol.ids import Seat
 from parlour_protocol.records import GameRecord, PastRoom, RecordedMove
 from parlour_server.room.decide import bot_player
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import channel_of, seat_view, sees_thoughts
 
 
 def game_record(
-    code: str, log: Sequence[Record], viewer: str, number: int | None = None
+    code: str, log: Sequence[LogRecord], viewer: str, number: int | None = None
 ) -> GameRecord | None:
     """One of a room's games, the last one unless its number says another; None: there is none such."""
     state = RoomState(code)
@@ -65,7 +65,7 @@ def _begun(state: RoomState, at: int) -> GameRecord:
     )
 
 
-def past_room(code: str, log: Sequence[Record], player: str) -> PastRoom:
+def past_room(code: str, log: Sequence[LogRecord], player: str) -> PastRoom:
     """A room, as one of those that its player may want to go back to."""
     state = RoomState(code)
     seats = [seat_view(seated) for seated in state.seats]

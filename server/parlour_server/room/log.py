@@ -16,7 +16,7 @@ class Applied(NamedTuple):
 
 
 @dataclass(slots=True)
-class Record:
+class LogRecord:
     """An event as it stands in the log."""
 
     event: KnownEvent

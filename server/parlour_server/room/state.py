@@ -29,7 +29,7 @@ from parlour_protocol.views import ChatLine, Phase, ResultView, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.room.clocks import Clocks
-from parlour_server.room.log import Applied, Record
+from parlour_server.room.log import Applied, LogRecord
 
 ANSWERS_KEPT = 64
 """So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
@@ -168,7 +168,7 @@ class RoomState:
         return [rules.format(position, move) for move in rules.legal_moves(position)]
 
 
-def evolve(state: RoomState, record: Record) -> None:
+def evolve(state: RoomState, record: LogRecord) -> None:
     """Fold one record into the state. Never refuses: what stands in the log has happened."""
     event = record.event
     state.version += 1

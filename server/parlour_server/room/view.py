@@ -72,7 +72,7 @@ def channel_of(viewer: Seat | None) -> Channel:
 
 
 @dataclass(slots=True)
-class Presence:
+class PresenceState:
     """Who is connected: all of a view that the log doesn't tell."""
 
     online: list[bool]
@@ -204,7 +204,7 @@ def _report(state: RoomState, viewer: Seat | None) -> Report | None:
 # ---------------------------------------------------------------- the whole view
 
 
-def room_view(state: RoomState, viewer: str, presence: Presence) -> Data:
+def room_view(state: RoomState, viewer: str, presence: PresenceState) -> Data:
     """The whole room for one player (a spectator, where they have no seat)."""
     board = board_view(state)
     found = {
@@ -233,11 +233,11 @@ class PublicView:
         """May somebody have been shown a report?"""
         self._situation = situation(state)
 
-    def change(self, state: RoomState, event: KnownEvent) -> "Change":
+    def change(self, state: RoomState, event: KnownEvent) -> "ViewChange":
         """How the view differs since the last call, right after the event was folded into `state`."""
         if type(event) is MovePlayed:
             return self._change_by_move(state, event)
-        values, found, fields_set = self._values, Change(), {}
+        values, found, fields_set = self._values, ViewChange(), {}
         for name in _TOUCHES[type(event)]:
             if name == "position":
                 self._change_board(state, found)
@@ -262,9 +262,9 @@ class PublicView:
                 found.differs, found.chat_full = True, before[channel] == self._chat[channel]
         return found
 
-    def _change_by_move(self, state: RoomState, event: MovePlayed) -> "Change":
+    def _change_by_move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
         """As `change`; most events are moves, so this one is encoded as it goes."""
-        values, found, turn = self._values, Change(), state.turn
+        values, found, turn = self._values, ViewChange(), state.turn
         values["turn"] = _CHANGED
         if turn is None or turn.draw_offer is not None or turn.takeback_offer is not None:
             found.sets.append(b'"turn":' + to_json(_turn(state)))
@@ -280,14 +280,14 @@ class PublicView:
             found.differs = self._reports = True
         return found
 
-    def _change_may(self, state: RoomState, found: "Change") -> None:
+    def _change_may(self, state: RoomState, found: "ViewChange") -> None:
         before, now = self._situation, situation(state)
         if now is not before:
             self._situation = now
             if part := _may_change(before, now):
                 found.splices.append(part)
 
-    def _change_board(self, state: RoomState, found: "Change") -> None:
+    def _change_board(self, state: RoomState, found: "ViewChange") -> None:
         before, self._board = self._board, _drawn(state)
         assert self._board is not None, "a game has begun"
         set_part, splice_part = _board_change(before, self._board)
@@ -353,7 +353,7 @@ _board_items = attrgetter(*(one.name for one in fields(BoardView)))
 _BOARD_PATHS = tuple(f"position.{one.name}" for one in fields(BoardView))
 
 
-class Change:
+class ViewChange:
     """What to fold into a view: see `parlour_protocol.fold`. In parts, which are encoded already."""
 
     __slots__ = ("chat_full", "differs", "sets", "splices")
@@ -366,9 +366,9 @@ class Change:
         self.chat_full = False
         """Did the line that was posted push the oldest one out?"""
 
-    def with_own(self, own: Data, splice: Data | None = None) -> "Change":
+    def with_own(self, own: Data, splice: Data | None = None) -> "ViewChange":
         """The same with what differs for some viewers."""
-        found = Change()
+        found = ViewChange()
         found.sets = [*self.sets, to_json(own)[1:-1]] if own else self.sets
         found.splices = [*self.splices, to_json(splice)[1:-1]] if splice else self.splices
         return found
@@ -434,7 +434,7 @@ def _own_fields(state: RoomState, viewer: str, seat: Seat | None) -> Data:
     }
 
 
-def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common: Change) -> Change:
+def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common: ViewChange) -> ViewChange:
     """The common change with what an event changes for the viewers of one seat alone, or for spectators."""
     match event:
         case MovePlayed(report=report):
@@ -451,7 +451,7 @@ def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common:
             return common
 
 
-def seat_change(state: RoomState, viewer: str, common: Change) -> Change:
+def seat_change(state: RoomState, viewer: str, common: ViewChange) -> ViewChange:
     """The common change for a player who has sat down or stood up, and so sees the room otherwise."""
     return common.with_own(_own_fields(state, viewer, state.seat_of(viewer)))
 

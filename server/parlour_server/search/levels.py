@@ -2,7 +2,7 @@
 
 A bot is written as its name and, after a colon, its settings: `minimax:depth=4,seed=7`.
 
-    BotError (a ValueError)
+    InvalidBot (a ValueError)
      +-- UnknownBot     no bot has that name
      +-- BadSetting     the bot is known, but not so: says which setting is wrong, and what would do
 """
@@ -24,15 +24,15 @@ SETTINGS = {
 """All that a bot may be set to; each bot takes some."""
 
 
-class BotError(ValueError):
+class InvalidBot(ValueError):
     """A bot that can't be seated as it was written."""
 
 
-class UnknownBot(BotError):
+class UnknownBot(InvalidBot):
     """No bot has that name."""
 
 
-class BadSetting(BotError):
+class BadSetting(InvalidBot):
     """A setting that the bot doesn't have, or a value that it can't take."""
 
 

@@ -15,7 +15,7 @@ PASS: Move = -1
 """The forced move of the side that waits."""
 
 
-class Turn(NamedTuple):
+class PaddedTurn(NamedTuple):
     """A position of the game itself, and whether the side that is not to move there has yet to pass."""
 
     position: Any
@@ -24,10 +24,10 @@ class Turn(NamedTuple):
 
 def in_turns(game: Game[Any], position: Any) -> tuple[Game[Any], Any]:
     """The game and its position for a search: themselves where the sides alternate."""
-    return (game, position) if game.alternates else (_InTurns(game), Turn(position))
+    return (game, position) if game.alternates else (_InTurns(game), PaddedTurn(position))
 
 
-class _InTurns(Game[Turn]):
+class _InTurns(Game[PaddedTurn]):
     """A game with the passes put in. A pass counts as a ply, as it does in reversi."""
 
     def __init__(self, game: Game[Any]) -> None:
@@ -40,55 +40,55 @@ class _InTurns(Game[Turn]):
         self.notation = game.notation  # type: ignore[misc]
         self.alternates = False  # type: ignore[misc]
 
-    def initial(self) -> Turn:
-        return Turn(self._game.initial())
+    def initial(self) -> PaddedTurn:
+        return PaddedTurn(self._game.initial())
 
-    def to_move(self, position: Turn) -> Side:
+    def to_move(self, position: PaddedTurn) -> Side:
         side = self._game.to_move(position.position)
         return other(side) if position.passes else side
 
-    def legal_moves(self, position: Turn) -> Sequence[Move]:
+    def legal_moves(self, position: PaddedTurn) -> Sequence[Move]:
         legal = self._game.legal_moves(position.position)
         return (PASS,) if position.passes and legal else legal
 
-    def search_order(self, position: Turn) -> Sequence[Move]:
+    def search_order(self, position: PaddedTurn) -> Sequence[Move]:
         return (PASS,) if position.passes else self._game.search_order(position.position)
 
-    def selective(self, position: Turn) -> bool:
+    def selective(self, position: PaddedTurn) -> bool:
         return not position.passes and self._game.selective(position.position)
 
-    def ordered(self, position: Turn) -> bool:
+    def ordered(self, position: PaddedTurn) -> bool:
         return not position.passes and self._game.ordered(position.position)
 
-    def urgent(self, position: Turn) -> bool:
+    def urgent(self, position: PaddedTurn) -> bool:
         return self._game.urgent(position.position)
 
-    def play(self, position: Turn, move: Move) -> Turn:
+    def play(self, position: PaddedTurn, move: Move) -> PaddedTurn:
         if move == PASS:
-            return Turn(position.position)
+            return PaddedTurn(position.position)
         game, before = self._game, position.position
         after = game.play(before, move)
         # Also where the game is over: there it would be the move of the side that didn't make the last one.
-        return Turn(after, game.to_move(after) == game.to_move(before))
+        return PaddedTurn(after, game.to_move(after) == game.to_move(before))
 
-    def outcome(self, position: Turn) -> Outcome | None:
+    def outcome(self, position: PaddedTurn) -> Outcome | None:
         return self._game.outcome(position.position)
 
-    def evaluate(self, position: Turn) -> int:
+    def evaluate(self, position: PaddedTurn) -> int:
         guess = self._game.evaluate(position.position)
         return -guess if position.passes else guess
 
-    def plies_left(self, position: Turn) -> int:
+    def plies_left(self, position: PaddedTurn) -> int:
         return self._game.plies_left(position.position)
 
-    def margin(self, position: Turn) -> int:
+    def margin(self, position: PaddedTurn) -> int:
         return self._game.margin(position.position)
 
-    def parse(self, position: Turn, text: str) -> Move:
+    def parse(self, position: PaddedTurn, text: str) -> Move:
         return self._game.parse(position.position, text)
 
-    def format(self, position: Turn, move: Move) -> str:
+    def format(self, position: PaddedTurn, move: Move) -> str:
         return "pass" if move == PASS else self._game.format(position.position, move)
 
-    def view(self, position: Turn, last: Move | None = None) -> BoardView:
+    def view(self, position: PaddedTurn, last: Move | None = None) -> BoardView:
         return self._game.view(position.position, None if last == PASS else last)

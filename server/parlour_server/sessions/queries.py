@@ -15,7 +15,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
 from parlour_protocol.reports import Report, ReviewedMove
-from parlour_server.analysis.game_review import GameReview
+from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
@@ -48,7 +48,7 @@ class Questions:
 
     def __init__(self, scheduler: SearchScheduler, say: Callable[[ToClient], None], refuse: Refuse) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
-        self._search: Search | GameReview | None = None
+        self._search: Search | ReviewRun | None = None
 
     def cancel(self) -> None:
         """Nobody waits for the answer any more."""
@@ -125,7 +125,7 @@ class Questions:
                 shown = str(replace(bot, seed=None))
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
-        self._begin(GameReview(self._scheduler, game, moves, bot, graded, done))
+        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done))
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -192,7 +192,7 @@ class Questions:
         except QueueFull:
             raise _queue_full() from None
 
-    def _begin(self, review: GameReview) -> None:
+    def _begin(self, review: ReviewRun) -> None:
         """Have a game reviewed, unless something else is searched."""
         self._check_free()
         self._search = review

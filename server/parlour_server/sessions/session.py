@@ -28,9 +28,9 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.folding import beside
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.hosting.matchmaking import GameRequest, Seeker
+from parlour_server.hosting.matchmaking import MatchRequest, Seeker
 from parlour_server.hosting.rate_limit import Bucket
-from parlour_server.hosting.requests import Request
+from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
 from parlour_server.room.game_record import game_record, past_room
@@ -293,7 +293,7 @@ class Session:
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> None:
         room = self._directory.find(message.room)
         self._count_unanswered()
-        room.submit(Request(message, self.player, message.id, self._replied, self._name, bot))
+        room.submit(RoomRequest(message, self.player, message.id, self._replied, self._name, bot))
 
     def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:
         room = self._directory.find(message.room)
@@ -333,7 +333,7 @@ class Session:
         if settings.visibility != "public":
             raise Refusal(Code.BAD_SETTING, "A quick match needs a public room: anybody may come.")
         self._count_unanswered()
-        wanted = GameRequest(game.name, settings)
+        wanted = MatchRequest(game.name, settings)
         seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone)
         self._directory.matchmaking.seek(wanted, self.player, self._name, message.id, seeker)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.store.port import Done, Found, Player, VersionConflict, comes_to_a_room
 
 
@@ -12,14 +12,14 @@ class MemoryStore:
     """Keeps everything until the process ends."""
 
     def __init__(self) -> None:
-        self._rooms: dict[str, list[Record]] = {}
+        self._rooms: dict[str, list[LogRecord]] = {}
         self._used: dict[str, None] = {}
         """The last used room last."""
         self._came: dict[tuple[str, str | None], str] = {}
         """Where a player's command led to, by the player and its id."""
         self._players: dict[str, Player] = {}
 
-    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
         log = self._rooms.get(room, [])
         if len(log) != expected:
@@ -32,7 +32,7 @@ class MemoryStore:
         self._used[room] = None
         done(None)
 
-    async def read(self, room: str, after: Version = 0) -> list[Record]:
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """See `Store.read`."""
         return self._rooms.get(room, [])[after:]
 
@@ -79,6 +79,6 @@ class MemoryStore:
         """Nothing to close."""
 
 
-def _sat(log: list[Record], player: str) -> bool:
+def _sat(log: list[LogRecord], player: str) -> bool:
     events = [record.event for record in log if isinstance(record.event, SeatTaken)]
     return any(event.player == player and event.bot is None for event in events)

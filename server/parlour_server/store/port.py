@@ -6,7 +6,7 @@ from typing import Protocol
 
 from parlour_protocol.events import RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 
 
 class StoreError(Exception):
@@ -45,7 +45,7 @@ Found = Callable[[str | None, StoreError | None], None]
 """Called once, on the event loop's thread, with what was found; or with a `NotReadable`."""
 
 
-def comes_to_a_room(record: Record) -> bool:
+def comes_to_a_room(record: LogRecord) -> bool:
     """Is it by this command that a player came to the room? `Store.room_by` finds those."""
     match record.event:
         case SeatTaken(bot=None) | RoomCreated():
@@ -61,14 +61,14 @@ class Store(Protocol):
     move, where a task for each would cost as much as the commit's share.
     """
 
-    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """Add records to a room that stands at version `expected`, all of them or none.
 
         Calls `done` with None once they are durable, with `VersionConflict` if the room stands
         elsewhere, or with `NotSaved`. It may do so before it returns.
         """
 
-    async def read(self, room: str, after: Version = 0) -> list[Record]:
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """A room's records after a version, in order; none for a room that is not there.
 
         Closed rooms' too. Raises `NotReadable`.

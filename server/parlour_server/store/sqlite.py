@@ -30,7 +30,7 @@ from pydantic import Field, TypeAdapter
 
 from parlour_protocol.events import EVENTS, KnownEvent, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import Record
+from parlour_server.room.log import LogRecord
 from parlour_server.store.port import (
     Done,
     Found,
@@ -105,7 +105,7 @@ _NOTHING = _Head(0, None)
 class _Append:
     room: str
     expected: Version
-    records: Sequence[Record]
+    records: Sequence[LogRecord]
     done: Done
 
 
@@ -142,7 +142,7 @@ class SqliteStore:
 
     # ------------------------------------------------------------ the loop's side
 
-    def append(self, room: str, expected: Version, records: Sequence[Record], done: Done) -> None:
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`."""
         # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
         if not self._gathered:
@@ -154,11 +154,11 @@ class SqliteStore:
             self._work.put(self._gathered)
             self._gathered = []
 
-    async def read(self, room: str, after: Version = 0) -> list[Record]:
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """See `Store.read`."""
 
         number = await self._call(lambda database: self._head(database, room).number)
-        records: list[Record] = []
+        records: list[LogRecord] = []
         while number is not None:
             # In pieces, so that no append waits for long behind a long log.
             number = await self._call(partial(self._read_back, room, number, after, records))
@@ -308,7 +308,7 @@ class SqliteStore:
         return head
 
     def _read_back(
-        self, room: str, number: int, after: Version, records: list[Record], database: sqlite3.Connection
+        self, room: str, number: int, after: Version, records: list[LogRecord], database: sqlite3.Connection
     ) -> int | None:
         """Read a room's events from one backwards, newest first; where to go on, None at their beginning."""
         for _ in range(READ_AT_ONCE):
@@ -320,7 +320,7 @@ class SqliteStore:
             previous, version, at, author, command, event = row
             if version <= after:
                 return None
-            records.append(Record(_read_event(event), at, author, command))
+            records.append(LogRecord(_read_event(event), at, author, command))
             if previous is None:
                 return None
             number = previous

@@ -28,7 +28,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_server.room.view import Presence
+from parlour_server.room.view import PresenceState
 from tests.client import rooms
 from tests.client.feed import Feed
 from tests.client.rooms import report, view
@@ -107,7 +107,7 @@ def test_whoever_comes_late_is_told_all(capsys: pytest.CaptureFixture[str]) -> N
     feed = Feed([*started(RoomSettings(clock="5+0")), *played, *said, OfferMade(1, "draw")], EVE)
     assert feed.state.clocks is not None
     feed.now = feed.state.clocks.since + 50_000
-    snapshot = feed.snapshot(Presence([False, True], 3, [feed.now - 50_000, None]))
+    snapshot = feed.snapshot(PresenceState([False, True], 3, [feed.now - 50_000, None]))
     Narrator(Screen(), "ws://127.0.0.1:8765").show(None, first_state(snapshot, 0.0), snapshot)
     shown = capsys.readouterr().out
     for words in (
@@ -124,9 +124,9 @@ def test_whoever_comes_late_is_told_all(capsys: pytest.CaptureFixture[str]) -> N
 def test_who_comes_and_goes(capsys: pytest.CaptureFixture[str]) -> None:
     feed = Feed(started())
     show(
-        first_state(feed.snapshot(Presence([True, True], 0, [None, None])), 0.0),
-        feed.presence(Presence([True, False], 0, [None, feed.now - 100])),
-        feed.presence(Presence([True, True], 2, [None, None])),
+        first_state(feed.snapshot(PresenceState([True, True], 0, [None, None])), 0.0),
+        feed.presence(PresenceState([True, False], 0, [None, feed.now - 100])),
+        feed.presence(PresenceState([True, True], 2, [None, None])),
     )
     assert capsys.readouterr().err == "Ben is away.\n2 look on.\nBen is back.\n"
 

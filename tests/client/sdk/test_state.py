@@ -157,12 +157,12 @@ def test_of_an_unknown_event_what_it_changes_counts() -> None:
 def test_presence_changes_who_is_here_alone() -> None:
     feed = Feed(started())
     state = first_state(feed.snapshot(), 0.0)
-    gone = feed.presence(server.Presence([True, False], 5, [None, feed.now]))
+    gone = feed.presence(server.PresenceState([True, False], 5, [None, feed.now]))
     changed = apply(state, gone, 0.0)
     assert (changed.version, changed.view.online, changed.view.watching) == (4, [True, False], 5)
     patience = 1_000 * feed.state.settings.patience
     assert changed.view.claim_from == [feed.now + patience, None]
-    back = apply(changed, feed.presence(server.Presence([True, True], 5, [None, None])), 0.0)
+    back = apply(changed, feed.presence(server.PresenceState([True, True], 5, [None, None])), 0.0)
     assert (back.view.away_since, back.view.claim_from) == ([None, None], [None, None])
 
 
@@ -248,7 +248,7 @@ def test_what_is_said_and_offered_meanwhile_loses_no_thought() -> None:
     state = apply(state, thinking(5), 0.0)
     assert thought(state) == LIVE
     feed.take([OfferDeclined(1, "draw"), ChatPosted("spectators", "Eve", "hm")])
-    gone = feed.presence(server.Presence([True, False], 1, [None, feed.now]))
+    gone = feed.presence(server.PresenceState([True, False], 1, [None, feed.now]))
     assert thought(after(state, [*feed.unread(), gone])) == LIVE
 
 
@@ -382,7 +382,7 @@ def test_away_is_counted_on() -> None:
     feed = Feed(started())
     state = first_state(feed.snapshot(), 8.0)
     assert (state.view.away_for(0), state.view.away_for(1)) == (None, None)
-    gone = feed.presence(server.Presence([True, False], 0, [None, feed.now]))
+    gone = feed.presence(server.PresenceState([True, False], 0, [None, feed.now]))
     feed.now += 2_000
     state = apply(state, gone, 10.0)
     # A notice says no time: it is as of when it came.

@@ -25,7 +25,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_server.room.view import Presence
+from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import report
 from tests.support.rooms import ADA, EVE, started
@@ -135,8 +135,8 @@ def test_presence_and_thinking() -> None:
     feed, said = Feed(started()), []
     shown = first_state(feed.snapshot(), 0.0)
     messages: list[RoomMessage] = [
-        feed.presence(Presence([True, False], 2, [None, feed.now - 40_000])),
-        feed.presence(Presence([False, True], 2, [feed.now, None])),
+        feed.presence(PresenceState([True, False], 2, [None, feed.now - 40_000])),
+        feed.presence(PresenceState([False, True], 2, [feed.now, None])),
         Thinking("KMRTQA", shown.version, 1, report()),
         feed.snapshot(),
     ]

@@ -12,7 +12,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.ids import Seat
 from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView, Turn
-from parlour_server.room.view import Presence
+from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import board, view
 from tests.support.rooms import ADA, BEN, EVE, started
@@ -276,7 +276,7 @@ def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
     def seen(away: float, viewer: str = ADA, *events: KnownEvent) -> RoomView:
         """What a server says of a room where Ben has been away for so many seconds."""
         feed = Feed([*started(), *events], viewer)
-        gone = Presence([True, False], 0, [None, feed.now])
+        gone = PresenceState([True, False], 0, [None, feed.now])
         return as_of(first_state(feed.snapshot(gone), 0.0), away)
 
     assert not wording.may_claim(seen(59.9))

@@ -17,7 +17,7 @@ from parlour_server.search.kernels.inner_search import MOVE_NUMBERS, InnerSearch
 from parlour_server.search.kernels.numba_modules import (
     IMPORTS,
     CompileFailed,
-    Source,
+    ModuleSource,
     available,
     decorated,
     dtype_of,
@@ -135,7 +135,7 @@ def _load_inner_search(kernel: str) -> ModuleType:
 
 
 @cache
-def _sources(kernel: str) -> tuple[Source, Source]:
+def _sources(kernel: str) -> tuple[ModuleSource, ModuleSource]:
     """A kernel's and its engine's, which says by name whose functions it calls."""
     base = read_source(kernel, SIGNATURES)
     engine = decorated(source_text(INNER_SEARCH), SIGNATURES, dtype_of(base.text))

@@ -42,7 +42,7 @@ def available() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModuleSource:
     """A module to be made."""
 
     name: str
@@ -71,16 +71,16 @@ def has_kept(source: str, signatures: Mapping[str, str]) -> bool:
     return is_kept(read_source(source, signatures))
 
 
-def read_source(module: str, signatures: Mapping[str, str]) -> Source:
+def read_source(module: str, signatures: Mapping[str, str]) -> ModuleSource:
     """A module's source, with numba's decorators."""
     text = source_text(module)
     return named(module, IMPORTS + ast.unparse(decorated(text, signatures, dtype_of(text))))
 
 
-def named(name: str, text: str) -> Source:
+def named(name: str, text: str) -> ModuleSource:
     """A source of this text, with the hash that names its folder."""
     digest = sha256("\0".join([version("numba"), sys.version, text, *_imported(text)]).encode())
-    return Source(name.replace(".", "_"), text, digest.hexdigest()[:16])
+    return ModuleSource(name.replace(".", "_"), text, digest.hexdigest()[:16])
 
 
 def dtype_of(text: str) -> str:
@@ -92,12 +92,12 @@ def dtype_of(text: str) -> str:
     return "int64"
 
 
-def is_kept(source: Source) -> bool:
+def is_kept(source: ModuleSource) -> bool:
     """Does the cache have its machine code, as far as one can see?"""
     return (cache_folder() / source.digest / MADE).exists()
 
 
-def make(source: Source) -> ModuleType:
+def make(source: ModuleSource) -> ModuleType:
     """The module of this source, from its file in the cache."""
     folder = _folder(source.digest)
     path = folder / f"{source.name}.py"
