@@ -11,7 +11,7 @@ DEFAULT_PORT = 8765
 
 LONGEST_NAME = 24
 """The most characters of a player's name, as others see it."""
-LONGEST_SAYING = 300
+LONGEST_CHAT = 300
 LONGEST_WORD = 100
 """The most characters of a game's or a bot's name with its settings, and of one move."""
 LONGEST_MOVES = 4000

@@ -23,7 +23,7 @@ class Welcome:
     name: str
     limits: Limits
     token: str | None = None
-    """A new player's secret, told this once: keep it and send it in the next hello."""
+    """A new player's secret, sent this once: keep it and send it in the next hello."""
     type: Literal["welcome"] = "welcome"
 
 
@@ -56,7 +56,7 @@ class Refused:
 
 @dataclass(slots=True)
 class Hint:
-    """The answer to `hint`: the position's moves with their costs. For whoever asked alone."""
+    """The answer to `hint`: the position's moves with their scores. For the player who asked alone."""
 
     id: CommandId
     room: str

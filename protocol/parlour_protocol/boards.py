@@ -32,7 +32,7 @@ class Groups:
     """Of each, in cells."""
     height: int
     owners: list[Row]
-    """Whose each group is: a side's own sign, `empty` while it is open, another text where it is nobody's."""
+    """Whose each group is: a side's own mark, `empty` while it is open, another text where it is nobody's."""
     active: list[int]
     """The groups in which the next move may be made."""
 
@@ -64,7 +64,7 @@ class BoardView:
     """The rows of cells from the top: in each cell one of `marks`, or `empty`, or else what is nobody's (the
     count in a pit, a wall)."""
     marks: Both[list[str]]
-    """The texts of each side's pieces, its own sign first: first of the side that began."""
+    """The texts of each side's pieces, its own mark first: first of the side that began."""
     to_move: Side | None = None
     """The side to move; None when the game is over."""
     legal: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ class BoardView:
         return [text for row in self.cells for text in row]
 
     def side_of(self, text: str) -> Side | None:
-        """The side whose piece, or whose sign, a text is; None for an empty cell and what is nobody's."""
+        """The side whose piece, or whose mark, a text is; None for an empty cell and what is nobody's."""
         return 0 if text in self.marks[0] else 1 if text in self.marks[1] else None
 
 
@@ -131,7 +131,7 @@ def _in_shape(board: BoardView) -> BoardView:
 
 
 Position = Annotated[BoardView, AfterValidator(_in_shape)]
-"""A board in a message: whoever has read that and draws it may trust its shape."""
+"""A board in a message: its shape was checked when it was read."""
 
 
 def _covers(groups: Groups, height: int, width: int) -> bool:

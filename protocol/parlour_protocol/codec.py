@@ -92,8 +92,8 @@ def decode_to_client(text: str | bytes) -> ToClient | None:
     try:
         return _to_client.validate_json(text)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        if fault["type"] == "union_tag_invalid" and not fault["loc"]:
+        found = error.errors(include_url=False, include_input=False)[0]
+        if found["type"] == "union_tag_invalid" and not found["loc"]:
             return None
         raise _explain(error, text) from None
 
@@ -127,26 +127,26 @@ def encode_fact(event: Any, *, channel: bool = False) -> bytes:
 
 
 def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
-    """Turn pydantic's list of faults into one sentence about the first."""
-    fault = error.errors(include_url=False, include_input=False)[0]
-    kind, command_id = fault["type"], find_id(text)
+    """Turn pydantic's list of errors into one sentence about the first."""
+    found = error.errors(include_url=False, include_input=False)[0]
+    kind, command_id = found["type"], find_id(text)
     if kind == "json_invalid":
         return BadMessage(Code.NOT_JSON, "That is not JSON: send one JSON object in a text frame.")
-    if kind in ("union_tag_invalid", "union_tag_not_found") and not fault["loc"]:
-        known = fault.get("ctx", {}).get("expected_tags", "").replace("'", "")
+    if kind in ("union_tag_invalid", "union_tag_not_found") and not found["loc"]:
+        known = found.get("ctx", {}).get("expected_tags", "").replace("'", "")
         said = (
             "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
         )
         known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
         return BadMessage(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id)
-    # Bounded and free of control signs, since a path may hold what the stranger wrote.
-    where = ".".join(str(part) for part in fault["loc"][1:])[:60]
-    where = "".join(sign if sign.isprintable() else "?" for sign in where)
+    # Bounded and free of control characters, since a path may hold what the stranger wrote.
+    where = ".".join(str(part) for part in found["loc"][1:])[:60]
+    where = "".join(one if one.isprintable() else "?" for one in where)
     if kind == "extra_forbidden":
         return BadMessage(Code.BAD_MESSAGE, f"There is no field `{where}` here: leave it out.", command_id)
     if kind == "missing":
         return BadMessage(Code.BAD_MESSAGE, f"The field `{where}` is missing.", command_id)
-    said = fault["msg"].removeprefix("Value error, ")
+    said = found["msg"].removeprefix("Value error, ")
     said = (said[:1].lower() + said[1:160]).removesuffix(".")
     about = f"`{where}`" if where else "The message"
     return BadMessage(Code.BAD_MESSAGE, f"{about} is wrong: {said}.", command_id)

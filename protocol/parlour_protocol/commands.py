@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from parlour_protocol import LONGEST_MOVES, LONGEST_SAYING, LONGEST_WORD, MOST_NODES
+from parlour_protocol import LONGEST_CHAT, LONGEST_MOVES, LONGEST_WORD, MOST_NODES
 from parlour_protocol.actions import PlainAction
 from parlour_protocol.answers import (
     Accepted,
@@ -156,10 +156,10 @@ class TakeOver(RoomCommand[Accepted]):
 
 
 class Say(RoomCommand[Accepted]):
-    """Say something: players to players, those who look on to those who look on."""
+    """Chat: players write to players, spectators to spectators."""
 
     type: Literal["say"] = "say"
-    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SAYING)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_CHAT)]
 
 
 class Subscribe(RoomCommand[Accepted]):
@@ -254,7 +254,7 @@ class Analyse(Command[Analysis]):
     played: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
     """A legal move to be graded against the others."""
     progress: bool = False
-    """Whether to be told how the search gets on, by notices."""
+    """Whether to send progress notices while it searches."""
 
 
 class AskReview(Command[Review]):
@@ -269,7 +269,7 @@ class AskReview(Command[Review]):
     bot: BotText = "perfect"
     """Who searches: its time is for each position."""
     progress: bool = False
-    """Whether to be told of each move as it is graded, by notices with the report on the position before."""
+    """Whether to send a progress notice for each graded move, with the report on the position before it."""
 
 
 class AskTree(Command[GameTree]):

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""31 signs that can be told apart when said aloud or written down: no I, L or O, no 0 or 1."""
+"""31 characters that nobody confuses, said aloud or written down: no I, L or O, no 0 or 1."""
 CODE_LENGTH = 6
 
 _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")

@@ -206,7 +206,7 @@ class ThoughtView:
 
 def _printable(text: str) -> str:
     if not text.isprintable():
-        raise ValueError("a sign in it can't be seen")
+        raise ValueError("a character in it can't be seen")
     return text
 
 

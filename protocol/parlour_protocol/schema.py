@@ -129,7 +129,7 @@ def _definitions(ref_template: str) -> dict[str, Any]:
 
 
 def _require_tag(definition: dict[str, Any]) -> None:
-    """A tag has a default, for whoever builds the message; on the wire it must be there."""
+    """A tag has a default, for code that builds the message; on the wire it must be there."""
     for tag in ("type", "kind"):
         if "const" in definition.get("properties", {}).get(tag, {}):
             definition["properties"][tag].pop("default", None)

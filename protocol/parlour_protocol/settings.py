@@ -46,7 +46,7 @@ class RoomSettings(BaseModel):
     )
     chat: bool = Field(
         default=True,
-        description="Whether players, and those who look on, may talk.",
+        description="Whether players and spectators may chat.",
         json_schema_extra={"x-help": "No talk in this room."},
     )
     takebacks: bool = Field(

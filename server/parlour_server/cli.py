@@ -54,7 +54,7 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
 
 
 async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) -> bool:
-    """Serve until told to stop. False: a thread is left that doesn't end by itself."""
+    """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
     from parlour_server.app import App, TlsUnusable
     from parlour_server.store.port import StoreUnusable
 
@@ -91,7 +91,7 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) ->
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
-    """End when whoever started us is gone: a killed parent can't say so, but its pipe closes."""
+    """End when the parent process is gone: a killed one can't say so, but its pipe closes."""
     while os.read(0, 1024):
         pass
     loop.call_soon_threadsafe(stopping.set)

@@ -70,7 +70,7 @@ class ServerSettings(BaseSettings):
     rooms_per_minute: float = Field(
         5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
     )
-    spectators: int = Field(200, ge=0, description="How many may look on in one room.")
+    spectators: int = Field(200, ge=0, description="How many may watch one room.")
     idle_room_seconds: float = Field(
         3600.0,
         gt=0,

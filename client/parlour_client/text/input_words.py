@@ -7,7 +7,7 @@ from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.actions import BY_WORD, DECLINE
-from parlour_protocol import LONGEST_SAYING, LONGEST_WORD, commands
+from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import Seat
 
@@ -50,7 +50,7 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     word, rest = word.casefold(), rest.strip()
     room = shown.view.room
     if word == "say":
-        return _saying(rest, room)
+        return _chat(rest, room)
     if word == "claim":
         return _claim(rest.casefold(), room)
     if word == "takeover":
@@ -114,11 +114,11 @@ def _decline(which: str, shown: ClientRoomState) -> Meaning:
             return Wrong(f"There are two offers: type {ways}.")
 
 
-def _saying(text: str, room: str) -> Meaning:
+def _chat(text: str, room: str) -> Meaning:
     if not text:
         return Wrong("Say what? Write say and your words: say good luck")
-    if len(text) > LONGEST_SAYING:
-        return Wrong(f"That is {len(text)} characters long: say at most {LONGEST_SAYING} at once.")
+    if len(text) > LONGEST_CHAT:
+        return Wrong(f"That is {len(text)} characters long: say at most {LONGEST_CHAT} at once.")
     return commands.Say(id=new_id(), room=room, text=text)
 
 

@@ -68,7 +68,7 @@ def game_line(game: Game[Any]) -> GameLine:
 
 
 def broken_games() -> list[BrokenGame]:
-    """The entry points that were left out. Whoever starts a server should log them."""
+    """The entry points that were left out. To be logged when a server starts."""
     return list(_registry()[1])
 
 

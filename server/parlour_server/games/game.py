@@ -32,8 +32,8 @@ LONGEST_QUOTE = 16
 
 
 def quoted(text: str) -> str:
-    """A stranger's text as a sentence may repeat it: in quotes, short, without control signs."""
-    clean = "".join(sign if sign.isprintable() else "?" for sign in text[:LONGEST_QUOTE])
+    """A stranger's text as a sentence may repeat it: in quotes, short, without control characters."""
+    clean = "".join(one if one.isprintable() else "?" for one in text[:LONGEST_QUOTE])
     return f"'{clean}...'" if len(text) > LONGEST_QUOTE else f"'{clean}'"
 
 

@@ -277,7 +277,7 @@ class MNK(Game[Position]):
         )
 
     def _show(self, position: Position) -> tuple[Side | None, list[Row], list[str], list[Move]]:
-        """Whose move it is (None: nobody's), the rows' signs, the legal moves' names and their cells."""
+        """Whose move it is (None: nobody's), the rows' marks, the legal moves' names and their cells."""
         side = self.to_move(position)
         first, second = position[:2] if side == 0 else position[1::-1]
         width, count = self.width, self.max_plies

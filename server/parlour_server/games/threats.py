@@ -72,7 +72,7 @@ class Reading(NamedTuple):
 
 
 class Threats:
-    """The lines of one board, read for whoever is to move. Sets of cells are bitboards, cell i bit i."""
+    """The lines of one board, read for the side to move. Sets of cells are bitboards, cell i bit i."""
 
     def __init__(
         self,

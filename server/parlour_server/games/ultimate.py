@@ -1,6 +1,6 @@
 """Ultimate tic-tac-toe: nine small boards make a large one; who wins three in a row wins.
 
-Where in its small board a stone is put says in which small board the answer has to be: whoever is sent
+Where in its small board a stone is put says in which small board the answer has to be: a side that is sent
 to a finished one, won or full, chooses freely.
 
 Small boards are numbered row by row from the top left, and so are the cells in each. A move is nine
@@ -63,7 +63,7 @@ class Position(NamedTuple):
 
 
 class Ultimate(Game[Position]):
-    """Ultimate tic-tac-toe, with a free choice for whoever is sent to a finished board."""
+    """Ultimate tic-tac-toe, with a free choice for a side that is sent to a finished board."""
 
     name = "ultimate"
     title = "Ultimate tic-tac-toe"
@@ -257,7 +257,7 @@ def _rows(position: Position, side: Side) -> list[Row]:
         elif their_boards >> board & 1:
             mine, theirs = mine & ~whole, theirs | whole
     shown = characters(mine, theirs, 81, EMPTY, MARKS[side], MARKS[1 - side])
-    # Nine signs are a small board, and three of them a row of it.
+    # Nine characters are a small board, and three of them a row of it.
     return [shown[at : at + 3] + shown[at + 9 : at + 12] + shown[at + 18 : at + 21] for at in STARTS]
 
 

@@ -40,7 +40,7 @@ CRASHES_ALLOWED = 2
 CRASH_SECONDS = 60.0
 """A room that crashes once more within so many seconds is quarantined, its log kept."""
 QUARANTINED = (
-    "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask whoever runs the "
+    "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask the host of the "
     "server, and play in another room meanwhile."
 )
 
@@ -196,7 +196,7 @@ class LiveRoom:
             self._drain()
 
     def _refuse(self, request: RoomRequest, refusal: Refusal) -> None:
-        # A repeat gets the first reply again, but after one that told to wait it may be different now.
+        # A repeat gets the first reply again, but after one with `retry_after` it may be different now.
         if refusal.retry_after is None:
             self._refused[request.by, request.id] = self.state.version, refusal
             if len(self._refused) > 2 * REFUSALS_KEPT:

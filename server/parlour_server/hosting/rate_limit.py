@@ -21,7 +21,7 @@ class Bucket:
         if self._tokens >= 1:
             self._tokens -= 1
             return 0.0
-        # Rounded up: whoever waits for so long shall find one.
+        # Rounded up: after so long there is one.
         return (math.floor(1000 * (1 - self._tokens) / self._rate) + 1) / 1000
 
     def is_full(self, now: float) -> bool:

@@ -29,7 +29,7 @@ class SocketOutbox:
         self._behind = 0
         self._closing: asyncio.Task[None] | None = None
         self.reading = asyncio.Event()
-        """Whoever reads from the connection waits for this before each message."""
+        """The reader of the connection waits for this before each message."""
         self.reading.set()
 
     def send(self, message: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What `decide` is told beside the state and the command: all that the log doesn't know."""
+"""What `decide` needs beside the state and the command: all that the log doesn't hold."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ def game_record(
         elif isinstance(event, MovesTakenBack):
             del found.moves[-event.plies :]
         elif isinstance(event, SeatTaken) and state.phase == "playing":
-            # Whoever sits down after the game was no part of it.
+            # A player who sits down after the game was no part of it.
             found.seats = [seat_view(seated) for seated in state.seats]
         if state.result is not None:
             found.result = replace(state.result)
@@ -72,7 +72,7 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> PastRoom:
     you: Seat | None = None
     for record in log:
         evolve(state, record)
-        # Whoever left, or a closed room: as it was when last somebody sat there.
+        # A seat that was left, or a closed room: as it was when last somebody sat there.
         if any(state.seats):
             seats, you = [seat_view(seated) for seated in state.seats], state.seat_of(player)
     return PastRoom(

@@ -238,7 +238,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
             state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
         case SeatLeft(seat=seat):
-            # The tally was between these two; whoever comes next starts at nil.
+            # The tally was between these two; the next pair starts at nil.
             state.seats[seat] = None
             state.phase = "waiting"
             state.rematch = set()

@@ -15,7 +15,7 @@ SHORT_GAME = 9
 
 
 class Stopped(Exception):
-    """Raised inside a search that was told to stop; its report so far stands."""
+    """Raised inside a search that was stopped; its report so far stands."""
 
 
 @dataclass(slots=True)

@@ -13,9 +13,9 @@ def clean_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Refusal(Code.BAD_NAME, f"A name has 1 to {LONGEST_NAME} characters.")
-    if any(unicodedata.category(sign) in UNSEEN for sign in name):
+    if any(unicodedata.category(character) in UNSEEN for character in name):
         raise Refusal(Code.BAD_NAME, "A name holds no invisible or control characters.")
-    if not any(sign.isalnum() for sign in name):
+    if not any(character.isalnum() for character in name):
         raise Refusal(Code.BAD_NAME, "A name needs a letter or a digit.")
     if "(bot)" in name.casefold() or name.casefold() == "free":
         raise Refusal(Code.BAD_NAME, "That name would pass for a bot, or for a free seat. Choose another.")
@@ -27,7 +27,9 @@ def clean_name(text: str) -> str:
 def clean_chat(text: str) -> str:
     """What somebody says, as others will read it: one line, nothing unseen. Raises `Refusal` for nothing."""
     said = " ".join(
-        "".join(sign if unicodedata.category(sign) not in UNSEEN else " " for sign in text).split()
+        "".join(
+            character if unicodedata.category(character) not in UNSEEN else " " for character in text
+        ).split()
     )
     if not said:
         raise Refusal(Code.BAD_MESSAGE, "Say something: that was nothing but spaces.")
@@ -42,9 +44,9 @@ def hash_token(token: str) -> str:
 def _scripts(name: str) -> set[str]:
     """The scripts of a name's letters: Python names no scripts, but its characters' names begin so."""
     scripts = set()
-    for sign in name:
-        if sign.isalpha():
-            script = unicodedata.name(sign, "UNKNOWN").split()[0]
+    for character in name:
+        if character.isalpha():
+            script = unicodedata.name(character, "UNKNOWN").split()[0]
             # Japanese is written in three scripts side by side.
             scripts.add("CJK" if script in {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"} else script)
     return scripts

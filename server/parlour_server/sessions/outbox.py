@@ -6,7 +6,7 @@ from typing import Protocol
 class Outbox(Protocol):
     """Where a session's messages go out.
 
-    Bounded: a peer that doesn't read is cut by whoever implements this, with
+    Bounded: a peer that doesn't read is cut by the implementation, with
     `CloseCode.TOO_SLOW`; `send` never waits and never raises.
     """
 

@@ -43,7 +43,7 @@ class Refuse(Protocol):
         """Do it."""
 
 
-class Questions:
+class Queries:
     """One connection's. Each method answers at once, or later; or raises `Refusal`."""
 
     def __init__(self, scheduler: SearchScheduler, say: Callable[[ToClient], None], refuse: Refuse) -> None:

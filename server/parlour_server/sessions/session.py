@@ -41,7 +41,7 @@ from parlour_server.room.view import thought_views
 from parlour_server.search.thinking import list_bots
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
-from parlour_server.sessions.queries import Questions, read_bot
+from parlour_server.sessions.queries import Queries, read_bot
 from parlour_server.store.port import Player, StoreError
 
 log = structlog.get_logger()
@@ -56,7 +56,7 @@ CHAT_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
 MOST_PAST = 50
-"""How many of a player's rooms are told, the last used ones."""
+"""Rooms in a player's history: the last used ones."""
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -77,10 +77,10 @@ class Session:
         self._outbox = outbox
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
-        """Rooms to follow once the command with this id has been accepted."""
+        """Rooms to subscribe to once the command with this id has been accepted."""
         self._greeting = False
         self._early: list[commands.ToServer] = []
-        self._questions = Questions(context.scheduler, self.say, self._refuse)
+        self._queries = Queries(context.scheduler, self.say, self._refuse)
         self._reads = False
         """Is a log being read for it?"""
         self._put_off: dict[str, list[commands.ToServer]] = {}
@@ -124,7 +124,7 @@ class Session:
         """The connection has ended."""
         self._gone = True
         self._deadline.cancel()
-        self._questions.cancel()
+        self._queries.cancel()
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
@@ -373,7 +373,7 @@ class Session:
         if message.room is not None:
             self._read_logs(self._review(message))
         elif message.game is not None:
-            self._questions.review(message)
+            self._queries.review(message)
         else:
             raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
 
@@ -395,7 +395,7 @@ class Session:
         if found is None or self._gone:
             return
         try:
-            self._questions.review(message, found)
+            self._queries.review(message, found)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
 
@@ -454,7 +454,7 @@ class Session:
         """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
             work.close()
-            raise Refusal(Code.BUSY, "Your last question is still being looked up.", retry_after=0.5)
+            raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
         self._reads = True
         self._context.spawn(work)
 
@@ -536,7 +536,7 @@ class Session:
     def _hint(self, message: commands.AskHint) -> None:
         state = self._directory.find_open(message.room).state
         check("hint", situation(state), role_of(state, self.player))
-        self._questions.hint(message, state)
+        self._queries.hint(message, state)
 
 
 def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
@@ -573,11 +573,11 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
     commands.ListRooms: Session._rooms_list,
     commands.ListGames: Session._games,
     commands.ListBots: Session._bots,
-    commands.AskBoard: lambda session, message: session._questions.board(message),
-    commands.Analyse: lambda session, message: session._questions.analyse(message),
-    commands.CheckBot: lambda session, message: session._questions.check_bot(message),
+    commands.AskBoard: lambda session, message: session._queries.board(message),
+    commands.Analyse: lambda session, message: session._queries.analyse(message),
+    commands.CheckBot: lambda session, message: session._queries.check_bot(message),
     commands.AskReview: Session._ask_review,
-    commands.AskTree: lambda session, message: session._questions.tree(message),
-    commands.Race: lambda session, message: session._questions.race(message),
+    commands.AskTree: lambda session, message: session._queries.tree(message),
+    commands.Race: lambda session, message: session._queries.race(message),
 }
 """What answers each command, or passes it on to its room."""

@@ -46,7 +46,7 @@ from parlour_server.store.port import (
 log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
-"""`Parl`, in the file's header: how a foreign database is told from ours."""
+"""`Parl`, in the file's header: by which a foreign database is known."""
 SCHEMA_VERSION = 4
 
 _MAGIC = b"SQLite format 3\0"

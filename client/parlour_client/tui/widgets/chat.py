@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.text_field import TextField
-from parlour_protocol import LONGEST_SAYING
+from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.views import ChatLine, RoomView
 
 PLACEHOLDER = "t: say something"
@@ -49,7 +49,7 @@ class Chat(Vertical):
         self._text = Static(id="lines", markup=False)
         self._scroll = VerticalScroll(self._text, id="said", can_focus=False)
         self._input = ChatInput(
-            placeholder=PLACEHOLDER, max_length=LONGEST_SAYING, compact=True, select_on_focus=False
+            placeholder=PLACEHOLDER, max_length=LONGEST_CHAT, compact=True, select_on_focus=False
         )
 
     def compose(self) -> ComposeResult:

@@ -18,8 +18,8 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
 
     play(s, move)           play a legal move in place
     undo(s, move)           take the last move back, which was this one
-    ended(s) -> int         0 while the game goes on; else 1: whoever moved last has won, 2: drawn,
-                            3: whoever moved last has lost
+    ended(s) -> int         0 while the game goes on; else 1: the side that moved last has won, 2: drawn,
+                            3: the side that moved last has lost
     moves(s, out, at) -> int  write the moves of the rules' `search_order`, in its order, to out[at],
                             out[at + 1], ...; their number, with SELECTIVE added where the rules'
                             `selective` is true, and ORDERED where `ordered` is. Never none while the game

@@ -45,7 +45,7 @@ KILLER_RANK = 1 << 29
 
 
 def ended_score(s, w, end, ply):
-    """What an end is worth to whoever moved last, `ply` plies from the root."""
+    """The score of an end for the side that moved last, `ply` plies from the root."""
     if end == 2:
         return 0
     worth = w[TOP] - ply * w[STEP]

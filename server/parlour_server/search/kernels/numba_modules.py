@@ -121,7 +121,7 @@ def make(source: ModuleSource) -> ModuleType:
 def _alone(folder: Path) -> Iterator[None]:
     """Let other processes wait meanwhile that would compile the same; they then find it there.
 
-    Whoever is killed keeps nobody waiting. On Windows, and where files have no locks, all of them compile.
+    A killed process keeps nobody waiting. On Windows, and where files have no locks, all of them compile.
     """
     if sys.platform == "win32":
         yield

@@ -43,7 +43,7 @@ def review_move(game: Game[Any], step: Step, report: Report, ply: int) -> Review
 def look_back(
     game: Game[Any], moves: Sequence[ReviewedMove], last: Any, report: Report | None
 ) -> list[ReviewedMove]:
-    """The moves of a game that were reviewed one by one, with what is proven of one told of the others.
+    """The moves of a game that were reviewed one by one, with what is proven of one applied to the others.
 
     `last` is the position after them, with the report on it; None where the game is over.
     """

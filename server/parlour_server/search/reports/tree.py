@@ -36,7 +36,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class TooLarge:
-    """A tree that would have more nodes than were allowed, or whose search was told to stop."""
+    """A tree that would have more nodes than were allowed, or whose search was stopped."""
 
     nodes: int
     counted: bool
@@ -77,7 +77,7 @@ def grow(
     """Search a position `depth` plies deep (None: as deep as the limit allows), and keep the tree.
 
     `limit` is the most nodes that it may have. What is surely larger is refused without a search; a search
-    that is told to stop counts as too large.
+    that is stopped counts as too large.
     """
     game, position = in_turns(game, position)
     if depth is None:
@@ -224,7 +224,7 @@ class _Search(Generic[PositionT]):
     def best_child(
         self, position: PositionT, ply: int, alpha: int, beta: int, number: int, node: TreeNode
     ) -> _Value:
-        """The best of a position's children, for whoever is to move there."""
+        """The best of a position's children, for the side to move."""
         maximises = node.level == "max"
         moves = _ordered(self.game, position) if self.prune else self.game.legal_moves(position)
         seen: list[_Value] = []

@@ -16,7 +16,7 @@ from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Moves
 from parlour_client.tui.widgets.review_curve import Review
 from parlour_client.tui.widgets.thinking import Thinking
-from parlour_protocol import LONGEST_SAYING
+from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.commands import AskedSettings
 from tests.client.tui.late import Late
 from tests.client.tui.screens.stage import RoomStage
@@ -491,7 +491,7 @@ async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
             await pilot.press("t")
             line = stage.table.query_one(Input)
             stage.screen.post_message(events.Paste("good luck " * 100))
-            await within(SECONDS, lambda: len(line.value) == LONGEST_SAYING)
+            await within(SECONDS, lambda: len(line.value) == LONGEST_CHAT)
             assert "was cut" in next(iter(stage._notifications)).message
             line.value = ""
             # What can't be said is there to be said again.
