@@ -116,6 +116,13 @@ async def test_who_waits_already_is_led_to_the_same_seat_by_the_same_command_aga
     back.say("quick", game="tictactoe", id="again")
     assert back.answers("again") == ada.answers("again")
     assert back.of("snapshot")[-1]["view"]["phase"] == "playing"
+    # The room has gone to sleep meanwhile.
+    for person in (back, ben):
+        person.hang_up()
+    house.clock.advance(8 * 86_400.0)
+    assert len(house.directory) == 0
+    late = await house.person("Ada", ada.token)
+    assert await late.ask_store("quick", game="tictactoe", id="again") == ada.answers("again")[0]
 
 
 async def test_a_seat_that_was_refused_once_is_not_asked_for_again(house: House) -> None:

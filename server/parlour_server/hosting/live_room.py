@@ -13,7 +13,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -302,6 +302,8 @@ class LiveRoom:
         self._lobby.changed(self.state)
         self.audience.publish(record)
         match record.event:
+            case MovePlayed():
+                pass  # most events are moves: nothing else is asked of them
             case SeatTaken(player=player, bot=None):
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.

@@ -85,16 +85,28 @@ class Matchmaking:
     def seek(self, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker) -> None:
         """Find a seat for a player; the same command again waits for the same seat."""
         match = self._matches.get((player, command_id))
-        room, version = self._waiting_already.get((player, command_id), ("", 0))
-        if room and not self.directory.absent(room):
-            seeker.matched(command_id, self.directory.find(room))
-            seeker.reply(command_id, room, version, None)
+        before = self._waiting_already.get((player, command_id))
+        if before is not None and self.directory.absent(before[0]):
+            self.directory.context.spawn(self._fetch_and_reply(command_id, *before, seeker))
+        elif before is not None:
+            self._reply_again(command_id, *before, seeker)
         elif match is None:
             match = _Match(self, wanted, player, name, command_id, seeker)
             self._matches[player, command_id] = match
             match.seek()
         else:
             match.also(seeker)
+
+    def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
+        seeker.matched(command_id, self.directory.find(room))
+        seeker.reply(command_id, room, version, None)
+
+    async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
+        try:
+            await self.directory.fetch(room)
+            self._reply_again(command_id, room, version, seeker)
+        except Refusal as refusal:
+            seeker.reply(command_id, "", 0, refusal)
 
     def waits_already(self, player: str, command_id: str, room: str, version: Version) -> None:
         """A player had a seat before they sought one: the same command again leads there, too."""
