@@ -19,7 +19,7 @@ from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, no_reply
 from parlour_server.room.commands import Create, Retire
 from parlour_server.room.facts import SERVER
-from parlour_server.room.refusals import Refusal
+from parlour_server.room.refusals import Refusal, no_such_room
 from parlour_server.room.view import room_line
 from parlour_server.store.port import StoreError
 
@@ -128,7 +128,7 @@ class Directory:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
         room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
         if room is None:
-            raise Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
+            raise no_such_room()
         return room
 
     def find_open(self, text: str) -> LiveRoom:

@@ -18,7 +18,7 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
-from parlour_server.room.refusals import Refusal
+from parlour_server.room.refusals import Refusal, internal_error
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -199,7 +199,7 @@ class _Match:
             self._end("", 0, refusal)
         except Exception as error:
             log.error("a room was not fetched", room=code, exc_info=error)
-            self._end("", 0, Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0))
+            self._end("", 0, internal_error())
         else:
             self._take(room)
 

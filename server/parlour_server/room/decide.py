@@ -223,10 +223,7 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 
 
 def _sit(state: RoomState, command: TakeSeat, facts: Facts) -> list[KnownEvent]:
-    free = state.free_seats()
-    if command.seat is not None and command.seat not in free:
-        raise Refusal(Code.SEAT_TAKEN, f"Seat {command.seat} is taken; seat {free[0]} is free.")
-    seat = free[0] if command.seat is None else command.seat
+    seat = _free_seat(state, command.seat)
     name = _unlike_others(state, facts.name)
     return [
         SeatTaken(seat, name, program=command.program, player=facts.by),
@@ -236,14 +233,19 @@ def _sit(state: RoomState, command: TakeSeat, facts: Facts) -> list[KnownEvent]:
 
 def _add_bot(state: RoomState, command: AddBot, facts: Facts) -> list[KnownEvent]:
     assert facts.bot is not None, "the session has read it"
-    free = state.free_seats()
-    if command.seat is not None and command.seat not in free:
-        raise Refusal(Code.SEAT_TAKEN, f"Seat {command.seat} is taken; seat {free[0]} is free.")
-    seat = free[0] if command.seat is None else command.seat
+    seat = _free_seat(state, command.seat)
     bot = facts.bot
     name = _unlike_others(state, bot.settings.partition(":")[0])
     taken = SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
     return [taken, *_start_if_full(state, seat, facts)]
+
+
+def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
+    """The seat that was asked for, or the first free one. Raises `Refusal`."""
+    free = state.free_seats()
+    if asked is not None and asked not in free:
+        raise Refusal(Code.SEAT_TAKEN, f"Seat {asked} is taken; seat {free[0]} is free.")
+    return free[0] if asked is None else asked
 
 
 def _unlike_others(state: RoomState, name: str) -> str:

@@ -7,7 +7,7 @@ from parlour_protocol.errors import Code
 
 @dataclass(slots=True)
 class Refusal(Exception):
-    """A command that can't be obeyed; nothing changed.
+    """A command that can't be done; nothing changed.
 
     `code` is for programs, `message` tells a person what to do, `legal` lists the moves where one was
     asked for, and `retry_after` is in seconds.
@@ -20,3 +20,13 @@ class Refusal(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+def no_such_room() -> Refusal:
+    """For a code that is no room's, and for what can be no code."""
+    return Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
+
+
+def internal_error() -> Refusal:
+    """For an error in our own code, which the server's log tells about."""
+    return Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)

@@ -35,7 +35,7 @@ from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
 from parlour_server.room.game_record import game_record, past_room
 from parlour_server.room.permissions import check, situation
-from parlour_server.room.refusals import Refusal
+from parlour_server.room.refusals import Refusal, internal_error, no_such_room
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.search.thinking import list_bots
@@ -168,9 +168,7 @@ class Session:
             self._refuse(hello.id, refusal)
         except Exception as error:
             log.error("a hello failed", exc_info=error)
-            self._refuse(
-                hello.id, Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
-            )
+            self._refuse(hello.id, internal_error())
         else:
             self.player, self._name = welcome.player, welcome.name
             self._deadline.cancel()
@@ -267,7 +265,7 @@ class Session:
             refused = refusal
         except Exception as error:
             log.error("a room was not fetched", room=code, exc_info=error)
-            refused = Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
+            refused = internal_error()
         for message in self._put_off.pop(code):
             self._unanswered -= 1
             if self._gone:
@@ -420,8 +418,7 @@ class Session:
         finally:
             self._reads = False
         if not log_:
-            said = "There is no such room here. Look at the code once more."
-            self._refuse(command_id, Refusal(Code.UNKNOWN_ROOM, said))
+            self._refuse(command_id, no_such_room())
             return None
         if last is None:
             self._refuse(command_id, Refusal(Code.NOT_PLAYING, "No game has begun in this room yet."))
