@@ -83,7 +83,7 @@ class Client:
     life: Callable[[], int] = lambda: 0
     """Which of its lives the server is in, where that is known: it forgets what it refused."""
     asked_again: set[str] = field(default_factory=set)
-    """Commands that were sent once more when they had been answered."""
+    """Commands that were sent more than once: on a connection that was lost, the first may arrive last."""
     over_lives: set[str] = field(default_factory=set)
     """Commands that were sent in several of them."""
     _sent_in: dict[str, int] = field(default_factory=dict)
@@ -97,8 +97,8 @@ class Client:
             return
         message = from_json(text)
         if way == "sent":
-            self.resent += message["id"] in self.sent
-            if message["id"] in self.answers:
+            if message["id"] in self.sent:
+                self.resent += 1
                 self.asked_again.add(message["id"])
             self.sent[message["id"]] = message
             if self._sent_in.setdefault(message["id"], self.life()) != self.life():
