@@ -15,7 +15,7 @@ from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.kernels.numba_modules import available
-from tests.hosting.desk import DEADLINE, until
+from tests.analysis.searches import DEADLINE, until
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no compiler here")
 

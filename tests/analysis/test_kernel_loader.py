@@ -5,7 +5,7 @@ import threading
 
 from parlour_server.analysis.kernel_loader import SWITCH_SECONDS, KernelLoader
 from parlour_server.games.mnk import MNK
-from tests.hosting.desk import HandKernels, until
+from tests.analysis.searches import HandKernels, until
 
 A, B, C = (MNK(3, 3, 3, name=name) for name in "abc")
 

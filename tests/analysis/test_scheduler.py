@@ -1,4 +1,4 @@
-"""The desk with its real executors: bounded, and every search can be stopped."""
+"""The scheduler with its real executors: bounded, and every search can be stopped."""
 
 import asyncio
 import multiprocessing
@@ -12,7 +12,8 @@ from typing import Any, Literal
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_server.analysis import pools, scheduler, worker
+from parlour_server.analysis import pools, worker
+from parlour_server.analysis import scheduler as scheduler_module
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
 from parlour_server.analysis.position_tasks import GrowTree
 from parlour_server.analysis.scheduler import QueueFull, SearchScheduler, Where
@@ -22,7 +23,7 @@ from parlour_server.games.game import Game
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
 from parlour_server.search.levels import parse_bot
-from tests.hosting.desk import (
+from tests.analysis.searches import (
     BUSY,
     DEADLINE,
     DEAF,
@@ -34,7 +35,7 @@ from tests.hosting.desk import (
     deaf,
     endless,
     job,
-    open_desk,
+    open_scheduler,
     until,
 )
 
@@ -71,8 +72,8 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 async def test_a_search_shows_itself_and_ends_with_its_report(kind: Kind) -> None:
-    async with open_desk(kind) as desk:
-        asked = Waiting(desk, job("minimax:seed=3"))
+    async with open_scheduler(kind) as scheduler:
+        asked = Waiting(scheduler, job("minimax:seed=3"))
         report = await asked.answer()
     assert report is not None
     assert (report.finished, report.nodes, len(report.candidates)) == (True, WHOLE_TREE, 9)
@@ -83,18 +84,18 @@ async def test_a_search_shows_itself_and_ends_with_its_report(kind: Kind) -> Non
 
 
 async def test_every_move_is_scored_where_that_is_asked_for(kind: Kind) -> None:
-    async with open_desk(kind) as desk:
-        report = await Waiting(desk, job("perfect", every_move=True)).answer()
+    async with open_scheduler(kind) as scheduler:
+        report = await Waiting(scheduler, job("perfect", every_move=True)).answer()
     assert report is not None
     assert {(found.score.kind, found.score.result) for found in report.candidates} == {("exact", "draw")}
 
 
 async def test_a_cancelled_search_frees_its_worker(kind: Kind) -> None:
-    async with open_desk(kind) as desk:
+    async with open_scheduler(kind) as scheduler:
         for _ in range(3):
-            unwanted = Waiting(desk, endless())
+            unwanted = Waiting(scheduler, endless())
             await unwanted.started()
-            after = Waiting(desk, job())
+            after = Waiting(scheduler, job())
             unwanted.search.cancel()
             report = await after.answer()
             assert report is not None
@@ -104,26 +105,26 @@ async def test_a_cancelled_search_frees_its_worker(kind: Kind) -> None:
 
 async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Kind) -> None:
     grow = endless(task=GrowTree(depth=10, prune=True, limit=10**9))
-    async with open_desk(kind) as desk:
-        unwanted = Waiting(desk, grow)
+    async with open_scheduler(kind) as scheduler:
+        unwanted = Waiting(scheduler, grow)
         await unwanted.started()
-        after = Waiting(desk, job())
+        after = Waiting(scheduler, job())
         unwanted.search.cancel()
         assert await after.answer() is not None
         assert unwanted.answers == []
 
 
 async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) -> None:
-    async with open_desk(kind, waiting=2) as desk:
-        running = Waiting(desk, endless())
+    async with open_scheduler(kind, waiting=2) as scheduler:
+        running = Waiting(scheduler, endless())
         await running.started()
-        first, second = Waiting(desk, job()), Waiting(desk, job())
+        first, second = Waiting(scheduler, job()), Waiting(scheduler, job())
         with pytest.raises(QueueFull):
-            Waiting(desk, job())
+            Waiting(scheduler, job())
         first.search.cancel()
-        third = Waiting(desk, job())
+        third = Waiting(scheduler, job())
         with pytest.raises(QueueFull):
-            Waiting(desk, job())
+            Waiting(scheduler, job())
         running.search.cancel()
         assert await second.answer() is not None
         assert await third.answer() is not None
@@ -131,19 +132,19 @@ async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) ->
 
 
 async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Kind) -> None:
-    async with open_desk(kind, seconds=0.3) as desk:
-        report = await Waiting(desk, endless()).answer()
+    async with open_scheduler(kind, seconds=0.3) as scheduler:
+        report = await Waiting(scheduler, endless()).answer()
         assert report is not None
         assert not report.finished
         assert report.nodes > 1000
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
 
 
 async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kind: Kind) -> None:
-    async with open_desk(kind, workers=2, waiting=30) as desk:
-        blocking = Waiting(desk, endless())
+    async with open_scheduler(kind, workers=2, waiting=30) as scheduler:
+        blocking = Waiting(scheduler, endless())
         await blocking.started()
-        asked = [Waiting(desk, job(f"random:seed={seed}")) for seed in range(30)]
+        asked = [Waiting(scheduler, job(f"random:seed={seed}")) for seed in range(30)]
         reports = [await one.answer() for one in asked]
         assert all(report is not None and report.finished for report in reports)
         assert blocking.answers == []
@@ -151,30 +152,30 @@ async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kin
 
 
 async def test_a_search_that_fails_says_so_and_the_next_one_works(kind: Kind) -> None:
-    async with open_desk(kind) as desk:
+    async with open_scheduler(kind) as scheduler:
         nowhere = Job("no-such-game", None, parse_bot("random"), 0)
         with capture_logs() as logs:
-            assert await Waiting(desk, nowhere).answer() is None
+            assert await Waiting(scheduler, nowhere).answer() is None
         assert [entry["event"] for entry in logs] == ["a search failed"]
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
 
 
 async def test_closing_ends_what_runs_and_what_waits(kind: Kind) -> None:
-    async with open_desk(kind, workers=2) as desk:
-        asked = [Waiting(desk, endless()) for _ in range(5)]
+    async with open_scheduler(kind, workers=2) as scheduler:
+        asked = [Waiting(scheduler, endless()) for _ in range(5)]
         await asked[1].started()
         workers = multiprocessing.active_children()
         assert len(workers) == (2 if kind == "process" else 0)
         async with asyncio.timeout(DEADLINE):
-            await desk.close()
+            await scheduler.close()
         assert all(one.answers == [] for one in asked)
         assert not any(process.is_alive() for process in workers)
 
 
-async def test_a_desk_that_closes_while_its_workers_start_leaves_none() -> None:
-    desk = SearchScheduler(workers=2)
-    desk.warm()
-    await desk.close()
+async def test_a_scheduler_that_closes_while_its_workers_start_leaves_none() -> None:
+    scheduler = SearchScheduler(workers=2)
+    scheduler.warm()
+    await scheduler.close()
     await until(lambda: not multiprocessing.active_children())
 
 
@@ -197,10 +198,10 @@ def kill_workers() -> None:
 
 
 async def test_a_killed_worker_costs_no_search() -> None:
-    async with open_desk("process", workers=2) as desk:
-        interrupted = Waiting(desk, job("minimax:seed=3"))
-        beside = Waiting(desk, job("minimax:seed=4"))
-        waiting = Waiting(desk, job())
+    async with open_scheduler("process", workers=2) as scheduler:
+        interrupted = Waiting(scheduler, job("minimax:seed=3"))
+        beside = Waiting(scheduler, job("minimax:seed=4"))
+        waiting = Waiting(scheduler, job())
         await beside.started()
         kill_workers()
         for asked in (interrupted, beside, waiting):
@@ -209,27 +210,27 @@ async def test_a_killed_worker_costs_no_search() -> None:
             assert report.finished
         kill_workers()
         # Killed while nothing ran: found out by the next one, which hardly notices.
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
 
 
 async def test_a_search_that_kills_its_workers_is_given_up() -> None:
-    async with open_desk("process") as desk:
-        deadly = Waiting(desk, job("minimax:seed=3"))
+    async with open_scheduler("process") as scheduler:
+        deadly = Waiting(scheduler, job("minimax:seed=3"))
         await deadly.started()
         kill_workers()
         await until(lambda: deadly.search.retried and deadly.search.slot is not None)
         kill_workers()
         assert await deadly.answer() is None
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
 
 
 async def test_an_unwanted_search_is_not_begun_again_after_a_kill() -> None:
-    async with open_desk("process") as desk:
-        unwanted = Waiting(desk, job("minimax:seed=3"))
+    async with open_scheduler("process") as scheduler:
+        unwanted = Waiting(scheduler, job("minimax:seed=3"))
         await unwanted.started()
         unwanted.search.cancel()
         kill_workers()
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
         assert unwanted.answers == []
 
 
@@ -237,11 +238,11 @@ async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", 0.2)
-    async with open_desk("process", seconds=0.2) as desk:
+    async with open_scheduler("process", seconds=0.2) as scheduler:
         with capture_logs() as logs:
-            assert await Waiting(desk, deaf()).answer() is None
+            assert await Waiting(scheduler, deaf()).answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
-        report = await Waiting(desk, job()).answer()
+        report = await Waiting(scheduler, job()).answer()
         assert report is not None
         assert report.finished
 
@@ -250,8 +251,8 @@ async def test_closing_does_not_wait_for_a_search_that_does_not_listen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", 0.2)
-    async with asyncio.timeout(20), open_desk("process") as desk:
-        await Waiting(desk, deaf()).started()
+    async with asyncio.timeout(20), open_scheduler("process") as scheduler:
+        await Waiting(scheduler, deaf()).started()
 
 
 async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,8 +266,8 @@ async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytes
 
     monkeypatch.setattr(pools, "ProcessPoolExecutor", fails_twice)
     with capture_logs() as logs:
-        async with open_desk("process") as desk:
-            assert await Waiting(desk, job()).answer() is not None
+        async with open_scheduler("process") as scheduler:
+            assert await Waiting(scheduler, job()).answer() is not None
     assert len(logs) == 2
 
 
@@ -278,13 +279,13 @@ async def test_a_thread_that_does_not_listen_keeps_its_place_until_it_ends(
 ) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", 0.1)
     LET_GO.clear()
-    async with open_desk("thread", workers=2, seconds=0.1) as desk:
+    async with open_scheduler("thread", workers=2, seconds=0.1) as scheduler:
         with capture_logs() as logs:
-            stuck = Waiting(desk, deaf())
+            stuck = Waiting(scheduler, deaf())
             # Who asked is told, though the thread goes on.
             assert await stuck.answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
-        beside, behind = Waiting(desk, endless(seconds=60.0)), Waiting(desk, job())
+        beside, behind = Waiting(scheduler, endless(seconds=60.0)), Waiting(scheduler, job())
         await beside.started()
         assert (stuck.search.slot is None, behind.search.slot is None) == (False, True)
         LET_GO.set()
@@ -298,10 +299,10 @@ async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: 
     LET_GO.clear()
     try:
         with capture_logs() as logs:
-            async with open_desk("thread") as desk:
-                Waiting(desk, deaf())
+            async with open_scheduler("thread") as scheduler:
+                Waiting(scheduler, deaf())
                 await until(BUSY.is_set)
-        assert desk.lingers
+        assert scheduler.lingers
         assert [entry["event"] for entry in logs] == ["a search does not stop, and is left behind"]
     finally:
         LET_GO.set()
@@ -311,15 +312,15 @@ async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: 
 
 
 async def test_a_search_has_its_own_time(kind: Kind) -> None:
-    async with open_desk(kind) as desk:
-        report = await Waiting(desk, endless(seconds=0.1)).answer()
+    async with open_scheduler(kind) as scheduler:
+        report = await Waiting(scheduler, endless(seconds=0.1)).answer()
     assert report is not None
     assert not report.finished
 
 
-async def test_no_search_has_more_time_than_the_desk_allows(kind: Kind) -> None:
-    async with open_desk(kind, seconds=0.1) as desk:
-        report = await Waiting(desk, endless(seconds=3600.0)).answer()
+async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Kind) -> None:
+    async with open_scheduler(kind, seconds=0.1) as scheduler:
+        report = await Waiting(scheduler, endless(seconds=3600.0)).answer()
     assert report is not None
     assert not report.finished
 
@@ -335,8 +336,8 @@ def brief(**more: Any) -> Job:
 async def test_a_compiled_game_is_searched_in_a_thread_and_any_other_in_a_process() -> None:
     kernels = HandKernels("endless")
     kernels.ready.add("endless")
-    async with open_desk("auto", workers=2, kernels=kernels) as desk:
-        found = [Waiting(desk, brief()), Waiting(desk, job("perfect"))]
+    async with open_scheduler("auto", workers=2, kernels=kernels) as scheduler:
+        found = [Waiting(scheduler, brief()), Waiting(scheduler, job("perfect"))]
         assert [await one.pool() for one in found] == [ThreadPool, ProcessPool]
         for one in found:
             report = await one.answer()
@@ -347,12 +348,12 @@ async def test_a_compiled_game_is_searched_in_a_thread_and_any_other_in_a_proces
 async def test_plain_python_keeps_out_of_the_threads_even_where_the_game_is_compiled() -> None:
     kernels = HandKernels("endless")
     kernels.ready.add("endless")
-    async with open_desk("auto", kernels=kernels) as desk:
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
         for bot in ("minimax:depth=16", "alphabeta:depth=16"):
-            textbook = Waiting(desk, endless(bot))
+            textbook = Waiting(scheduler, endless(bot))
             assert await textbook.pool() is ProcessPool
             textbook.search.cancel()
-        other = Waiting(desk, brief(task=Look()))
+        other = Waiting(scheduler, brief(task=Look()))
         assert await other.pool() is ProcessPool
 
 
@@ -360,18 +361,18 @@ async def test_plain_python_keeps_out_of_the_threads_even_where_the_game_is_comp
 async def test_a_host_may_have_all_searches_in_one_place(setting: Where, pool: type[WorkerPool]) -> None:
     kernels = HandKernels("endless")
     kernels.ready.add("endless")
-    async with open_desk(setting, workers=2, kernels=kernels) as desk:
-        found = [Waiting(desk, job("perfect")), Waiting(desk, brief())]
+    async with open_scheduler(setting, workers=2, kernels=kernels) as scheduler:
+        found = [Waiting(scheduler, job("perfect")), Waiting(scheduler, brief())]
         assert [await one.pool() for one in found] == [pool, pool]
 
 
 async def test_as_many_run_in_all_as_there_are_workers() -> None:
     kernels = HandKernels("endless")
     kernels.ready.add("endless")
-    async with open_desk("auto", kernels=kernels) as desk:
-        running = Waiting(desk, endless())
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        running = Waiting(scheduler, endless())
         await running.started()
-        behind = Waiting(desk, brief())
+        behind = Waiting(scheduler, brief())
         assert behind.search.slot is None
         running.search.cancel()
         assert await behind.answer() is not None
@@ -379,19 +380,19 @@ async def test_as_many_run_in_all_as_there_are_workers() -> None:
 
 async def test_a_bot_does_not_wait_for_the_compiler() -> None:
     kernels = HandKernels("endless")
-    async with open_desk("auto", kernels=kernels) as desk:
-        assert await Waiting(desk, brief()).answer() is not None
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        assert await Waiting(scheduler, brief()).answer() is not None
         await until(lambda: kernels.asked == ["endless"])
         kernels.let()
         await until(lambda: kernels.ready == {"endless"})
-        assert await Waiting(desk, brief()).pool() is ThreadPool
+        assert await Waiting(scheduler, brief()).pool() is ThreadPool
 
 
 async def test_an_analysis_waits_for_the_compiler_and_takes_no_place_meanwhile() -> None:
     kernels = HandKernels("endless")
-    async with open_desk("auto", kernels=kernels) as desk:
-        waits_for_kernel = Waiting(desk, brief(every_move=True))
-        assert await Waiting(desk, brief()).answer() is not None
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief(every_move=True))
+        assert await Waiting(scheduler, brief()).answer() is not None
         assert waits_for_kernel.search.slot is None
         kernels.let()
         assert await waits_for_kernel.pool() is ThreadPool
@@ -400,22 +401,22 @@ async def test_an_analysis_waits_for_the_compiler_and_takes_no_place_meanwhile()
 
 async def test_what_a_book_knows_waits_for_nothing() -> None:
     kernels, game = HandKernels("connect4"), find_game("connect4")
-    async with open_desk("auto", kernels=kernels) as desk:
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
         first = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
-        asked = Waiting(desk, first)
+        asked = Waiting(scheduler, first)
         assert await asked.pool() is ThreadPool
         report = await asked.answer()
         assert report is not None
         assert (report.best, {found.score.kind for found in report.candidates}) == ("4", {"exact"})
-        waits_for_kernel = Waiting(desk, replace(first, position=game.replay("1234")[0]))
+        waits_for_kernel = Waiting(scheduler, replace(first, position=game.replay("1234")[0]))
         assert waits_for_kernel.search.pool is None
     kernels.let()
 
 
 async def test_a_short_analysis_too_waits_until_machine_code_is_loaded() -> None:
     kernels = HandKernels("endless")
-    async with open_desk("auto", seconds=0.05, kernels=kernels) as desk:
-        waits_for_kernel = Waiting(desk, endless("perfect", every_move=True))
+    async with open_scheduler("auto", seconds=0.05, kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, endless("perfect", every_move=True))
         await until(lambda: kernels.asked == ["endless"])
         await asyncio.sleep(0.2)
         kernels.let()
@@ -423,10 +424,10 @@ async def test_a_short_analysis_too_waits_until_machine_code_is_loaded() -> None
 
 
 async def test_an_analysis_waits_no_longer_than_it_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "LOADED_WITHIN", 0.1)
+    monkeypatch.setattr(scheduler_module, "LOADED_WITHIN", 0.1)
     kernels = HandKernels("endless")
-    async with open_desk("auto", seconds=0.2, kernels=kernels) as desk:
-        waits_for_kernel = Waiting(desk, endless("perfect", every_move=True))
+    async with open_scheduler("auto", seconds=0.2, kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, endless("perfect", every_move=True))
         assert await waits_for_kernel.pool() is ProcessPool
         report = await waits_for_kernel.answer()
         assert report is not None
@@ -437,59 +438,59 @@ async def test_an_analysis_waits_no_longer_than_it_may_take(monkeypatch: pytest.
 async def test_an_analysis_loses_patience_also_where_a_timer_fires_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scheduler, "LOADED_WITHIN", 0.1)
+    monkeypatch.setattr(scheduler_module, "LOADED_WITHIN", 0.1)
     loop, kernels = asyncio.get_running_loop(), HandKernels("endless")
     usual = loop.call_later
     # An event loop rounds its timers: uvloop to a millisecond.
     monkeypatch.setattr(loop, "call_later", lambda delay, *call: usual(delay - 0.001, *call))
-    async with open_desk("auto", seconds=0.2, kernels=kernels) as desk:
-        assert await Waiting(desk, endless("perfect", every_move=True)).pool() is ProcessPool
+    async with open_scheduler("auto", seconds=0.2, kernels=kernels) as scheduler:
+        assert await Waiting(scheduler, endless("perfect", every_move=True)).pool() is ProcessPool
     kernels.let()
 
 
 async def test_an_analysis_that_waits_can_be_withdrawn() -> None:
     kernels = HandKernels("endless")
-    async with open_desk("auto", waiting=1, kernels=kernels) as desk:
-        waits_for_kernel = Waiting(desk, brief(every_move=True))
+    async with open_scheduler("auto", waiting=1, kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief(every_move=True))
         with pytest.raises(QueueFull):
-            Waiting(desk, job())
+            Waiting(scheduler, job())
         waits_for_kernel.search.cancel()
-        assert await Waiting(desk, job()).answer() is not None
+        assert await Waiting(scheduler, job()).answer() is not None
         assert waits_for_kernel.answers == []
     kernels.let()
 
 
 async def test_a_game_that_cannot_be_compiled_is_searched_plainly() -> None:
     kernels = HandKernels(broken=["endless"])
-    async with open_desk("auto", kernels=kernels) as desk:
-        waits_for_kernel = Waiting(desk, brief(every_move=True))
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief(every_move=True))
         with capture_logs() as logs:
             kernels.let()
             assert await waits_for_kernel.pool() is ProcessPool
         assert [entry["event"] for entry in logs] == ["a game can't be compiled: its plain rules serve"]
         assert await waits_for_kernel.answer() is not None
-        assert await Waiting(desk, brief()).answer() is not None
+        assert await Waiting(scheduler, brief()).answer() is not None
         assert kernels.asked == ["endless"]
 
 
 async def test_it_is_told_on_the_loop_when_machine_code_has_been_loaded() -> None:
     kernels, told = HandKernels("endless"), asyncio.Event()
-    desk = SearchScheduler(kernels=kernels, on_loaded=told.set)
-    desk.warm([ENDLESS])
+    scheduler = SearchScheduler(kernels=kernels, on_loaded=told.set)
+    scheduler.warm([ENDLESS])
     kernels.let()
     async with asyncio.timeout(DEADLINE):
         await told.wait()
     assert kernels.ready == {"endless"}
-    await desk.close()
+    await scheduler.close()
 
 
 async def test_closing_does_not_wait_for_the_compiler() -> None:
     kernels = HandKernels("endless", "gomoku")
-    async with open_desk("auto", kernels=kernels) as desk:
-        desk.warm([ENDLESS, find_game("gomoku")])
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        scheduler.warm([ENDLESS, find_game("gomoku")])
         await until(lambda: bool(kernels.asked))
-        await desk.close()
-        assert desk.lingers
+        await scheduler.close()
+        assert scheduler.lingers
         kernels.let(2)
     await until(lambda: kernels.ready == {"endless"})
     assert kernels.asked == ["endless"]
@@ -498,13 +499,13 @@ async def test_closing_does_not_wait_for_the_compiler() -> None:
 async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds() -> None:
     game = find_game("ultimate")
     await asyncio.to_thread(compiled.prepare, game)
-    async with open_desk("auto", kernels=compiled) as desk:
-        asked = Waiting(desk, Job("ultimate", game.initial(), parse_bot("engine"), 0))
+    async with open_scheduler("auto", kernels=compiled) as scheduler:
+        asked = Waiting(scheduler, Job("ultimate", game.initial(), parse_bot("engine"), 0))
         assert await asked.pool() is ThreadPool
         await until(lambda: len(asked.shown) >= 2)
         asked.search.cancel()
         # Only a search that has let go of its worker lets another one in.
-        again = Waiting(desk, Job("ultimate", game.initial(), parse_bot("engine:time=0.2"), 0))
+        again = Waiting(scheduler, Job("ultimate", game.initial(), parse_bot("engine:time=0.2"), 0))
         report = await again.answer()
     assert report is not None
     assert not report.finished

@@ -355,7 +355,7 @@ async def test_14_a_bots_answer_to_a_board_that_was_taken_back_is_dropped() -> N
         asked = ada.say("takeback", room=room)
         # While that is saved she plays something else, and then the bot is done with what was.
         played = ada.say("play", room=room, version=thought_for + 1, move="a1")
-        house.desk.answer()
+        house.scheduler.answer()
         house.store.holds = False
         house.store.release()
         assert [ada.answers(one)[0]["version"] for one in (asked, played)] == [
@@ -365,7 +365,7 @@ async def test_14_a_bots_answer_to_a_board_that_was_taken_back_is_dropped() -> N
         state = house.room(room).state
         assert ([one.move for one in state.moves], state.to_move) == (["a1"], 1)
         # It thinks anew about what is played instead.
-        assert house.desk.answer().best == "b2"
+        assert house.scheduler.answer().best == "b2"
         assert [one.move for one in state.moves] == ["a1", "b2"]
 
 

@@ -118,7 +118,7 @@ class GatedStore(MemoryStore):
         return len(self._held)
 
 
-class HandDesk(SearchScheduler):
+class HandScheduler(SearchScheduler):
     """Keeps the searches that it is asked for until the test has them answered."""
 
     def __init__(self) -> None:
@@ -278,16 +278,16 @@ class House:
         limits: ServerLimits | None = None,
         *,
         store: GatedStore | None = None,
-        desk: SearchScheduler | None = None,
+        scheduler: SearchScheduler | None = None,
     ) -> None:
         self.clock = Clock()
         self.store = store or GatedStore()
-        self.desk = HandDesk()
+        self.scheduler = HandScheduler()
         self._dice = random.Random(7)
         self._secrets = itertools.count(1)
         self.context = HandContext(
             self.store,
-            desk or self.desk,
+            scheduler or self.scheduler,
             limits or ServerLimits(messages_per_second=0, rooms_per_minute=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
@@ -327,7 +327,7 @@ async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncI
         yield house
     finally:
         house.directory.stop()
-        await house.desk.close()
+        await house.scheduler.close()
 
 
 async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:

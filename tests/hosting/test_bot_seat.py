@@ -16,7 +16,7 @@ from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
 from parlour_server.room.refusals import Refusal
-from tests.hosting.desk import until
+from tests.analysis.searches import until
 from tests.hosting.house import GatedStore, House, Person, found, open_house, settle
 
 
@@ -54,20 +54,20 @@ def moves(house: House, room: str) -> list[str]:
 
 async def test_a_bot_is_asked_when_it_is_to_move_and_only_then(house: House) -> None:
     ada, room = await against_bot(house)
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
     ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     assert search.job.position == house.room(room).state.position
-    report = house.desk.answer()
+    report = house.scheduler.answer()
     assert moves(house, room) == ["b2", report.best]
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
     assert ada.of("event")[-1]["set"]["report"]["nodes"] == report.nodes
 
 
 async def test_thoughts_go_out_while_it_thinks(house: House) -> None:
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     search.on_report(Report("alphabeta", [Candidate("a1", Score(0, "exact", "draw"))], "a1", nodes=77))
     (thinking,) = ada.of("thinking")
     assert (thinking["version"], thinking["seat"], thinking["report"]["nodes"]) == (5, 1, 77)
@@ -78,7 +78,7 @@ async def test_thoughts_that_are_kept_from_a_player_reach_the_others(house: Hous
     eve = await house.person("Eve")
     eve.ask("subscribe", room=room)
     ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     search.on_report(Report("alphabeta", [], nodes=77))
     assert (len(ada.of("thinking")), len(eve.of("thinking"))) == (0, 1)
 
@@ -86,14 +86,14 @@ async def test_thoughts_that_are_kept_from_a_player_reach_the_others(house: Hous
 async def test_a_search_that_was_cut_short_still_moves(house: House) -> None:
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="a3")
-    house.desk.take().on_done(Report("alphabeta", []))
+    house.scheduler.take().on_done(Report("alphabeta", []))
     assert moves(house, room) == ["a3", "b3"]
 
 
 async def test_bots_keep_their_pace_by_the_clock(house: House) -> None:
     _, room = await two_bots(house, pace=2.0)
     house.clock.advance(0.5)
-    house.desk.answer()
+    house.scheduler.answer()
     assert moves(house, room) == []
     house.clock.advance(1.4)
     assert moves(house, room) == []
@@ -101,14 +101,14 @@ async def test_bots_keep_their_pace_by_the_clock(house: House) -> None:
     assert len(moves(house, room)) == 1
     # One that thought for longer than the pause waits no more.
     house.clock.advance(2.5)
-    house.desk.answer()
+    house.scheduler.answer()
     assert len(moves(house, room)) == 2
 
 
 async def test_a_bot_does_not_keep_a_person_waiting(house: House) -> None:
     ada, room = await against_bot(house, pace=60.0)
     ada.ask("play", room=room, version=4, move="b2")
-    house.desk.answer()
+    house.scheduler.answer()
     assert len(moves(house, room)) == 2
 
 
@@ -116,7 +116,7 @@ async def test_without_a_pause_bots_play_to_the_end_and_again(house: House) -> N
     ada, room = await two_bots(house, pace=0.0)
     for number in (1, 2):
         while house.room(room).state.phase == "playing":
-            house.desk.answer()
+            house.scheduler.answer()
         assert sum(house.room(room).state.wins) + house.room(room).state.draws == number
         ada.ask("rematch", room=room)
     assert house.room(room).state.game_number == 3
@@ -131,21 +131,21 @@ async def test_a_stale_answer_is_dropped(house: House) -> None:
     house.store.holds = True
     ada.say("resign", room=room)
     # The bot finds its move while the resignation is being written.
-    house.desk.answer()
+    house.scheduler.answer()
     house.store.holds = False
     house.store.release()
     state = house.room(room).state
     assert (state.phase, moves(house, room)) == ("finished", ["b2"])
     ada.ask("rematch", room=room)
     assert state.to_move == 1
-    house.desk.answer()
+    house.scheduler.answer()
     assert len(moves(house, room)) == 1
 
 
 async def test_an_answer_for_an_earlier_game_is_dropped(house: House) -> None:
     ada, room = await against_bot(house, starts="first")
     ada.ask("play", room=room, version=4, move="b2")
-    search = house.desk.wanted[0]
+    search = house.scheduler.wanted[0]
     ada.ask("resign", room=room)
     assert not search.wanted
     ada.ask("rematch", room=room)
@@ -167,52 +167,52 @@ async def test_an_answer_for_an_earlier_game_is_dropped(house: House) -> None:
 async def test_a_search_that_is_no_longer_wanted_is_stopped(house: House, ending: str) -> None:
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     ada.ask(ending, room=room)
     assert not search.wanted
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_a_room_that_closes_frees_its_worker() -> None:
-    desk = SearchScheduler(kind="thread", workers=1, seconds=60)
-    async with open_house(desk=desk) as house:
+    scheduler = SearchScheduler(kind="thread", workers=1, seconds=60)
+    async with open_house(scheduler=scheduler) as house:
         ada, room = await against_bot(house, "minimax:seed=1")
         ada.ask("resign", room=room)
         ada.ask("rematch", room=room)
-        await until(lambda: len(desk._running) == 1)
-        (running,) = desk._running.values()
+        await until(lambda: len(scheduler._running) == 1)
+        (running,) = scheduler._running.values()
         ada.ask("close", room=room)
         assert not running.wanted
-        await until(lambda: not desk._running)
+        await until(lambda: not scheduler._running)
         assert house.room(room).state.phase == "closed"
         assert all(not isinstance(record.event, MovePlayed) for record in await house.store.read(room))
-        await desk.close()
+        await scheduler.close()
 
 
 # ---------------------------------------------------------------- what goes wrong
 
 
-async def test_a_bot_asks_again_while_the_desk_is_full(house: House) -> None:
+async def test_a_bot_asks_again_while_the_scheduler_is_full(house: House) -> None:
     ada, room = await against_bot(house)
-    house.desk.full = True
+    house.scheduler.full = True
     ada.ask("play", room=room, version=4, move="b2")
     for _ in range(5):
-        assert house.desk.wanted == []
+        assert house.scheduler.wanted == []
         house.clock.advance(QUEUE_FULL_WAIT)
-    house.desk.full = False
+    house.scheduler.full = False
     house.clock.advance(QUEUE_FULL_WAIT)
-    house.desk.answer()
+    house.scheduler.answer()
     assert len(moves(house, room)) == 2
 
 
-async def test_a_bot_that_waits_for_the_desk_forgets_it_when_the_game_ends(house: House) -> None:
+async def test_a_bot_that_waits_for_the_scheduler_forgets_it_when_the_game_ends(house: House) -> None:
     ada, room = await against_bot(house)
-    house.desk.full = True
+    house.scheduler.full = True
     ada.ask("play", room=room, version=4, move="b2")
     ada.ask("resign", room=room)
-    house.desk.full = False
+    house.scheduler.full = False
     house.clock.advance(10)
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_a_bot_whose_search_keeps_failing_gives_up(house: House) -> None:
@@ -221,7 +221,7 @@ async def test_a_bot_whose_search_keeps_failing_gives_up(house: House) -> None:
     for attempt in range(FAILURES_ALLOWED):
         assert house.room(room).state.phase == "playing"
         house.clock.advance(QUEUE_FULL_WAIT * attempt)
-        house.desk.fail()
+        house.scheduler.fail()
     state = house.room(room).state
     assert state.result is not None
     assert (state.phase, state.result.winner) == ("finished", 0)
@@ -237,9 +237,9 @@ async def test_a_search_that_fails_now_and_then_costs_nothing(house: House) -> N
         if house.room(room).state.phase != "playing":
             break
         for _ in range(FAILURES_ALLOWED - 1):
-            house.desk.fail()
+            house.scheduler.fail()
             house.clock.advance(QUEUE_FULL_WAIT)
-        house.desk.answer()
+        house.scheduler.answer()
         assert len(moves(house, room)) == 2 * ply + 2
 
 
@@ -248,7 +248,7 @@ async def test_a_bot_that_names_an_illegal_move_tries_again_and_gives_up(house: 
     ada.ask("play", room=room, version=4, move="b2")
     with capture_logs() as logs:
         for _ in range(FAILURES_ALLOWED):
-            house.desk.take().on_done(Report("alphabeta", [], "b2", finished=True))
+            house.scheduler.take().on_done(Report("alphabeta", [], "b2", finished=True))
             house.clock.advance(QUEUE_FULL_WAIT)
     assert [entry["code"] for entry in logs] == ["illegal_move"] * FAILURES_ALLOWED
     assert house.room(room).state.phase == "finished"
@@ -259,17 +259,17 @@ async def test_a_move_that_was_not_saved_is_thought_of_again(house: House) -> No
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
     house.store.full = True
-    first = house.desk.answer()
+    first = house.scheduler.answer()
     assert moves(house, room) == ["b2"]
     # Not at once: a full disk must not have it search without a pause.
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
     house.clock.advance(REFUSED_WAIT)
-    house.desk.answer()
+    house.scheduler.answer()
     assert moves(house, room) == ["b2"]
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
     house.store.full = False
     house.clock.advance(REFUSED_WAIT)
-    assert house.desk.answer().best == first.best
+    assert house.scheduler.answer().best == first.best
     assert moves(house, room) == ["b2", first.best]
 
 
@@ -277,14 +277,14 @@ async def test_a_move_played_by_another_server_is_not_played_twice(house: House)
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
     async with open_house(store=house.store) as other:
-        (theirs,) = other.desk.wanted
-        assert theirs.job == house.desk.wanted[0].job
-        played = other.desk.answer()
-        house.desk.answer()
+        (theirs,) = other.scheduler.wanted
+        assert theirs.job == house.scheduler.wanted[0].job
+        played = other.scheduler.answer()
+        house.scheduler.answer()
         await settle()
         assert moves(house, room) == moves(other, room) == ["b2", played.best]
         assert len(await house.store.read(room)) == 6
-        assert house.desk.wanted == other.desk.wanted == []
+        assert house.scheduler.wanted == other.scheduler.wanted == []
 
 
 # ---------------------------------------------------------------- restarts and seeds
@@ -293,10 +293,10 @@ async def test_a_move_played_by_another_server_is_not_played_twice(house: House)
 async def test_after_a_restart_the_bot_that_is_to_move_moves(house: House) -> None:
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     expected = found(search.job)
     async with open_house(store=house.store) as again:
-        assert again.desk.answer().best == expected.best
+        assert again.scheduler.answer().best == expected.best
         assert moves(again, room) == ["b2", expected.best]
 
 
@@ -316,7 +316,7 @@ async def test_the_same_log_makes_the_same_game(bot: str) -> None:
         store.append(room, 0, begun, lambda error: None)
         async with open_house(store=store) as house:
             while house.room(room).state.phase == "playing":
-                house.desk.answer()
+                house.scheduler.answer()
             games.append(moves(house, room))
     assert games[0] == games[1]
     assert len(games[0]) >= 5
@@ -330,7 +330,7 @@ async def test_bots_without_a_seed_do_not_all_play_alike(house: House) -> None:
         for _ in range(2):
             ada.ask("add_bot", room=room, bot="random")
         while house.room(room).state.phase == "playing":
-            house.desk.answer()
+            house.scheduler.answer()
         games.add(tuple(moves(house, room)))
     assert len(games) > 4
 
@@ -341,7 +341,7 @@ async def test_nobody_is_shown_a_seed_whether_it_was_given_or_drawn(house: House
     ada.say("subscribe", room=room)
     for bot in ("random:seed=990099", "random"):
         ada.ask("add_bot", room=room, bot=bot)
-    house.desk.answer()
+    house.scheduler.answer()
     record = ada.say("record", room=room)
     await settle()
     assert ada.answers(record)[0]["type"] == "record"
@@ -366,9 +366,9 @@ async def test_a_move_that_crashes_its_room_now_and_then_is_given_up_in_the_end(
 
     monkeypatch.setattr(live_room, "decide", fails)
     for _ in range(FAILURES_ALLOWED):
-        house.desk.answer()
+        house.scheduler.answer()
         await settle()
-        assert house.desk.wanted == []
+        assert house.scheduler.wanted == []
         # Seldom enough that the room is not quarantined.
         house.clock.advance(CRASH_SECONDS)
         await settle()

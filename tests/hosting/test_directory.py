@@ -356,12 +356,12 @@ async def test_counts_return_to_base_and_no_room_outlives_its_life() -> None:
                 ada.ask("add_bot", room=room, bot="random")
                 if number % 3:
                     ada.ask("add_bot", room=room, bot="random")
-                    house.desk.answer()
+                    house.scheduler.answer()
                 ada.ask("close", room=room)
             house.clock.advance(SWEEP_SECONDS)
             assert len(house.directory) == 0
-        assert house.desk.wanted == []
-        house.desk.asked.clear()
+        assert house.scheduler.wanted == []
+        house.scheduler.asked.clear()
         await settle()
         gc.collect()
         assert len(lives) == 500
@@ -392,7 +392,7 @@ async def test_a_stopped_server_leaves_its_searches_and_keeps_its_rooms() -> Non
         room = create(ada)
         ada.say("sit", room=room, seat=1)
         ada.ask("add_bot", room=room, bot="perfect")
-        (search,) = house.desk.wanted
+        (search,) = house.scheduler.wanted
         house.directory.stop()
         assert not search.wanted
         assert await house.store.open_rooms() == [room]

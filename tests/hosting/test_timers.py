@@ -267,7 +267,7 @@ async def test_a_bot_is_claimed_and_whoever_comes_back_has_their_seat_again(hous
     assert ada.ask("claim", room=room, what="bot", bot="nonsense")["code"] == "unknown_bot"
     ada.say("claim", room=room, what="bot", bot="random")
     ada.say("play", room=room, version=5, move="b2")
-    house.desk.answer()
+    house.scheduler.answer()
     assert [record.by for record in await house.store.read(room)][-1] == "bot:1"
     back = await house.person("Ben", ben.token)
     back.ask("subscribe", room=room)
@@ -281,16 +281,16 @@ async def test_a_bot_stands_in_when_patience_is_over_and_hands_the_seat_back(hou
     ada.ask("play", room=room, version=4, move="b2")
     ben.hang_up()
     house.clock.advance(19.9)
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
     house.clock.advance(0.1 + ROUNDING)
-    assert len(house.desk.wanted) == 1
+    assert len(house.scheduler.wanted) == 1
     assert ada.of("event")[-1]["set"]["seats"][1] == {
         "kind": "human",
         "name": "Ben",
         "stand_in": "random",
     }
     # Back while it thinks: the move is one's own.
-    (search,) = house.desk.wanted
+    (search,) = house.scheduler.wanted
     back = await house.person("Ben", ben.token)
     back.ask("subscribe", room=room)
     assert not search.wanted
@@ -338,10 +338,10 @@ async def test_a_stand_in_whose_search_keeps_failing_gives_the_game_up(house: Ho
     ben.hang_up()
     house.clock.advance(6.0)
     for _ in range(3):
-        house.desk.fail()
+        house.scheduler.fail()
         house.clock.advance(1.0)
     assert results(ada) == [("the bot failed and gave up", 0)]
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_those_who_look_on_leave_nothing_behind(house: House) -> None:

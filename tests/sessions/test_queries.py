@@ -24,7 +24,7 @@ async def house() -> AsyncIterator[House]:
 def answer(house: House, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
     """Ask, have it searched, and hear the answer."""
     asked = person.say(kind, **fields)
-    house.desk.answer()
+    house.scheduler.answer()
     (heard,) = person.answers(asked)
     return heard
 
@@ -57,7 +57,7 @@ async def test_what_can_not_be_analysed_is_refused(house: House, fields: dict[st
     ada = await house.person()
     refused = ada.ask("analyse", **{"game": "tictactoe", **fields})
     assert (refused["type"], refused["code"]) == ("refused", code)
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(house: House) -> None:
@@ -66,7 +66,7 @@ async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
     report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
     for wanted in (False, True):
         asked = ada.say("analyse", game="tictactoe", progress=wanted)
-        search = house.desk.take()
+        search = house.scheduler.take()
         search.on_report(report)
         told = ada.of("progress")
         assert len(told) == wanted
@@ -130,7 +130,7 @@ async def test_a_bot_is_checked_without_a_search(house: House) -> None:
     ):
         refused = ada.ask("check_bot", **fields)
         assert (refused["code"], refused["message"][-1]) == (code, ".")
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 LOST = "b2 a2 a1 c3 c1 b1 a3"
@@ -139,8 +139,8 @@ LOST = "b2 a2 a1 c3 c1 b1 a3"
 
 def reviewed(house: House, person: Person, asked: str) -> dict[str, Any]:
     """Do the searches of a review, one after the other, and hear its answer."""
-    while house.desk.wanted:
-        house.desk.answer()
+    while house.scheduler.wanted:
+        house.scheduler.answer()
     (heard,) = person.answers(asked)
     return heard
 
@@ -191,14 +191,14 @@ async def test_a_rooms_game_is_reviewed_by_its_code(house: House) -> None:
 async def test_a_review_waits_where_the_queue_is_full(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_review, "RETRY_SECONDS", 0)
     ada = await house.person()
-    house.desk.full = True
+    house.scheduler.full = True
     assert ada.ask("review", game="tictactoe", moves=LOST)["code"] == "busy"
-    house.desk.full = False
+    house.scheduler.full = False
     asked = ada.say("review", game="tictactoe", moves="b2 a2")
-    house.desk.full = True
-    house.desk.answer()
-    assert house.desk.wanted == []
-    house.desk.full = False
+    house.scheduler.full = True
+    house.scheduler.answer()
+    assert house.scheduler.wanted == []
+    house.scheduler.full = False
     await settle()
     assert len(reviewed(house, ada, asked)["moves"]) == 2
 
@@ -215,19 +215,19 @@ async def test_a_review_waits_where_the_queue_is_full(house: House, monkeypatch:
 async def test_what_can_not_be_reviewed_is_refused(house: House, fields: dict[str, Any], code: str) -> None:
     ada = await house.person()
     assert ada.ask("review", **fields)["code"] == code
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_a_review_ends_with_its_connection_and_with_a_search_that_fails(house: House) -> None:
     ada = await house.person()
     asked = ada.say("review", game="tictactoe", moves=LOST)
-    house.desk.answer()
-    house.desk.fail()
+    house.scheduler.answer()
+    house.scheduler.fail()
     assert ada.answers(asked)[0]["code"] == "internal"
     ada.say("review", game="tictactoe", moves=LOST)
-    house.desk.answer()
+    house.scheduler.answer()
     ada.session.lost()
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
@@ -236,5 +236,5 @@ async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
     for kind in ("analyse", "review", "tree", "race"):
         refused = ada.ask(kind, game="tictactoe")
         assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
-    house.desk.fail()
+    house.scheduler.fail()
     assert answer(house, ada, "race", game="tictactoe", moves="a1 b2 c3")["type"] == "raced"

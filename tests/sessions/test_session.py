@@ -213,7 +213,7 @@ async def test_a_hint_is_for_the_position_it_was_asked_in(house: House) -> None:
     assert refusals == {"ben": "not_your_turn", "eve": "not_seated"}
     asked = ada.say("hint", room=room)
     ada.ask("play", room=room, version=4, move="b2")
-    house.desk.answer()
+    house.scheduler.answer()
     (hint,) = ada.answers(asked)
     assert (hint["version"], len(hint["report"]["candidates"])) == (4, 9)
     assert not any(message["type"] == "hint" for message in ben.wire.said)
@@ -223,26 +223,26 @@ async def test_one_question_at_a_time_is_thought_about(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     asked = ada.say("analyse", game="tictactoe", moves="a1")
     assert ada.ask("analyse", game="tictactoe")["code"] == "busy"
-    house.desk.answer()
+    house.scheduler.answer()
     assert ada.answers(asked)[0]["report"]["finished"]
-    house.desk.full = True
+    house.scheduler.full = True
     refused = ben.ask("analyse", game="tictactoe")
     assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
-    house.desk.full = False
+    house.scheduler.full = False
     failing = ada.say("analyse", game="tictactoe")
-    house.desk.fail()
+    house.scheduler.fail()
     assert ada.answers(failing)[0]["code"] == "internal"
     ada.say("analyse", game="tictactoe")
-    house.desk.answer()
+    house.scheduler.answer()
 
 
 @pytest.mark.parametrize("question", ["analyse", "tree", "race"])
 async def test_whoever_goes_leaves_no_search_behind(house: House, question: str) -> None:
     ada = await house.person()
     ada.say(question, game="tictactoe")
-    assert len(house.desk.wanted) == 1
+    assert len(house.scheduler.wanted) == 1
     ada.hang_up()
-    assert house.desk.wanted == []
+    assert house.scheduler.wanted == []
 
 
 # ---------------------------------------------------------------- how much

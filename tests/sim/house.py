@@ -10,9 +10,9 @@ from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
-from tests.sim.desk import SimulatedDesk
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import GOING_AWAY, Network
+from tests.sim.scheduler import SimulatedScheduler
 from tests.sim.store import Disk, SimulatedStore
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
@@ -51,10 +51,10 @@ class House:
 
     async def _start(self) -> None:
         dice = self._dice
-        desk = SimulatedDesk(self._loop, dice, self._weather, self.trace)
+        scheduler = SimulatedScheduler(self._loop, dice, self._weather, self.trace)
         self.surroundings = Context(
             self.store,
-            desk,
+            scheduler,
             ServerLimits(
                 idle_room_seconds=self._weather.idle_seconds, away_room_seconds=self._weather.idle_seconds
             ),

@@ -32,7 +32,7 @@ class Weather:
     full_disk: bool
     """Is there a time in which nothing can be saved?"""
     bad_searches: float
-    """How likely a search fails, or finds the desk full."""
+    """How likely a search fails, or finds the scheduler full."""
     idle_seconds: float
     """After how long a room that nobody comes to retires."""
     seconds: float

@@ -1,4 +1,4 @@
-"""Searches to ask a desk for, and somebody who waits for them."""
+"""Searches to ask a scheduler for, and somebody who waits for them."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ BUSY, LET_GO = threading.Event(), threading.Event()
 DEAF = Deaf(3, 3, 3, name="deaf")
 
 DISTRIBUTION = {
-    "endless.py": "from tests.hosting.desk import DEAF, ENDLESS\n",
+    "endless.py": "from tests.analysis.searches import DEAF, ENDLESS\n",
     "endless-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: endless\nVersion: 1.0\n",
     "endless-1.0.dist-info/entry_points.txt": (
         "[parlour.games]\nendless = endless:ENDLESS\ndeaf = endless:DEAF\n"
@@ -75,11 +75,11 @@ async def until(what: Callable[[], bool]) -> None:
 class Waiting:
     """One search and what is heard of it."""
 
-    def __init__(self, desk: SearchScheduler, asked: Job) -> None:
+    def __init__(self, scheduler: SearchScheduler, asked: Job) -> None:
         self.shown: list[Report] = []
         self.answers: list[Report | None] = []
         self._answered = asyncio.Event()
-        self.search: Search = desk.search(asked, self._done, self.shown.append)
+        self.search: Search = scheduler.search(asked, self._done, self.shown.append)
 
     def _done(self, report: Report | None) -> None:
         self.answers.append(report)
@@ -105,7 +105,7 @@ class Waiting:
 class HandKernels:
     """Stands in for the compiler: knows some games, and has each ready when it is let, or never.
 
-    What it calls ready is searched plainly all the same: where, and when, is what the desk decides.
+    What it calls ready is searched plainly all the same: where, and when, is what the scheduler decides.
     """
 
     def __init__(self, *known: str, broken: Sequence[str] = ()) -> None:
@@ -133,7 +133,7 @@ class HandKernels:
 
 
 @contextlib.asynccontextmanager
-async def open_desk(
+async def open_scheduler(
     kind: Where,
     *,
     workers: int = 1,
@@ -141,10 +141,10 @@ async def open_desk(
     seconds: float = 60.0,
     kernels: Kernels | None = None,
 ) -> AsyncIterator[SearchScheduler]:
-    """A desk whose workers have started."""
-    desk = SearchScheduler(kind=kind, workers=workers, waiting=waiting, seconds=seconds, kernels=kernels)
+    """A scheduler whose workers have started."""
+    scheduler = SearchScheduler(kind=kind, workers=workers, waiting=waiting, seconds=seconds, kernels=kernels)
     try:
-        assert await Waiting(desk, job()).answer() is not None
-        yield desk
+        assert await Waiting(scheduler, job()).answer() is not None
+        yield scheduler
     finally:
-        await desk.close()
+        await scheduler.close()

@@ -16,7 +16,7 @@ SECONDS = (0.01, 1.5)
 """How long a search takes, from and to."""
 
 
-class SimulatedDesk(SearchScheduler):
+class SimulatedScheduler(SearchScheduler):
     """Has every job done, each in its own time, unless it is cancelled before."""
 
     def __init__(self, loop: SimulatedLoop, dice: random.Random, weather: Weather, trace: Trace) -> None:
@@ -46,7 +46,7 @@ class SimulatedDesk(SearchScheduler):
     def _answer(self, search: Search, fails: bool) -> None:
         search.timer = None
         if fails:
-            self._trace.note("desk", "a search fails")
+            self._trace.note("scheduler", "a search fails")
             search.on_done(None)
             return
         report: Report = run(search.job, Control())
