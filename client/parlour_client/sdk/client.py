@@ -102,6 +102,7 @@ class Client(Requester):
         self.connected = False
         """Is the connection up at this moment? What is asked meanwhile waits until it is."""
         self._rooms: dict[str, Room] = {}
+        self._handed_out: WeakSet[Room] = WeakSet()
         self._entries: list[_Entry] = []
         self._undoing: set[asyncio.Task[None]] = set()
         self._streams: WeakSet[Stream[Notice]] = WeakSet()
@@ -247,12 +248,27 @@ class Client(Requester):
         entry = _Entry()
         self._entries.append(entry)
         try:
-            accepted: Accepted = await self.request(request)
+            accepted = await self.request(request)
+            entry.code = accepted.room
             room = await entry.room(accepted, self._rooms.get(accepted.room))
+            await room.until(lambda state: state.version >= accepted.version or room.ended)
+        except asyncio.CancelledError:
+            if entry.code is not None:
+                self._give_back(request, entry.code, entry)
+            raise
         finally:
             self._entries.remove(entry)
-        await room.until(lambda state: state.version >= accepted.version or room.ended)
+        self._handed_out.add(room)
         return room
+
+    def _give_back(self, request: Command[Any], code: str, entry: "_Entry") -> None:
+        """Leave a room whose entry was given up, unless another has it or waits for it."""
+        room = self._rooms.get(code)
+        if room in self._handed_out or any(one.code == code for one in self._entries if one is not entry):
+            return
+        if room is not None:
+            room.end()
+        self._connection.undo(request, code)
 
     # ------------------------------------------------------------ questions
 
@@ -353,6 +369,8 @@ class _Entry:
     """A request for a room, and what has come of rooms since then."""
 
     def __init__(self) -> None:
+        self.code: str | None = None
+        """The room that the answer named; None until it has come."""
         self._found: dict[str, Room | BaseException] = {}
         self._ended: BaseException | None = None
         self._news = asyncio.Event()

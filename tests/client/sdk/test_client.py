@@ -648,6 +648,40 @@ async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
         await parlour.close()
 
 
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_quick_match_that_is_given_up_frees_its_seat(answered: bool) -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        seeking = asyncio.create_task(parlour.quick("tictactoe"))
+        quick = await talk.hear(commands.QuickMatch)
+        if answered:
+            await talk.accept(quick)
+            await within(30, lambda: parlour._entries[0].code == "KMRTQA")
+        seeking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await seeking
+        if not answered:
+            await talk.accept(quick)
+        leave = await talk.hear(commands.PlayerAction)
+        assert (leave.type, leave.room) == ("leave", "KMRTQA")
+        assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        await parlour.close()
+
+
+async def test_a_room_that_another_waits_for_too_is_not_left() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = [asyncio.create_task(parlour.watch("KMRTQA")) for _ in range(2)]
+        for _ in watching:
+            await talk.accept(await talk.hear(commands.Subscribe))
+        await within(30, lambda: all(entry.code for entry in parlour._entries))
+        watching[0].cancel()
+        await talk.say(snapshot(1))
+        assert (await watching[1]).code == "KMRTQA"
+        assert "KMRTQA" in parlour._connection.subscriptions
+        await parlour.close()
+
+
 async def test_hanging_up_may_be_given_up_too() -> None:
     async with serving() as url, between(url) as line:
         parlour = connect(line.url, "Ada")
