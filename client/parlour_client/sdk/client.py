@@ -70,22 +70,26 @@ def connect(
 
     Without more one is a guest, a new player each time. `keep=True` is the player that `parlour` itself is
     on this machine under that name, whose token stands in a file. `token` is a player's secret from before
-    (`parlour.token`); an `identity` of one's own decides all of it. Without a name it is PARLOUR_NAME, or
-    the login name.
+    (`parlour.token`): with it one is that player or, where the server does not know it, refused. An
+    `identity` of one's own decides all of it. Without a name it is PARLOUR_NAME, or the login name.
 
-    Raises `UsageError` at once for what is no address or no name; entering it raises `ConnectionFailed` and
-    `Refused`.
+    Raises `UsageError` at once for what is no address or no name, and for a `token` unlike the one kept;
+    entering it raises `ConnectionFailed` and `Refused`.
     """
     server = server_address(url)
     if server is None:
         raise UsageError(f"{url!r} is no server's address: ws://host:port or host:port is.")
     if identity is None:
         chosen = chosen_name(name)
-        identity = (
-            StoredIdentity(state_folder(), server, chosen, log.warning) if keep else GuestIdentity(chosen)
-        )
-        if token is not None:
-            identity.keep(token)
+        if not keep:
+            identity = GuestIdentity(chosen, token)
+        else:
+            identity = StoredIdentity(state_folder(), server, chosen, log.warning, token)
+            if token is not None and identity.keep(token) != token:
+                raise UsageError(
+                    f"This machine keeps another player as {chosen} on {server}: connect without keep, or "
+                    "without token."
+                )
     return Client(Connection(server, identity))
 
 

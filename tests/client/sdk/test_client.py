@@ -196,6 +196,26 @@ async def test_a_kept_player_is_the_same_next_time(tmp_path: object, monkeypatch
             assert parlour.welcome.player == player
 
 
+@pytest.mark.parametrize("keep", [False, True])
+async def test_a_token_that_the_server_does_not_know_is_refused(
+    keep: bool, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    async with serving() as url:
+        with pytest.raises(Refused) as refused:
+            async with connect(url, "Ada", keep=keep, token="unknown"):
+                pass
+        assert refused.value.code is Code.WRONG_TOKEN
+
+
+def test_a_token_unlike_the_one_kept_is_an_error(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    for _ in range(2):
+        connect("127.0.0.1:1", "Ada", keep=True, token="ours")
+    with pytest.raises(UsageError, match="keeps another player as Ada"):
+        connect("127.0.0.1:1", "Ada", keep=True, token="another")
+
+
 async def test_quick_pairs_two_who_want_the_same() -> None:
     async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
         first = await ada.quick("tictactoe", starts="first")
