@@ -71,6 +71,20 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     return _move(line, shown)
 
 
+def is_open(line: str, shown: ClientRoomState) -> bool:
+    """Can what a line means be done now, whoever is to move?"""
+    allowed = shown.view.open_actions()
+    match read(line, shown):
+        case ForScreen(word="hint" | "resign" as word):
+            return word in allowed
+        case ForScreen():
+            return True
+        case commands.PlayerAction() | commands.Claim() | commands.TakeOver() | commands.Say() as asked:
+            return asked.type in allowed
+        case _:
+            return False
+
+
 def is_quit(line: str) -> bool:
     """Does a line say to leave?"""
     return _FOR_SCREEN.get(line.strip().casefold()) == "quit"
