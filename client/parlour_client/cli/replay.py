@@ -54,7 +54,7 @@ def step(line: str, ply: int, last: int) -> int | str | None:
     if wanted < 0:
         return "That is the beginning."
     if wanted > last:
-        return f"That is the end: the game has {last} {'move' if last == 1 else 'moves'}."
+        return f"That is the end: the game has {wording.so_many_moves(last)}."
     return wanted
 
 

@@ -168,7 +168,7 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     state, code = played
     file = tmp_path / "game.json"
     out, err = piped(state, "export", code, "--out", str(file), "--server", server)
-    assert (out, "2 moves are in" in err) == ("", True)
+    assert (out, "2 moves written to" in err) == ("", True)
     again = ("export", code, "--text", "--out", str(file), "--server", server)
     assert "exists already" in piped(state, *again, code=2)[1]
     assert json.loads(file.read_text())["room"] == code
