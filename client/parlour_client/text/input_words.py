@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
-from parlour_client.text.actions import BY_WORD, DECLINE
+from parlour_client.text.actions import BY_WORD
 from parlour_protocol import LONGEST_SAYING, LONGEST_WORD, commands
-from parlour_protocol.actions import Offer
+from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
 
 ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
