@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
+from parlour_client.bots.entrant import is_file
 from parlour_client.bots.errors import BotError
 from parlour_client.bots.host import series
 from parlour_client.bots.match import play_match
@@ -21,11 +22,6 @@ from parlour_protocol.ids import Seat
 
 MOST_SHOWN = 3
 """So many errors of a bot are shown one by one."""
-
-
-def is_file(entrant: str) -> bool:
-    """Was a bot's file meant, and no bot of the server's?"""
-    return entrant.endswith(".py")
 
 
 class Contestant:
