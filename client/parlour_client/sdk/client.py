@@ -231,7 +231,10 @@ class Client(Requester):
     async def quick(
         self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
     ) -> Room:
-        """A seat with the next person who wants the same, or one to wait in for them."""
+        """A seat with the next person who wants the same, or one to wait in for them.
+
+        Where this is cancelled, the seat is left again, unless a game has begun there.
+        """
         given = _settings(settings, chosen)
         return await self._enter(command(commands.QuickMatch, game=game, settings=given))
 

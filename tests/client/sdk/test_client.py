@@ -668,23 +668,27 @@ async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
         await parlour.close()
 
 
-@pytest.mark.parametrize("answered", [False, True])
-async def test_a_quick_match_that_is_given_up_frees_its_seat(answered: bool) -> None:
+@pytest.mark.parametrize("come", ["nothing", "answer", "old snapshot"])
+async def test_a_quick_match_that_is_given_up_frees_its_seat(come: str) -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)
         seeking = asyncio.create_task(parlour.quick("tictactoe"))
         quick = await talk.hear(commands.QuickMatch)
-        if answered:
-            await talk.accept(quick)
+        if come != "nothing":
+            await talk.accept(quick, 2)
             await within(30, lambda: parlour._entries[0].code == "KMRTQA")
+        if come == "old snapshot":
+            await talk.say(snapshot(1))
+            await within(30, lambda: "KMRTQA" in parlour._rooms)
         seeking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await seeking
-        if not answered:
+        if come == "nothing":
             await talk.accept(quick)
         leave = await talk.hear(commands.PlayerAction)
         assert (leave.type, leave.room) == ("leave", "KMRTQA")
         assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
         await parlour.close()
 
 
