@@ -9,6 +9,7 @@ decline_... turn that offer down, or withdraw one's own
 close       close the room for good
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 Offer = Literal["draw", "takeback", "rematch"]
@@ -26,5 +27,12 @@ PlainAction = Literal[
     "close",
 ]
 """An action that needs no more words than its name."""
+
+DECLINE: Mapping[Offer, PlainAction] = {
+    "draw": "decline_draw",
+    "takeback": "decline_takeback",
+    "rematch": "decline_rematch",
+}
+"""The action that turns an offer down."""
 
 Action = Literal[PlainAction, "sit", "take_over", "add_bot", "play", "hint", "claim", "say"]

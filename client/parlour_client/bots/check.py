@@ -351,7 +351,10 @@ async def _boards_asked(play: CheckGame) -> Asked:
                 raise Illegal(choice.move, legal)
             asked.slowest = max(asked.slowest, choice.seconds)
         except BotError as error:
-            said = f"{error.kind}: {error} The moves before: {short(' '.join(position.moves)) or 'none'}."
+            said = f"{error.kind}: {error}"
+            # What Python says of an error has no full stop.
+            said += f"{'' if said.endswith('.') else '.'} The moves before: "
+            said += f"{short(' '.join(position.moves)) or 'none'}."
             if isinstance(error, TooSlow):
                 asked.late = asked.late or said
             else:

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
+from parlour_client.bots.entrant import is_file
 from parlour_client.bots.errors import BotError
 from parlour_client.bots.host import series
 from parlour_client.bots.match import play_match
@@ -14,16 +16,12 @@ from parlour_client.render.console import Screen
 from parlour_client.render.tables import Tally
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.identity import GuestIdentity
+from parlour_client.sdk.retry import with_retries
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat
 
 MOST_SHOWN = 3
 """So many errors of a bot are shown one by one."""
-
-
-def is_file(entrant: str) -> bool:
-    """Was a bot's file meant, and no bot of the server's?"""
-    return entrant.endswith(".py")
 
 
 class Contestant:
@@ -70,7 +68,7 @@ class Contestant:
     async def sit(self, code: str, seat: Seat) -> None:
         """Sit down, and play the games of the match as they come."""
         assert self._parlour is not None
-        room = await self._parlour.join(code, seat, program=True)
+        room = await with_retries(partial(self._parlour.join, code, seat, program=True))
         player = Player(room, self._mind, self._on_error, self._limit)
 
         async def play() -> None:

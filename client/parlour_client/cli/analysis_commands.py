@@ -81,9 +81,7 @@ def analyse(
 def review(
     game: Annotated[
         str,
-        typer.Argument(
-            metavar="CODE", help="A room's code, a link to one, or a file; - reads standard input."
-        ),
+        typer.Argument(metavar="FILE|CODE", help="A file, or a room's code or link; - reads standard input."),
     ],
     bot: Bot = PERFECT,
     depth: Depth = None,

@@ -9,6 +9,7 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
+from parlour_client.text import wording
 from parlour_protocol.boards import BoardView
 from parlour_protocol.records import GameRecord
 
@@ -26,7 +27,8 @@ async def export(
         screen.write(written)
         return
     write(target, written)
-    screen.note(f"{transcript.heading(record)}: {len(record.moves)} moves are in {target}.")
+    count = wording.so_many_moves(len(record.moves))
+    screen.note(f"{transcript.heading(record)}: {count} written to {target}.")
 
 
 async def _boards(client: Client, record: GameRecord) -> list[tuple[str, BoardView]]:

@@ -14,6 +14,15 @@ COMMANDS = "parlour.commands"
 class Command(TyperCommand):
     """A command whose help begins with its purpose and ends with its example."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. An option that lacks its value raises without saying of which command it is."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            if getattr(error, "ctx", None) is None:
+                error.ctx = ctx  # type: ignore[attr-defined]
+            raise
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
         _format_help(self, ctx, formatter)

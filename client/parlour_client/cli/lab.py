@@ -109,7 +109,7 @@ def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -
     for title in ("value", "positions", "cut-offs", *(["hits"] if wide else []), "time"):
         shown.add_column(title, justify="right", no_wrap=True)
     if wide:
-        shown.add_column("(log scale)", no_wrap=True, width=BAR)
+        shown.add_column("positions\n(log scale)", no_wrap=True, width=BAR)
     most = max(run.report.nodes for run in runs)
     for run in runs:
         report, best = run.report, _best(run)
@@ -158,9 +158,15 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
         ratio = plain.report.nodes / max(best_run.report.nodes, 1)
         visits = f"Plain minimax visits {amount(plain.report.nodes)} positions, {fewest}"
         said.append(f"{visits}: {ratio:,.0f} times fewer.")
-    for run in stopped:
-        said.append(f"{_name(run).capitalize()} took too long and was stopped: try a smaller --depth.")
+    if stopped:
+        said.append(_too_long([_name(run) for run in stopped]))
     return said
+
+
+def _too_long(names: Sequence[str]) -> str:
+    who = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    were = "were" if len(names) > 1 else "was"
+    return f"{who[0].upper()}{who[1:]} took too long and {were} stopped: try a smaller --depth."
 
 
 def _agrees(run: Raced, first: Score) -> bool:

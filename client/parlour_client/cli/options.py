@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parlour_client.bots.entrant import is_file
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 
@@ -28,13 +29,13 @@ def legible(text: str | None) -> str | None:
 
 def entrant(text: str) -> str:
     """A bot of the server's, or a file with one's own."""
-    return text if text.endswith(".py") else legible(text) or text
+    return text if is_file(text) else legible(text) or text
 
 
 def found(entrants: Iterable[str]) -> None:
     """Raise `UsageError` where one of them is a file that is not there."""
     for text in entrants:
-        if text.endswith(".py") and not Path(text).is_file():
+        if is_file(text) and not Path(text).is_file():
             raise UsageError(f"There is no file {text[:80]!r}.")
 
 

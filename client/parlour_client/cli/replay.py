@@ -25,6 +25,7 @@ PROMPT = "enter: next, p: previous, a number, q: quit > "
 async def replay(client: Client, screen: Screen, source: Source) -> None:
     """Show a game's boards: one at a time to a person, all of them to a pipe."""
     record = await records.load(client, source)
+    records.check_ply(record, source)
     stepper = _Stepper(screen, record, Boards(client, record.game, records.moves_of(record)))
     screen.say(Text(transcript.heading(record), "bold"), transcript.players(record))
     if screen.interactive:
@@ -53,7 +54,7 @@ def step(line: str, ply: int, last: int) -> int | str | None:
     if wanted < 0:
         return "That is the beginning."
     if wanted > last:
-        return f"That is the end: the game has {last} {'move' if last == 1 else 'moves'}."
+        return f"That is the end: the game has {wording.so_many_moves(last)}."
     return wanted
 
 
@@ -66,7 +67,6 @@ class _Stepper:
     async def step_through(self, lines: Lines, ply: int) -> None:
         """Until the person has seen enough."""
         last = len(self._record.moves)
-        ply = min(ply, last)
         await self.show(ply)
         self._screen.prompt(PROMPT)
         while (line := await lines.next()) is not None:

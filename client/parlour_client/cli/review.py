@@ -35,6 +35,8 @@ async def review(client: Client, screen: Screen, source: Source, bot: str) -> No
         answer, reports = await review_game(client, asked, progress)
     if source.room is not None and not answer.moves:
         raise ParlourError(f"No move has been played in room {source.room} yet.")
+    if not answer.moves and not screen.as_json:
+        raise ParlourError("No move has been played in that game yet.")
     done = wording.review_of(answer, names, reports)
     if screen.as_json:
         screen.emit(review_json(done))

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from parlour_client.bots.entrant import is_file
 from parlour_client.bots.match import play_match
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
@@ -167,7 +168,7 @@ async def arena(
                 so_far = tally
                 progress(tally.games)
 
-            if any(bot.endswith(".py") for bot in bots):
+            if any(is_file(bot) for bot in bots):
                 from parlour_client.bots import contestant
 
                 await contestant.play(

@@ -52,7 +52,7 @@ def source(text: str, server: str | None) -> Source:
             with path.open("rb") as file:
                 return _game(file.read(LARGEST_FILE).decode("utf-8", "replace"), text, server)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{clean(text)[:80]!r} can't be read: {error}.") from None
+        raise UsageError(f"{clean(text)[:80]!r} can't be read: {_why(error)}.") from None
     if path.suffix == ".json":
         raise UsageError(f"There is no file {clean(text)[:80]!r}.")
     if parse_link(text) is None:
@@ -62,6 +62,12 @@ def source(text: str, server: str | None) -> Source:
         )
     room, address = room_of(text, server)
     return Source(address, room=room)
+
+
+def _why(error: OSError | ValueError) -> str:
+    """The system's word; all of an error repeats the whole name."""
+    said = error.strerror if isinstance(error, OSError) else None
+    return said or str(error)
 
 
 def _game(text: str, where: str, server: str | None) -> Source:

@@ -1,15 +1,15 @@
 """A table, line by line: what happens in a room is shown as it happens, and typed lines are commands.
 
-Tasks share the screen: one reads the room's changes, one reads lines, one keeps the clocks ticking. Lines
-
-from a pipe wait until they can mean something (its player's turn, or the game's end): a script can't see
-the board.
+Tasks share the screen: one reads the room's changes, one reads lines, one keeps the clocks ticking. A move
+from a pipe waits for its player's turn, or the game's end, and so does every word while a bot is to move: a
+script can't see the board. Other words are run as soon as they can be.
 """
 
 import asyncio
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, assert_never
 
 from rich.text import Text
@@ -201,10 +201,11 @@ class Table:
     async def _run_lines(self) -> None:
         while (line := await self._lines.next()) is not None:
             self._screen.entered()
+            line = " ".join(clean(line).split())
             if not self._screen.interactive:
-                await self._until(_wants_a_line)
+                await self._until(partial(self._wants, line))
             self._busy = True
-            if not await self._do_or_quit(" ".join(clean(line).split())):
+            if not await self._do_or_quit(line):
                 return
             self._busy = False
             self._prompt()
@@ -215,6 +216,12 @@ class Table:
             await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
         else:
             await self._until(_may_leave)
+
+    def _wants(self, line: str, shown: ClientRoomState) -> bool:
+        """Could this line from a pipe mean something now?"""
+        if _wants_a_line(shown) or not line or self._resigning is not None:
+            return True
+        return not _bot_moves(shown.view) and input_words.is_open(line, shown)
 
     async def _do_or_quit(self, line: str) -> bool:
         """Run a line. While the connection is lost its answer may be long in coming: quit need not wait."""
@@ -398,7 +405,7 @@ class Table:
 
 
 def _wants_a_line(shown: ClientRoomState) -> bool:
-    """Could a line from a pipe mean something now?"""
+    """Could any line from a pipe mean something now, be it a move?"""
     view = shown.view
     if view.you is None or view.phase == "closed":
         return True
@@ -410,6 +417,9 @@ def _wants_a_line(shown: ClientRoomState) -> bool:
 
 def _may_leave(shown: ClientRoomState) -> bool:
     """A pipe has ended: is there nothing more to come that is worth waiting for?"""
-    view = shown.view
-    bots_turn = view.to_move is not None and view.seats[view.to_move].kind == "bot"
-    return view.phase != "playing" or not bots_turn
+    return shown.view.phase != "playing" or not _bot_moves(shown.view)
+
+
+def _bot_moves(view: RoomView) -> bool:
+    """Does a bot's move come next, by itself?"""
+    return view.to_move is not None and view.seats[view.to_move].kind == "bot"

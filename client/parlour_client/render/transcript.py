@@ -62,7 +62,8 @@ def _moves(record: GameRecord) -> list[str]:
     if stood_in:
         lines.append(f"(* played by {' and '.join(stood_in)} (bot), while the player was away.)")
     if record.started_with:
-        lines.append(f"(It was played on from the position after {_count(record.started_with)}.)")
+        begun = wording.so_many_moves(record.started_with)
+        lines.append(f"(It was played on from the position after {begun}.)")
     return lines
 
 
@@ -78,12 +79,8 @@ def _wide(shown: str, width: int) -> str:
 
 def _end(record: GameRecord) -> str:
     if record.result is None:
-        return f"The game goes on: {_count(len(record.moves))} so far."
+        return f"The game goes on: {wording.so_many_moves(len(record.moves))} so far."
     return wording.ended(record.result, record.seats)
-
-
-def _count(moves: int) -> str:
-    return f"{moves} {'move' if moves == 1 else 'moves'}"
 
 
 def _talk(record: GameRecord) -> list[str]:

@@ -70,22 +70,26 @@ def connect(
 
     Without more one is a guest, a new player each time. `keep=True` is the player that `parlour` itself is
     on this machine under that name, whose token stands in a file. `token` is a player's secret from before
-    (`parlour.token`); an `identity` of one's own decides all of it. Without a name it is PARLOUR_NAME, or
-    the login name.
+    (`parlour.token`): with it one is that player or, where the server does not know it, refused. An
+    `identity` of one's own decides all of it. Without a name it is PARLOUR_NAME, or the login name.
 
-    Raises `UsageError` at once for what is no address or no name; entering it raises `ConnectionFailed` and
-    `Refused`.
+    Raises `UsageError` at once for what is no address or no name, and for a `token` unlike the one kept;
+    entering it raises `ConnectionFailed` and `Refused`.
     """
     server = server_address(url)
     if server is None:
         raise UsageError(f"{url!r} is no server's address: ws://host:port or host:port is.")
     if identity is None:
         chosen = chosen_name(name)
-        identity = (
-            StoredIdentity(state_folder(), server, chosen, log.warning) if keep else GuestIdentity(chosen)
-        )
-        if token is not None:
-            identity.keep(token)
+        if not keep:
+            identity = GuestIdentity(chosen, token)
+        else:
+            identity = StoredIdentity(state_folder(), server, chosen, log.warning, token)
+            if token is not None and identity.keep(token) != token:
+                raise UsageError(
+                    f"This machine keeps another player as {chosen} on {server}: connect without keep, or "
+                    "without token."
+                )
     return Client(Connection(server, identity))
 
 
@@ -102,6 +106,7 @@ class Client(Requester):
         self.connected = False
         """Is the connection up at this moment? What is asked meanwhile waits until it is."""
         self._rooms: dict[str, Room] = {}
+        self._handed_out: WeakSet[Room] = WeakSet()
         self._entries: list[_Entry] = []
         self._undoing: set[asyncio.Task[None]] = set()
         self._streams: WeakSet[Stream[Notice]] = WeakSet()
@@ -226,7 +231,10 @@ class Client(Requester):
     async def quick(
         self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
     ) -> Room:
-        """A seat with the next person who wants the same, or one to wait in for them."""
+        """A seat with the next person who wants the same, or one to wait in for them.
+
+        Where this is cancelled, the seat is left again, unless a game has begun there.
+        """
         given = _settings(settings, chosen)
         return await self._enter(command(commands.QuickMatch, game=game, settings=given))
 
@@ -247,12 +255,27 @@ class Client(Requester):
         entry = _Entry()
         self._entries.append(entry)
         try:
-            accepted: Accepted = await self.request(request)
+            accepted = await self.request(request)
+            entry.code = accepted.room
             room = await entry.room(accepted, self._rooms.get(accepted.room))
+            await room.until(lambda state: state.version >= accepted.version or room.ended)
+        except asyncio.CancelledError:
+            if entry.code is not None:
+                self._give_back(request, entry.code, entry)
+            raise
         finally:
             self._entries.remove(entry)
-        await room.until(lambda state: state.version >= accepted.version or room.ended)
+        self._handed_out.add(room)
         return room
+
+    def _give_back(self, request: Command[Any], code: str, entry: "_Entry") -> None:
+        """Leave a room whose entry was given up, unless another has it or waits for it."""
+        room = self._rooms.get(code)
+        if room in self._handed_out or any(one.code == code for one in self._entries if one is not entry):
+            return
+        if room is not None:
+            room.end()
+        self._connection.undo(request, code)
 
     # ------------------------------------------------------------ questions
 
@@ -353,6 +376,8 @@ class _Entry:
     """A request for a room, and what has come of rooms since then."""
 
     def __init__(self) -> None:
+        self.code: str | None = None
+        """The room that the answer named; None until it has come."""
         self._found: dict[str, Room | BaseException] = {}
         self._ended: BaseException | None = None
         self._news = asyncio.Event()

@@ -12,7 +12,7 @@ closed. Reconnected, it says hello; what goes over the new connection then is `P
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -85,7 +85,7 @@ class Connection(Requester):
         self._ended: BaseException | None = None
         self._closed = False
         self._keeper: asyncio.Task[None] | None = None
-        self._delayed: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         opened = await self._dial()
@@ -112,7 +112,7 @@ class Connection(Requester):
         """Disconnect. Commands still unanswered raise `ConnectionLost`."""
         self._closed = True
         if self._keeper is not None:
-            tasks = [self._keeper, *self._delayed]
+            tasks = [self._keeper, *self._tasks]
             for task in tasks:
                 task.cancel()
             try:
@@ -137,10 +137,21 @@ class Connection(Requester):
         try:
             self._protocol.request(command)
             await self._flush()
-            return await reply
+            answer = await reply
+            self._protocol.collected(command.id)
+            return answer
+        except asyncio.CancelledError:
+            # An answer that came in the same moment is undone, which has to be sent.
+            self._run(self._flush())
+            raise
         finally:
             self._replies.pop(command.id, None)
             self._protocol.abandon(command.id)
+
+    def undo(self, command: Command[Any], room: str) -> None:
+        """Leave a room again that an accepted command led to: see `Protocol.undo`."""
+        self._protocol.undo(command, room)
+        self._run(self._flush())
 
     # ------------------------------------------------------------ connecting and reconnecting
 
@@ -232,10 +243,14 @@ class Connection(Requester):
                 case _:
                     self._unread.put_nowait(delivery)
         for delay in self._protocol.take_delays():
-            task = asyncio.create_task(self._later(delay))
-            self._delayed.add(task)
-            task.add_done_callback(self._delayed.discard)
+            self._run(self._later(delay))
         await self._flush()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside, until it is done or the connection is closed."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _resolve(self, command: CommandId, outcome: Answer | ParlourError) -> None:
         reply = self._replies.get(command)

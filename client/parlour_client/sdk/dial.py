@@ -135,6 +135,9 @@ async def dial(
                 if answer.code is not Code.WRONG_TOKEN or token is None:
                     raise Refused(answer)
                 identity.forget(token)
+                if identity.token() == token:
+                    # That player is meant, and no other.
+                    raise Refused(answer)
             elif answer.token is None or identity.keep(answer.token) == answer.token:
                 return OpenConnection(socket, answer)
             # Else another terminal of ours was first: come back as the player that it became.

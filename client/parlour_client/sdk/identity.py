@@ -40,15 +40,16 @@ class Identity(Protocol):
         """Keep a new player's token. Returns the one that holds: another terminal may have been first."""
 
     def forget(self, token: str) -> None:
-        """Put away a token that the server does not know."""
+        """Put away a token that the server does not know. Who holds on to it is refused by that server."""
 
 
 class GuestIdentity:
-    """A player for as long as this process lives."""
+    """A player for as long as this process lives; with a `token`, the one that it belongs to or none."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, token: str | None = None) -> None:
         self.name = name
-        self._token: str | None = None
+        self._given = token
+        self._token = token
 
     def token(self) -> str | None:
         """The token, once there is one."""
@@ -60,15 +61,21 @@ class GuestIdentity:
         return token
 
     def forget(self, token: str) -> None:
-        """Drop it."""
-        self._token = None
+        """Drop it, unless it was given: nobody else is meant then."""
+        self._token = self._given
 
 
 class StoredIdentity:
-    """A player whose token stands in a file. `say` is called with what a person should know of that."""
+    """A player whose token stands in a file. `say` is called with what a person should know of that.
 
-    def __init__(self, folder: Path, server: str, name: str, say: Callable[[str], None]) -> None:
+    With a `token` of one's own it is the player that it belongs to, or none; `keep` writes it down.
+    """
+
+    def __init__(
+        self, folder: Path, server: str, name: str, say: Callable[[str], None], token: str | None = None
+    ) -> None:
         self.name = name
+        self._given = token
         self.path = folder / "players" / _file_name(server, name)
         self._server = server
         self._say = say
@@ -79,6 +86,8 @@ class StoredIdentity:
 
     def token(self) -> str | None:
         """The token in the file, or one that was put aside and not tried since; None where there is none."""
+        if self._given is not None:
+            return self._given
         if (found := self._unsaved or _read(self.path)) is not None:
             self._tried.clear()
             return found
@@ -133,7 +142,7 @@ class StoredIdentity:
     def forget(self, token: str) -> None:
         """Put it aside, and say so where there is no other to try."""
         self.put_aside(token)
-        if all(one in self._tried for _, one in self._aside()):
+        if self._given is None and all(one in self._tried for _, one in self._aside()):
             self._say(f"This server no longer knows {self.name} from before: you are a new player here.")
 
     def put_aside(self, token: str) -> None:

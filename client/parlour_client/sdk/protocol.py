@@ -32,6 +32,8 @@ RETRY_SECONDS = 0.25
 """How long to wait where a refusal does not say."""
 _SUBSCRIBING = (commands.TakeSeat, commands.TakeOver, commands.QuickMatch, commands.Subscribe)
 """Commands that subscribe to their room once they are accepted."""
+_SEATING = (commands.TakeSeat, commands.QuickMatch)
+"""Those of them that take a free seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class Protocol:
         self._subscriptions: dict[str, Version | None] = {}
         """Each room with the last version received; None: a snapshot is on its way."""
         self._pending: dict[CommandId, _Pending] = {}
+        self._given_up: dict[CommandId, Command[Any]] = {}
+        """Subscribing commands sent on this connection whose answer nobody waits for any more."""
+        self._uncollected: dict[CommandId, tuple[Command[Any], str]] = {}
+        """Those that were accepted, with their new room, and whose caller has not got the answer yet."""
         self._watches: dict[CommandId, commands.Subscribe] = {}
         """The protocol's own requests for rooms on this connection that are not answered."""
         self._snapshots_due: set[str] = set()
@@ -98,8 +104,24 @@ class Protocol:
             self._send_pending()
 
     def abandon(self, command: CommandId) -> None:
-        """Nobody waits for this answer any more: it is not sent again."""
-        self._pending.pop(command, None)
+        """Nobody waits for this answer any more: it is not sent again, and what it leads to is undone."""
+        pending = self._pending.pop(command, None)
+        if pending is not None and pending.times and isinstance(pending.command, _SUBSCRIBING):
+            self._given_up[command] = pending.command
+        elif (uncollected := self._uncollected.pop(command, None)) is not None:
+            self.undo(*uncollected)
+
+    def collected(self, command: CommandId) -> None:
+        """The caller has got the answer: what it leads to is theirs."""
+        self._uncollected.pop(command, None)
+
+    def undo(self, command: Command[Any], room: str) -> None:
+        """Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe."""
+        self._subscriptions.pop(room, None)
+        # A game that has begun refuses to be left: that seat stays, as one whose player is away.
+        if isinstance(command, _SEATING) and not self._asked_again(room, command):
+            self.request(commands.PlayerAction(id=self._new_id(), room=room, type="leave"))
+        self._left_meanwhile(room, command)
 
     def connected(self) -> None:
         """A connection has said welcome: renew the subscriptions, then send what was not answered."""
@@ -107,6 +129,7 @@ class Protocol:
         self._up, self._slowed, self.goodbye = True, False, None
         self._outbox.clear()
         self._watches.clear()
+        self._given_up.clear()
         for replaced in list(self._contested.values()):
             self._unsubscribe(replaced)
         self._snapshots_due &= self._subscriptions.keys()
@@ -264,6 +287,10 @@ class Protocol:
             return
         pending = self._pending.pop(answer.id, None)
         if pending is None:
+            given_up = self._given_up.pop(answer.id, None)
+            # In a room that was subscribed to before, the state shows what has come of it.
+            if given_up and isinstance(answer, Accepted) and answer.room not in self._subscriptions:
+                self.undo(given_up, answer.room)
             return
         outcome: Answer | ParlourError = answer
         if isinstance(answer, answers.Refused):
@@ -274,7 +301,9 @@ class Protocol:
         # People write a room's code in their own way; the answer has it as all that follows will.
         match pending.command, outcome:
             case command, Accepted(room=room) if isinstance(command, _SUBSCRIBING):
-                self._subscriptions.setdefault(room, None)
+                if room not in self._subscriptions:
+                    self._subscriptions[room] = None
+                    self._uncollected[answer.id] = command, room
                 if pending.times > 1:
                     # A repeated command gets its first answer again, but its snapshot may have been lost
                     # with the connection before.
@@ -300,15 +329,21 @@ class Protocol:
         """Is a snapshot asked for, and the answer, which goes before it, not here yet?"""
         return any(watch.room == room and watch.since is None for watch in self._watches.values())
 
-    def _left_meanwhile(self, room: str) -> None:
+    def _left_meanwhile(self, room: str, command: Command[Any] | None = None) -> None:
         """A room that was left while it was asked for: the server has us subscribed once more."""
-        if any(
-            isinstance(pending.command, _SUBSCRIBING) and getattr(pending.command, "room", None) == room
-            for pending in self._pending.values()
-        ):
+        if self._asked_again(room, command):
             self._subscriptions.setdefault(room, None)
         else:
             self._outbox.append(commands.Unsubscribe(id=self._new_id(), room=room))
+
+    def _asked_again(self, room: str, command: Command[Any] | None) -> bool:
+        """Does a command under way lead to this room, as this one did? A quick match may lead there again."""
+        for other in (pending.command for pending in self._pending.values()):
+            if isinstance(other, _SUBSCRIBING) and getattr(other, "room", None) == room:
+                return True
+            if command is not None and other == command.model_copy(update={"id": other.id}):
+                return True
+        return False
 
     def _unsubscribe(self, replaced: Replaced) -> None:
         """A newer connection of ours has this room: asking for it again would be a fight."""

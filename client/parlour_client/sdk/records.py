@@ -71,10 +71,8 @@ async def beginning(connection: Requester, source: Source) -> tuple[str, str]:
     Raises `UsageError` for a position that isn't there or at which the game is over, and `Refused`.
     """
     record = await load(connection, source)
-    every = moves_of(record)
-    if source.ply is not None and source.ply > len(every):
-        raise UsageError(f"That game has {len(every)} moves: there is no position after {source.ply}.")
-    moves = every[: source.ply]
+    check_ply(record, source)
+    moves = moves_of(record)[: source.ply]
     try:
         board = await Boards(connection, record.game, moves).last()
     except Refused as refused:
@@ -87,6 +85,14 @@ async def beginning(connection: Requester, source: Source) -> tuple[str, str]:
             f"with @{max(0, len(moves) - 2)} behind it, it goes on from there."
         )
     return record.game, " ".join(moves)
+
+
+def check_ply(record: GameRecord, source: Source) -> None:
+    """Raise `UsageError` for a position that isn't there."""
+    count = len(record.moves)
+    if source.ply is not None and source.ply > count:
+        has = f"{count} move" if count == 1 else f"{count} moves"
+        raise UsageError(f"That game has {has}: there is no position after {source.ply}.")
 
 
 def moves_of(record: GameRecord) -> list[str]:

@@ -26,7 +26,7 @@ from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands, reports
-from parlour_protocol.actions import Offer, PlainAction
+from parlour_protocol.actions import DECLINE, Offer, PlainAction
 from parlour_protocol.answers import Accepted
 from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
@@ -287,7 +287,7 @@ class Room(RoomFacts):
     async def play(
         self, move: str, report: reports.ProgramReport | None = None, *, version: Version | None = None
     ) -> Accepted:
-        """Play a move, as people write it, on the board that is state, or that stood at `version`.
+        """Play a move, as people write it, on the board that is shown now, or that stood at `version`.
 
         A program that took its seat as one may report how it thought: others see it as they see bots think.
 
@@ -317,7 +317,7 @@ class Room(RoomFacts):
 
     async def decline(self, offer: Offer) -> Accepted:
         """Turn an offer down, or take our own back."""
-        return await self.act(_DECLINE[offer])
+        return await self.act(DECLINE[offer])
 
     async def claim(self, what: Literal["win", "draw", "bot"] = "win", bot: str = "medium") -> Accepted:
         """Take the game, a draw, or a bot in the other's place, who has been away for too long."""
@@ -366,7 +366,7 @@ class Room(RoomFacts):
         return (await self._connection.request(command(commands.AskThoughts, room=self.code))).thoughts
 
     async def do(self, asked: commands.RoomCommand[Accepted]) -> Accepted:
-        """Send any command for this room; when it returns, what came of it is state here."""
+        """Send any command for this room; when it returns, its effect shows in `state`."""
         accepted = await self._connection.request(asked)
         if not self._ended:
             await self.until(lambda state: state.version >= accepted.version or self._ended)
@@ -375,10 +375,3 @@ class Room(RoomFacts):
     async def act(self, action: PlainAction) -> Accepted:
         """Do what needs no more words than its name: see `parlour_protocol.actions`."""
         return await self.do(command(commands.PlayerAction, room=self.code, type=action))
-
-
-_DECLINE: dict[Offer, PlainAction] = {
-    "draw": "decline_draw",
-    "takeback": "decline_takeback",
-    "rematch": "decline_rematch",
-}

@@ -11,7 +11,7 @@ from typing import Any
 from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
-from parlour_protocol.actions import Offer, PlainAction
+from parlour_protocol.actions import DECLINE, Offer, PlainAction
 from parlour_protocol.views import RoomView
 
 BOT = "medium"
@@ -85,11 +85,6 @@ _AGREE: dict[Offer, tuple[PlainAction, str]] = {
     "draw": ("draw", "agreeing to a draw"),
     "takeback": ("takeback", "giving the move back"),
     "rematch": ("rematch", "agreeing to another game"),
-}
-DECLINE: dict[Offer, PlainAction] = {
-    "draw": "decline_draw",
-    "takeback": "decline_takeback",
-    "rematch": "decline_rematch",
 }
 
 ACTIONS = (

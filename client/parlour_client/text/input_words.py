@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
-from parlour_client.text.actions import BY_WORD, DECLINE
+from parlour_client.text.actions import BY_WORD
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
-from parlour_protocol.actions import Offer
+from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
 
 ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
@@ -69,6 +69,20 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     if action is not None and action.request is not None:
         return action.request(shown.view).command
     return _move(line, shown)
+
+
+def is_open(line: str, shown: ClientRoomState) -> bool:
+    """Can what a line means be done now, whoever is to move?"""
+    allowed = shown.view.open_actions()
+    match read(line, shown):
+        case ForScreen(word="hint" | "resign" as word):
+            return word in allowed
+        case ForScreen():
+            return True
+        case commands.PlayerAction() | commands.Claim() | commands.TakeOver() | commands.Say() as asked:
+            return asked.type in allowed
+        case _:
+            return False
 
 
 def is_quit(line: str) -> bool:

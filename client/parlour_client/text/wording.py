@@ -153,10 +153,15 @@ def score(view: RoomView) -> str:
     return f"Score: {name_of(view, 0)} {first}, {name_of(view, 1)} {second}{draws}."
 
 
+def so_many_moves(count: int) -> str:
+    """A number of moves."""
+    return f"{count} {'move' if count == 1 else 'moves'}"
+
+
 def step(moves: Sequence[str], ply: int) -> str:
     """Which board of a game this is: the one after so many moves."""
     if ply == 0:
-        return f"The beginning (of {len(moves)} {'move' if len(moves) == 1 else 'moves'})"
+        return f"The beginning (of {so_many_moves(len(moves))})"
     return f"Move {ply} of {len(moves)}: {clean(moves[ply - 1])}"
 
 

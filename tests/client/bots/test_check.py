@@ -85,6 +85,7 @@ async def test_a_faulty_bot_fails_where_it_is_faulty(
     ("choose", "failing", "said"),
     [
         ("if position.moves[1:2] == ['b2']: return 'z9'", "illegal", r"'z9'.*The moves before: \S+ b2"),
+        ("if position.moves[1:2] == ['b2']: 1 / 0", "illegal", r"1 / 0`\)\. The moves before: \S+ b2"),
         (
             "if len(position.moves) == 6: import time; time.sleep(9)",
             "late",

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from parlour_client import UsageError, connect
+from parlour_client import Client, Refused, Room, UsageError, connect
 from parlour_client.bots import contestant
 from parlour_client.render.console import Screen
 from parlour_client.render.tables import Tally
+from parlour_protocol.answers import Refused as RefusedMessage
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat
 from tests.client.bots.files import FIRST, write
 from tests.support.server import serving
 
@@ -59,3 +62,17 @@ async def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
     other = write(tmp_path, "GAMES = ['connect4']\n" + FIRST)
     with pytest.raises(UsageError, match="plays connect4"):
         await played(str(other), "random", 1)
+
+
+async def test_a_seat_that_is_refused_for_now_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, join = [RefusedMessage(Code.BUSY, "Later.", retry_after=0.01)], Client.join
+
+    async def join_later(self: Client, code: str, seat: Seat, *, program: bool) -> Room:
+        if busy:
+            raise Refused(busy.pop())
+        return await join(self, code, seat, program=program)
+
+    monkeypatch.setattr(Client, "join", join_later)
+    assert len(await played(str(write(tmp_path)), "random", 1)) == 1

@@ -114,6 +114,15 @@ def test_a_move_that_a_search_passes_over_is_graded(tmp_path: Path, server: str)
     assert all(one["grade"] is not None for one in told)
 
 
+def test_a_file_without_moves_is_no_review_but_in_json(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "empty.json"
+    path.write_text('{"game": "tictactoe", "moves": []}')
+    _, err = piped(tmp_path, "review", str(path), "--server", server, code=1)
+    assert err.strip() == "No move has been played in that game yet."
+    out, _ = piped(tmp_path, "review", str(path), "--json", "--server", server)
+    assert json.loads(out)["moves"] == []
+
+
 def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "review", kept(tmp_path), "--server", server)
     assert "2. … a3??  threw away a draw: loses in " in out

@@ -120,6 +120,7 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["replay"],
         ["replay", "nothing.json"],
         ["replay", "/dev/null"],
+        ["replay", "K" * 50_000],
         ["join"],
         ["join", "zz"],
         ["join", "KMRTQ0"],
@@ -155,6 +156,7 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["review"],
         ["review", "nothing.json"],
         ["review", "zz"],
+        ["review", "K" * 50_000],
         ["review", "KMRTQA", "--depth", "0"],
         ["tree", "tictactoe", "--depth", "0"],
         ["tree", "tictactoe", "--limit", "1001"],
@@ -198,6 +200,7 @@ def test_a_wrong_value_is_told_what_would_do(
         (["--clock", "500+0"], "up to 180 minutes"),
         (["--patience", "1"], "Seconds from 5 to 86400 are needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
+        (["--as"], "See: parlour play --help"),
         (["--from", "KMRTQA@x"], "the number of moves is missing: KMRTQA@5"),
     ],
 )
@@ -205,6 +208,10 @@ def test_a_wrong_setting_is_told_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "play", *arguments)[2]
+
+
+def test_a_review_takes_a_file_or_a_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "FILE|CODE" in run(capsys, "review", "--help")[1]
 
 
 def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:

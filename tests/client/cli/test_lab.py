@@ -43,6 +43,8 @@ def test_who_was_stopped_is_told_and_does_not_count() -> None:
     said = " ".join(verdict([stopped, PRUNED, TABLE]))
     assert "Plain minimax took too long and was stopped" in said
     assert "All find the same value" in said
+    (every,) = verdict([stopped, run("table", 9, None, finished=False)])
+    assert every.startswith("Plain minimax and transposition table took too long and were stopped:")
     assert "9,000,000+" in drawn(table([stopped, PRUNED]), 100)
 
 
@@ -64,7 +66,12 @@ def test_the_table_fits(width: int) -> None:
     rows = drawn(table(runs, width), width).splitlines()
     assert all(len(row) <= width for row in rows)
     assert "…" not in "".join(rows)
-    assert len(rows) == 7
+    assert len(rows) == (8 if width == 80 else 7)
+
+
+def test_the_table_says_what_its_bars_show() -> None:
+    first, second, *_ = drawn(table([PLAIN]), 80).replace(" \n", "\n").splitlines()
+    assert (first.strip(), second.endswith("(log scale)")) == ("positions", True)
 
 
 def test_json_has_every_run() -> None:

@@ -9,7 +9,10 @@ import pytest
 
 from parlour_client.cli.replay import step
 from parlour_client.render import transcript
+from parlour_client.sdk import records
+from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.room_list import Listing
+from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_protocol.notices import Lobby
 from parlour_protocol.records import GameRecord, RecordedMove
@@ -133,6 +136,13 @@ def test_a_list_follows_what_changes() -> None:
     assert (wording.players_here(1), wording.players_here(2)) == ("1 player is here.", "2 players are here.")
 
 
+def test_a_position_that_is_not_there_is_an_error() -> None:
+    played = record(RecordedMove(0, "b2", 1))
+    records.check_ply(played, Source(None, game="tictactoe", ply=1))
+    with pytest.raises(UsageError, match=r"^That game has 1 move: there is no position after 99\.$"):
+        records.check_ply(played, Source(None, game="tictactoe", ply=99))
+
+
 # ---------------------------------------------------------------- real
 
 if sys.platform == "win32":
@@ -158,7 +168,7 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     state, code = played
     file = tmp_path / "game.json"
     out, err = piped(state, "export", code, "--out", str(file), "--server", server)
-    assert (out, "2 moves are in" in err) == ("", True)
+    assert (out, "2 moves written to" in err) == ("", True)
     again = ("export", code, "--text", "--out", str(file), "--server", server)
     assert "exists already" in piped(state, *again, code=2)[1]
     assert json.loads(file.read_text())["room"] == code
@@ -228,7 +238,8 @@ def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server:
     joined, _ = piped(state, "join", made, "--server", server)
     assert "Waiting for a second player." in joined
     for wrong, words in {f"{code}@3": "has 2 moves", f"{code}@x": "number of moves"}.items():
-        assert words in piped(state, "play", "--from", wrong, "--server", server, code=2)[1]
+        for how in (("play", "--from"), ("replay",)):
+            assert words in piped(state, *how, wrong, "--server", server, code=2)[1]
 
 
 def test_a_game_that_is_over_is_played_on_from_an_earlier_position(tmp_path: Path, server: str) -> None:

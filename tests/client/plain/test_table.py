@@ -297,6 +297,15 @@ def test_a_bots_seat_is_taken_over(tmp_path: Path, server: str) -> None:
         ada.until("easy (bot) (X) against Ada (O, you)")
 
 
+def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
+        link = code_of(ada)
+        typed = "say hello\nresign\nn\nquit\n"
+        _, err = piped(tmp_path, "join", link, "--as", "Ben", "--plain", typed=typed)
+        assert "You play on." in err
+        ada.until("Ben: hello")
+
+
 def test_two_who_want_the_same_are_brought_together(tmp_path: Path, server: str) -> None:
     wanted = ["play", "--quick", "--clock", "5+3", "--server", server]
     with Terminal(tmp_path, *wanted) as ada:

@@ -196,6 +196,26 @@ async def test_a_kept_player_is_the_same_next_time(tmp_path: object, monkeypatch
             assert parlour.welcome.player == player
 
 
+@pytest.mark.parametrize("keep", [False, True])
+async def test_a_token_that_the_server_does_not_know_is_refused(
+    keep: bool, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    async with serving() as url:
+        with pytest.raises(Refused) as refused:
+            async with connect(url, "Ada", keep=keep, token="unknown"):
+                pass
+        assert refused.value.code is Code.WRONG_TOKEN
+
+
+def test_a_token_unlike_the_one_kept_is_an_error(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    for _ in range(2):
+        connect("127.0.0.1:1", "Ada", keep=True, token="ours")
+    with pytest.raises(UsageError, match="keeps another player as Ada"):
+        connect("127.0.0.1:1", "Ada", keep=True, token="another")
+
+
 async def test_quick_pairs_two_who_want_the_same() -> None:
     async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
         first = await ada.quick("tictactoe", starts="first")
@@ -645,6 +665,44 @@ async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
         close = await talk.hear(commands.PlayerAction)
         assert (close.type, close.room) == ("close", "KMRTQA")
         await talk.accept(close, 2)
+        await parlour.close()
+
+
+@pytest.mark.parametrize("come", ["nothing", "answer", "old snapshot"])
+async def test_a_quick_match_that_is_given_up_frees_its_seat(come: str) -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        seeking = asyncio.create_task(parlour.quick("tictactoe"))
+        quick = await talk.hear(commands.QuickMatch)
+        if come != "nothing":
+            await talk.accept(quick, 2)
+            await within(30, lambda: parlour._entries[0].code == "KMRTQA")
+        if come == "old snapshot":
+            await talk.say(snapshot(1))
+            await within(30, lambda: "KMRTQA" in parlour._rooms)
+        seeking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await seeking
+        if come == "nothing":
+            await talk.accept(quick)
+        leave = await talk.hear(commands.PlayerAction)
+        assert (leave.type, leave.room) == ("leave", "KMRTQA")
+        assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
+        await parlour.close()
+
+
+async def test_a_room_that_another_waits_for_too_is_not_left() -> None:
+    async with Scripted() as server:
+        parlour, talk = await enter(server)
+        watching = [asyncio.create_task(parlour.watch("KMRTQA")) for _ in range(2)]
+        for _ in watching:
+            await talk.accept(await talk.hear(commands.Subscribe))
+        await within(30, lambda: all(entry.code for entry in parlour._entries))
+        watching[0].cancel()
+        await talk.say(snapshot(1))
+        assert (await watching[1]).code == "KMRTQA"
+        assert "KMRTQA" in parlour._connection.subscriptions
         await parlour.close()
 
 

@@ -125,6 +125,70 @@ def test_what_was_given_up_is_not_sent_again() -> None:
     assert client.receive(Accepted("p0", ROOM, 6)) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "frees"),
+    [
+        (TakeSeat(id="s", room=ROOM), True),
+        (QuickMatch(id="s", game="tictactoe"), True),
+        (TakeOver(id="s", room=ROOM), False),
+        (Subscribe(id="s", room=ROOM), False),
+    ],
+)
+def test_a_room_that_was_given_up_before_the_answer_is_left(command: Command[Accepted], frees: bool) -> None:
+    client = Client()
+    client.protocol.request(command)
+    client.sent()
+    client.protocol.abandon("s")
+    assert client.receive(Accepted("s", ROOM, 3), snapshot(3)) == []
+    undone = [(one.type, getattr(one, "room", None)) for one in client.sent()]
+    assert undone == [*([("leave", ROOM)] if frees else []), ("unsubscribe", ROOM)]
+    assert client.protocol.subscriptions == {}
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (TakeSeat(id="s", room=ROOM), Subscribe(id="a", room=ROOM)),
+        (QuickMatch(id="s", game="tictactoe"), QuickMatch(id="a", game="tictactoe")),
+    ],
+)
+def test_a_room_that_was_given_up_and_asked_for_again_is_kept(
+    first: Command[Accepted], again: Command[Accepted]
+) -> None:
+    client = Client()
+    client.protocol.request(first)
+    client.sent()
+    client.protocol.abandon("s")
+    client.protocol.request(again)
+    assert client.sent() == [again]
+    client.receive(Accepted("s", ROOM, 3), Accepted("a", ROOM, 3))
+    assert client.sent() == []
+    assert client.protocol.subscriptions == {ROOM: None}
+
+
+def test_a_room_whose_answer_did_not_reach_its_caller_is_left() -> None:
+    for collected in (False, True):
+        client = Client()
+        client.protocol.request(Subscribe(id="s", room=ROOM))
+        client.sent()
+        client.receive(Accepted("s", ROOM, 3))
+        if collected:
+            client.protocol.collected("s")
+        client.protocol.abandon("s")
+        assert bool(client.protocol.subscriptions) is collected
+        assert [type(one) for one in client.sent()] == ([] if collected else [Unsubscribe])
+
+
+def test_a_seat_that_was_given_up_in_a_room_one_watches_leaves_the_room_alone() -> None:
+    client = Client()
+    client.subscribe(5)
+    client.protocol.request(TakeSeat(id="s", room=ROOM))
+    client.sent()
+    client.protocol.abandon("s")
+    assert versions(client.receive(Accepted("s", ROOM, 6), event(6))) == [6]
+    assert client.sent() == []
+
+
 def test_a_refusal_and_an_answer_of_the_wrong_type() -> None:
     client = Client()
     for number in range(2):

@@ -2,10 +2,11 @@
 
 import pytest
 
-from parlour_client.text.input_words import ForScreen, Wrong, read
+from parlour_client.sdk.state import first_state
+from parlour_client.text.input_words import ForScreen, Wrong, is_open, read
 from parlour_protocol import commands
 from parlour_protocol.actions import PlainAction
-from tests.client.rooms import offering
+from tests.client.rooms import offering, snapshot, view
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,24 @@ def test_some_words_are_the_screens_own(line: str, word: str) -> None:
 )
 def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> None:
     assert read(line, offering()) == Wrong(sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "now"),
+    [
+        ("quit", True),
+        ("board", True),
+        ("say hello", True),
+        ("resign", True),
+        ("draw", True),
+        ("b2", False),
+        ("hint", False),
+        ("rematch", False),
+        ("yes", False),
+    ],
+)
+def test_some_words_can_be_done_while_the_other_is_to_move(line: str, now: bool) -> None:
+    assert is_open(line, first_state(snapshot(4, view(you=1)), 0.0)) is now
 
 
 def test_what_is_said_keeps_its_words() -> None:

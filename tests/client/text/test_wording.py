@@ -320,3 +320,7 @@ def test_a_players_own_program_is_shown_as_a_bot() -> None:
     assert seat_text(playing.seats[1]).plain == "deep (bot)"
     playing.seats[1].stand_in = "easy"
     assert wording.mover_of(playing, 1) == "easy (bot), for deep (bot),"
+
+
+def test_one_move_is_not_many() -> None:
+    assert [wording.so_many_moves(count) for count in (0, 1, 2)] == ["0 moves", "1 move", "2 moves"]

@@ -5,7 +5,8 @@ What is named nowhere is closed. The room's own actions are those that its serve
 """
 
 from parlour_client.text import wording
-from parlour_client.text.actions import BY_NAME, DECLINE
+from parlour_client.text.actions import BY_NAME
+from parlour_protocol.actions import DECLINE
 from parlour_protocol.ids import other
 from parlour_protocol.views import RoomView
 
