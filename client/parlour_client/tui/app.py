@@ -180,7 +180,8 @@ class ParlourApp(App[None]):
 
     def _fail(self, fault: BaseException) -> None:
         """Leave; the error is printed once the terminal is as it was."""
-        self.fault = fault
+        if self.fault is None:
+            self.fault = fault
         self.exit()
 
     def _take_notice(self, notice: "Notice") -> None:
@@ -424,5 +425,6 @@ class ParlourApp(App[None]):
 
     def _fatal_error(self) -> None:
         # Textual would print a traceback across the terminal; our caller keeps it in a file.
-        self.fault = self._exception
+        if self.fault is None:  # what fails while we leave is not why we leave
+            self.fault = self._exception
         self._close_messages_no_wait()

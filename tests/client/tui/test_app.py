@@ -5,10 +5,13 @@ from functools import partial
 
 import pytest
 from textual.widgets import Button, Static
+from textual.worker import WorkerFailed
 
 from parlour_client import Room, connect
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused
 from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.room_list import Listing
 from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest, bot_after
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.screens.closed_room import closed
@@ -147,6 +150,32 @@ async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
             assert isinstance(at.app.fault, ZeroDivisionError)
     shown = capsys.readouterr()
     assert "Traceback" not in shown.out + shown.err
+
+
+async def test_what_fails_while_it_is_left_is_not_why_it_is_left(server: str) -> None:
+    refused = asyncio.Event()
+
+    async def refuse(parlour: Client) -> Room:
+        refused.set()
+        raise ParlourError("That game is over.")
+
+    async def fail_late() -> None:
+        await refused.wait()
+        raise ZeroDivisionError
+
+    with pytest.raises(WorkerFailed):
+        async with house(server, first=refuse) as at:
+            at.app.run_worker(fail_late())
+            await at.until(lambda: not at.app.is_running)
+    assert str(at.app.fault) == "That game is over."
+
+
+async def test_what_comes_to_a_lobby_that_is_left_is_not_shown(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+    assert not at.app.lobby.children
+    at.app.lobby.doing("")
+    await at.app.lobby.show("Ada", [], [], Listing([], 1), [])
 
 
 async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:

@@ -156,6 +156,8 @@ class LobbyScreen(Screen[None]):
 
     def doing(self, sentence: str) -> None:
         """Say what was taken up, until it is done (empty)."""
+        if not self.is_attached:
+            return  # the application is exiting
         self.query_one("#doing", Static).update(Content(clean(sentence)))
 
     @work(exclusive=True, group="lobby")
@@ -184,6 +186,8 @@ class LobbyScreen(Screen[None]):
         past: "Sequence[PastRoom]",
     ) -> None:
         """All that there is in a lobby; `who` says as whom one is where."""
+        if not self.is_attached:
+            return  # the application is exiting
         self._who, self._games, self._bots, self._listing = who, games, bots, listing
         self._titles = {line.name: line.title for line in games}
         if self._game not in self._titles:
@@ -213,6 +217,8 @@ class LobbyScreen(Screen[None]):
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
+        if not self.is_attached:
+            return
         self._listing = Listing(rooms.rooms, rooms.players)
         self._show_rooms()
         self._show_past(past)
