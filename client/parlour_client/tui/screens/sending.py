@@ -37,11 +37,6 @@ class Sender:
         """The latest command that has no answer yet, in words; empty where there is none."""
         return next(reversed(self._pending.values()), "")
 
-    @property
-    def pending(self) -> list[str]:
-        """All that have none."""
-        return list(self._pending.values())
-
     def send(self, sentence: str, asking: Awaitable[Any]) -> None:
         """Send something; `sentence` says what, until its answer comes."""
         self.forget_refusal()
