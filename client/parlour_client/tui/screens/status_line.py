@@ -21,7 +21,7 @@ HELP = "   ? keys"
 def draw(moment: Moment, space: Space) -> Content:
     """As many lines as there are, with a line of air above where they leave it."""
     if space.small:
-        shown = short(moment, timed="players" not in space.parts)
+        shown = short(moment, space.width, timed="players" not in space.parts)
         fits = not space.footer and shown.cell_length + len(HELP) <= space.width
         return shown + Content.styled(HELP, "$past") if fits else shown
     shown = long(moment)
@@ -127,8 +127,16 @@ def _note(moment: Moment) -> tuple[str, str]:
             return "", ""
 
 
-def short(moment: Moment, *, timed: bool) -> Content:
+def short(moment: Moment, width: int, *, timed: bool) -> Content:
     """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
     text, style = _first(moment)
     times = wording.short_times(moment.view) if timed and moment.lost is None else ""
-    return Content.styled(f"{times}  " if times else "", "$past") + Content.styled(clean(text), style)
+    before = Content.styled(f"{times}  " if times else "", "$past")
+    shown = before + Content.styled(clean(text), style)
+    if moment.view.phase != "waiting" or text != _state(moment.view):
+        return shown
+    # A friend can't come without the code.
+    note, style = _note(moment)
+    code = Content.styled(clean(note), style)
+    both = shown + " " + code
+    return both if both.cell_length <= width else before + code

@@ -120,8 +120,19 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
 
 def test_a_small_screen_has_the_times_and_one_line() -> None:
     timed = people(clock=ClockView([252_000, 9_400], AT, 0))
-    assert short(moment(timed), timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
-    assert short(moment(timed, lost=3), timed=True).plain.startswith("Connection lost.")
+    assert (
+        short(moment(timed), 60, timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
+    )
+    assert short(moment(timed, lost=3), 60, timed=True).plain.startswith("Connection lost.")
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(60, "Waiting for a second player. Its code is KMRTQA."), (40, "Its code is KMRTQA.")],
+)
+def test_a_small_screen_has_the_code_that_a_friend_needs(width: int, expected: str) -> None:
+    assert short(moment(waiting()), width, timed=False).plain == expected
+    assert short(moment(waiting(), refusal="No."), width, timed=False).plain == "✗ No."
 
 
 def test_a_player_s_line_has_what_there_is_room_for() -> None:
