@@ -94,9 +94,11 @@ def how_to_move(board: BoardView | None) -> str:
 
 
 def offered(view: RoomView) -> str:
-    """What is offered, and the keys that answer it."""
+    """What is offered, and for a player the keys that answer it."""
+    if view.you is None:
+        return _offered_to_players(view)
     offers = wording.standing_offers(view)
-    if not offers or view.you is None:
+    if not offers:
         return ""
     mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
     words = {
@@ -107,6 +109,15 @@ def offered(view: RoomView) -> str:
     if offered_by_other(view):
         return f"{wording.name_of(view, other(view.you))} {words[0]}: y or n."
     return f"{words[1]}. n takes that back." if mine else ""
+
+
+def _offered_to_players(view: RoomView) -> str:
+    """What one of the players offers the other, as a spectator sees it."""
+    if view.draw_offer is not None:
+        return wording.draw_offered(view, view.draw_offer, typing=False)
+    if view.takeback_offer is not None:
+        return wording.takeback_offered(view, view.takeback_offer, typing=False)
+    return wording.rematch_offered(view, view.rematch[0]) if view.rematch else ""
 
 
 def _note(moment: Moment) -> tuple[str, str]:
@@ -133,10 +144,11 @@ def short(moment: Moment, width: int, *, timed: bool) -> Content:
     times = wording.short_times(moment.view) if timed and moment.lost is None else ""
     before = Content.styled(f"{times}  " if times else "", "$past")
     shown = before + Content.styled(clean(text), style)
-    if moment.view.phase != "waiting" or text != _state(moment.view):
-        return shown
-    # A friend can't come without the code.
+    # Without the code no friend can come, and an offer waits for an answer.
+    counts = moment.view.phase == "waiting" or bool(offered(moment.view))
     note, style = _note(moment)
-    code = Content.styled(clean(note), style)
-    both = shown + " " + code
-    return both if both.cell_length <= width else before + code
+    if not note or not counts or text != _state(moment.view):
+        return shown
+    more = Content.styled(clean(note), style)
+    both = shown + " " + more
+    return both if both.cell_length <= width else before + more

@@ -12,6 +12,7 @@ from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
 from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
+from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
@@ -116,6 +117,20 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
     assert long(moment(waiting())).plain == "Waiting for a second player.\nIts code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
     assert long(moment(away)).plain == "Ben is away (for 70 s). C claims the game."
+
+
+def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
+    drawish, taking = people(you=None, draw_offer=1), people(you=None, takeback_offer=0)
+    assert short(moment(drawish), 60, timed=False).plain == "Ben offers a draw."
+    assert short(moment(taking), 60, timed=False).plain == "Ada asks to take a move back."
+
+
+@pytest.mark.parametrize(("you", "words"), [(None, "asks for a rematch."), (0, "wants a rematch: y or n.")])
+def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
+    result = ResultView("resignation", "resignation", 1)
+    over = people(phase="finished", to_move=None, result=result, rematch=[1], you=you)
+    assert short(moment(over), 60, timed=False).plain == f"Ben wins: resignation. Ben {words}"
+    assert short(moment(over), 40, timed=False).plain == f"Ben {words}"
 
 
 def test_a_small_screen_has_the_times_and_one_line() -> None:
