@@ -186,7 +186,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.press("home", "pagedown")
         await at.shows("Move 1 of 2: b2", "No bot's thoughts")
         await at.press("pagedown", "r")
-        await at.shows("win ┤", "perfect 1")
+        await at.shows("win ┤", "perfect good")
         await at.press("q", "q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.told() == []
