@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
@@ -74,6 +74,8 @@ class ParlourApp(App[None]):
         self.fault: BaseException | None = None
         self.farewell: list[str] = []
         self.lobby = LobbyScreen(self)
+        self._base: Screen[Any] = self.lobby
+        """The screen that is shown, below its dialogs."""
         self._table: TableScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
@@ -102,6 +104,10 @@ class ParlourApp(App[None]):
         """First the paint, then everything that takes its time."""
         self._ticking = self.set_interval(TICK, self._show_lost, pause=True)
         self.call_after_refresh(self._begin, self._opening)
+
+    def on_ready(self) -> None:
+        """Signals can be subscribed to from here on."""
+        self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
 
     # ------------------------------------------------------------ the connection
 
@@ -243,6 +249,13 @@ class ParlourApp(App[None]):
     def say(self, sentence: str) -> None:
         """Show a sentence for a while, on any screen."""
         self.notify(clean(sentence), markup=False)
+
+    def _screen_changed(self, _: Screen[Any]) -> None:
+        """Drop the notifications of the screen before: they would lie over what they don't mean."""
+        base = next(screen for screen in reversed(self.screen_stack) if not isinstance(screen, ModalScreen))
+        if base is not self._base:
+            self._base = base
+            self.clear_notifications()
 
     def refuse(self, sentence: str) -> None:
         """Show for a while what was refused."""

@@ -80,7 +80,7 @@ class Sender:
             self._changed()
 
     def left(self) -> None:
-        """The table is being left: say what becomes of the commands that wait for the connection."""
+        """The table was left: say what becomes of the commands that wait for the connection."""
         if self._pending:
             waiting = clean(", ".join(self._pending.values()))
             self._screen.notify(f"⋯ {waiting}, once the connection is back.", markup=False)

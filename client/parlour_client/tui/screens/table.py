@@ -355,6 +355,6 @@ class TableScreen(Screen[None]):
         if self.steps.ply is not None or self.review.open:
             self._close_open()
             return
+        self.dismiss(None)
         if self.following.retry_in is not None:
             self.sender.left()
-        self.dismiss(None)
