@@ -153,6 +153,7 @@ class ParlourApp(App[None]):
                     self._arrive(opening)
                 self.place, self.parlour = place, parlour
                 notices = parlour.notices()
+                self.lobby.arrived()
                 self.lobby.live(parlour)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
@@ -318,6 +319,7 @@ class ParlourApp(App[None]):
             self._back_to(self._table)
             return
         self._to_lobby()
+        self.lobby.arrived()
         self.room = room
         self._table = table = TableScreen(room, self.parlour)
         self.push_screen(table, lambda _: self._left(table))

@@ -72,6 +72,21 @@ class Heading(Static):
         self.post_message(self.Clicked(self._column))
 
 
+class CodeField(TextField):
+    """The field for codes and links, with its keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Join", key_display="enter"),
+        Binding("escape", "screen.play", "Back"),
+    ]
+
+    async def _on_key(self, event: events.Key) -> None:
+        """The key that opens the field may come twice; no code or link begins with it."""
+        if event.character == "/" and self.cursor_position == 0:
+            event.stop()
+            event.prevent_default()
+
+
 class LobbyScreen(Screen[None]):
     """What can be played, what is, and one's own rooms. It talks to the server; its widgets don't."""
 
@@ -108,6 +123,8 @@ class LobbyScreen(Screen[None]):
         self._who = ""
         self._listing: Listing | None = None
         self._failed = False
+        self._submitted = False
+        """What stands in the field for codes was submitted."""
 
     def compose(self) -> ComposeResult:
         """The headline, the columns, the field for codes, the footer."""
@@ -124,7 +141,7 @@ class LobbyScreen(Screen[None]):
                     yield content
         with Horizontal(id="go"):
             yield Static("Code or link ", id="ask", markup=False)
-            yield TextField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
+            yield CodeField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
         yield Footer()
 
@@ -141,7 +158,7 @@ class LobbyScreen(Screen[None]):
             self.workers.cancel_group(self, group)
         self._failed = failed
         self._games, self._bots, self._listing = [], [], None
-        if not isinstance(self.focused, Input):
+        if self._submitted or not isinstance(self.focused, Input):
             # What goes away would hand it to the field for codes.
             self.set_focus(None)
         self.query_one(Cards).wait(clean(sentence))
@@ -307,6 +324,8 @@ class LobbyScreen(Screen[None]):
         """Before we are connected there is nothing to play; where we are there is nothing to try again."""
         if action == "again":
             return self._failed
+        if action == "code":
+            return not isinstance(self.focused, CodeField)
         return bool(self._games) if action in ("new_room", "quick") else True
 
     def on_resize(self, event: events.Resize) -> None:
@@ -398,16 +417,20 @@ class LobbyScreen(Screen[None]):
             field.focus()
 
     @on(Input.Changed, "#code")
-    def _clear_code_error(self) -> None:
+    def _code_changed(self) -> None:
+        self._submitted = False
         self._show_code_error("")
 
     @on(Input.Submitted, "#code")
     def _entered(self, event: Input.Submitted) -> None:
         wrong = self._port.go_to(event.value)
-        if wrong:
-            self._show_code_error(wrong)
-        else:
-            event.input.value = ""
+        self._submitted = not wrong
+        self._show_code_error(wrong)
+
+    def arrived(self) -> None:
+        """A table or another server was reached: what led there is done with."""
+        if self._submitted:
+            self.query_one("#code", Input).value = ""
             self.set_focus(None)
             self.action_column(self.column)
 

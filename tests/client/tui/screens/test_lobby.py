@@ -250,6 +250,24 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.press("enter")
         await at.at_table()
         assert (room(at).code, room(at).seat) == (made.code, 1)
+        assert field.value == ""
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert chosen(at)
+
+
+async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        # The key that leads there may come twice.
+        await at.press("slash", "slash")
+        field = at.app.screen.query_one("#code", Input)
+        assert (at.app.screen.focused, field.value) == (field, "")
+        assert at.shown().splitlines()[-1].split() == ["enter", "Join", "esc", "Back"]
+        await at.press(*"kmrtqa", "enter")
+        await at.until(lambda: bool(at.told()))
+        assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
+        assert at.screen == "LobbyScreen"
 
 
 async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:
