@@ -42,6 +42,8 @@ LONGEST = 300
 """Characters of a link."""
 THREE_COLUMNS = 116
 """Narrower terminals show one column at a time."""
+HIGH = 46
+"""Lower terminals have lower cards in their three columns, so that six of them show in 40 lines."""
 
 
 class Heading(Static):
@@ -93,6 +95,7 @@ class LobbyScreen(Screen[None]):
     AUTO_FOCUS = ""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012 - likewise
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new_room", "New room", tooltip="Make a room"),

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room_list import Listing
-from parlour_client.tui.widgets.game_cards import GameCard
+from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
 from parlour_protocol.notices import Lobby
@@ -254,6 +254,14 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.press("q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert chosen(at)
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 40), (160, 48)])
+async def test_all_games_are_in_sight(server: str, size: tuple[int, int]) -> None:
+    async with house(server, size=size) as at:
+        await at.connected()
+        cards = at.app.screen.query_one(Cards)
+        assert all(cards.region.contains_region(card.region) for card in cards.query(GameCard))
 
 
 async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
