@@ -76,9 +76,21 @@ def level(point: Score) -> int:
     return height if point.points > 0 else -height
 
 
-def chart(points: Sequence[Score | None], width: int, *, ascii_only: bool = False) -> list[Text]:
-    """The score as a line, seen by the side that moved first; dotted where it is an estimate."""
-    labels = {TOP: "win", 0: "draw", -TOP: "loss"}
+def _lowered(height: int, top: int) -> int:
+    """A level in a lower chart, whose outermost levels are proven wins and losses, too."""
+    if abs(height) == TOP:
+        return top if height > 0 else -top
+    return max(1 - top, min(height, top - 1))
+
+
+def chart(
+    points: Sequence[Score | None], width: int, *, ascii_only: bool = False, top: int = TOP
+) -> list[Text]:
+    """The score as a line, seen by the side that moved first; dotted where it is an estimate.
+
+    `top` is how many levels there are above and below a draw, from 1 to `TOP`.
+    """
+    labels = {top: "win", 0: "draw", -top: "loss"}
     room = max(width - 10, 10)
     # A game too long for the screen is drawn by every second, third, ... of its positions.
     every = -(-len(points) // room)
@@ -86,14 +98,14 @@ def chart(points: Sequence[Score | None], width: int, *, ascii_only: bool = Fals
     step = max(1, min(MOST_STEP, room // max(len(drawn), 1)))
     signs = list("-.|++++" if ascii_only else "─╌│╭╮╰╯")
     flat, dotted, upright, up_right, down_left, down_right, up_left = signs
-    rows = {height: [Text(" ") for _ in range(step * len(drawn))] for height in range(-TOP, TOP + 1)}
+    rows = {height: [Text(" ") for _ in range(step * len(drawn))] for height in range(-top, top + 1)}
     before: int | None = None
     for index, point in enumerate(drawn):
         at = index * step
         if point is None:
             before = None
             continue
-        here = level(point)
+        here = _lowered(level(point), top)
         style = {"win": WIN, "loss": LOSS, "draw": "", None: PAST}[point.result]
         sign = dotted if point.result is None else flat
         for column in range(at, at + step):
@@ -108,7 +120,7 @@ def chart(points: Sequence[Score | None], width: int, *, ascii_only: bool = Fals
     tick, edge, corner = ("|", "+", "+") if ascii_only else ("┤", "┬", "└")
     lines = [
         Text(f"{labels.get(height, ''):>5} {tick}", PAST).append_text(Text("").join(rows[height]))
-        for height in range(TOP, -TOP - 1, -1)
+        for height in range(top, -top - 1, -1)
     ]
     return [*lines, *_axis(len(drawn), step, every, flat, edge, corner)]
 

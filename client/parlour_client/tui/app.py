@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
@@ -74,6 +74,8 @@ class ParlourApp(App[None]):
         self.fault: BaseException | None = None
         self.farewell: list[str] = []
         self.lobby = LobbyScreen(self)
+        self._base: Screen[Any] = self.lobby
+        """The screen that is shown, below its dialogs."""
         self._table: TableScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
@@ -102,6 +104,10 @@ class ParlourApp(App[None]):
         """First the paint, then everything that takes its time."""
         self._ticking = self.set_interval(TICK, self._show_lost, pause=True)
         self.call_after_refresh(self._begin, self._opening)
+
+    def on_ready(self) -> None:
+        """Signals can be subscribed to from here on."""
+        self.screen_change_signal.subscribe(self, self._screen_changed, immediate=True)
 
     # ------------------------------------------------------------ the connection
 
@@ -147,6 +153,7 @@ class ParlourApp(App[None]):
                     self._arrive(opening)
                 self.place, self.parlour = place, parlour
                 notices = parlour.notices()
+                self.lobby.arrived()
                 self.lobby.live(parlour)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
@@ -180,7 +187,8 @@ class ParlourApp(App[None]):
 
     def _fail(self, fault: BaseException) -> None:
         """Leave; the error is printed once the terminal is as it was."""
-        self.fault = fault
+        if self.fault is None:
+            self.fault = fault
         self.exit()
 
     def _take_notice(self, notice: "Notice") -> None:
@@ -243,6 +251,13 @@ class ParlourApp(App[None]):
         """Show a sentence for a while, on any screen."""
         self.notify(clean(sentence), markup=False)
 
+    def _screen_changed(self, _: Screen[Any]) -> None:
+        """Drop the notifications of the screen before: they would lie over what they don't mean."""
+        base = next(screen for screen in reversed(self.screen_stack) if not isinstance(screen, ModalScreen))
+        if base is not self._base:
+            self._base = base
+            self.clear_notifications()
+
     def refuse(self, sentence: str) -> None:
         """Show for a while what was refused."""
         self.notify(clean(sentence), severity="error", markup=False)
@@ -304,6 +319,7 @@ class ParlourApp(App[None]):
             self._back_to(self._table)
             return
         self._to_lobby()
+        self.lobby.arrived()
         self.room = room
         self._table = table = TableScreen(room, self.parlour)
         self.push_screen(table, lambda _: self._left(table))
@@ -424,5 +440,6 @@ class ParlourApp(App[None]):
 
     def _fatal_error(self) -> None:
         # Textual would print a traceback across the terminal; our caller keeps it in a file.
-        self.fault = self._exception
+        if self.fault is None:  # what fails while we leave is not why we leave
+            self.fault = self._exception
         self._close_messages_no_wait()

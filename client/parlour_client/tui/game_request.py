@@ -67,10 +67,14 @@ class GameRequest:
         from parlour_client.sdk.client import UNDO_SECONDS
         from parlour_client.sdk.errors import ParlourError
 
-        met = self.opponent == ANYBODY and room.view.phase == "playing"
-        with suppress(ParlourError, TimeoutError):
+        met = self.opponent == ANYBODY and room.view.phase != "waiting"
+        # A room that somebody else is in stays theirs; they see us leave it.
+        steps = (room.abort, room.leave, room.unwatch) if met else (room.close,)
+        with suppress(TimeoutError):
             async with asyncio.timeout(UNDO_SECONDS):
-                await (room.abort() if met else room.close())
+                for step in steps:
+                    with suppress(ParlourError):
+                        await step()
 
     def __str__(self) -> str:
         if self.side == "none":

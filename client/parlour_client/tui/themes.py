@@ -30,9 +30,6 @@ TABLE_VARIABLES = (
 )
 """The colours that are ours: `$first-seat` in styles, and what stands for it in `App.theme_variables`."""
 
-GROUNDS = ("background", "surface", "panel")
-"""What text stands on."""
-
 
 def _theme(
     name: str, *, dark: bool, grounds: tuple[str, str, str], text: str, colours: dict[str, str]

@@ -5,10 +5,13 @@ from functools import partial
 
 import pytest
 from textual.widgets import Button, Static
+from textual.worker import WorkerFailed
 
 from parlour_client import Room, connect
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused
 from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.room_list import Listing
 from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest, bot_after
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.screens.closed_room import closed
@@ -149,6 +152,32 @@ async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
     assert "Traceback" not in shown.out + shown.err
 
 
+async def test_what_fails_while_it_is_left_is_not_why_it_is_left(server: str) -> None:
+    refused = asyncio.Event()
+
+    async def refuse(parlour: Client) -> Room:
+        refused.set()
+        raise ParlourError("That game is over.")
+
+    async def fail_late() -> None:
+        await refused.wait()
+        raise ZeroDivisionError
+
+    with pytest.raises(WorkerFailed):
+        async with house(server, first=refuse) as at:
+            at.app.run_worker(fail_late())
+            await at.until(lambda: not at.app.is_running)
+    assert str(at.app.fault) == "That game is over."
+
+
+async def test_what_comes_to_a_lobby_that_is_left_is_not_shown(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+    assert not at.app.lobby.children
+    at.app.lobby.doing("")
+    await at.app.lobby.show("Ada", [], [], Listing([], 1), [])
+
+
 async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
     async with house(server) as at:
         await at.connected()
@@ -218,6 +247,23 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
         assert (at.screen, room.ended) == ("TableScreen", False)
 
 
+async def test_what_was_told_on_one_screen_is_not_told_on_the_next(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        at.app.go_to("KMRTQA")
+        await at.until(lambda: bool(at.told()))
+        # A dialog lies on the same screen.
+        await at.press("f1", "escape")
+        assert at.told()
+        await at.press("enter")
+        await at.at_table()
+        assert at.told() == []
+        at.app.say("Ben: hello")
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert at.told() == []
+
+
 # ---------------------------------------------------------------- the connection
 
 
@@ -236,7 +282,6 @@ async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: 
         proxy.refuse = False
         await at.at_table()
         await at.until(lambda: not any(screen.query(Banner) for screen in at.app.screen_stack))
-        assert "Connected again." in at.told()
 
 
 async def test_at_a_table_the_loss_is_told_once(server: str) -> None:

@@ -5,9 +5,11 @@ import pytest
 from textual.theme import Theme
 
 from parlour_client.text.scores import luminance
-from parlour_client.tui.themes import GROUNDS, INK, PAPER, TABLE_VARIABLES, THEMES, ThemeChoice, other
+from parlour_client.tui.themes import INK, PAPER, TABLE_VARIABLES, THEMES, ThemeChoice, other
 from tests.client.tui.house import Nowhere, house
 
+GROUNDS = ("background", "surface", "panel")
+"""What text stands on."""
 READABLE = 4.5
 """What WCAG 2 asks of text (AA)."""
 SEEN = 2.9

@@ -42,6 +42,8 @@ LONGEST = 300
 """Characters of a link."""
 THREE_COLUMNS = 116
 """Narrower terminals show one column at a time."""
+HIGH = 46
+"""Lower terminals have lower cards in their three columns, so that six of them show in 40 lines."""
 
 
 class Heading(Static):
@@ -72,12 +74,28 @@ class Heading(Static):
         self.post_message(self.Clicked(self._column))
 
 
+class CodeField(TextField):
+    """The field for codes and links, with its keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Join", key_display="enter"),
+        Binding("escape", "screen.play", "Back"),
+    ]
+
+    async def _on_key(self, event: events.Key) -> None:
+        """The key that opens the field may come twice; no code or link begins with it."""
+        if event.character == "/" and self.cursor_position == 0:
+            event.stop()
+            event.prevent_default()
+
+
 class LobbyScreen(Screen[None]):
     """What can be played, what is, and one's own rooms. It talks to the server; its widgets don't."""
 
     AUTO_FOCUS = ""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (THREE_COLUMNS, "-three")]  # noqa: RUF012 - textual declares it so
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012 - likewise
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new_room", "New room", tooltip="Make a room"),
@@ -108,6 +126,8 @@ class LobbyScreen(Screen[None]):
         self._who = ""
         self._listing: Listing | None = None
         self._failed = False
+        self._submitted = False
+        """What stands in the field for codes was submitted."""
 
     def compose(self) -> ComposeResult:
         """The headline, the columns, the field for codes, the footer."""
@@ -124,7 +144,7 @@ class LobbyScreen(Screen[None]):
                     yield content
         with Horizontal(id="go"):
             yield Static("Code or link ", id="ask", markup=False)
-            yield TextField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
+            yield CodeField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
         yield Footer()
 
@@ -141,7 +161,7 @@ class LobbyScreen(Screen[None]):
             self.workers.cancel_group(self, group)
         self._failed = failed
         self._games, self._bots, self._listing = [], [], None
-        if not isinstance(self.focused, Input):
+        if self._submitted or not isinstance(self.focused, Input):
             # What goes away would hand it to the field for codes.
             self.set_focus(None)
         self.query_one(Cards).wait(clean(sentence))
@@ -156,6 +176,8 @@ class LobbyScreen(Screen[None]):
 
     def doing(self, sentence: str) -> None:
         """Say what was taken up, until it is done (empty)."""
+        if not self.is_attached:
+            return  # the application is exiting
         self.query_one("#doing", Static).update(Content(clean(sentence)))
 
     @work(exclusive=True, group="lobby")
@@ -184,6 +206,8 @@ class LobbyScreen(Screen[None]):
         past: "Sequence[PastRoom]",
     ) -> None:
         """All that there is in a lobby; `who` says as whom one is where."""
+        if not self.is_attached:
+            return  # the application is exiting
         self._who, self._games, self._bots, self._listing = who, games, bots, listing
         self._titles = {line.name: line.title for line in games}
         if self._game not in self._titles:
@@ -213,6 +237,8 @@ class LobbyScreen(Screen[None]):
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
+        if not self.is_attached:
+            return
         self._listing = Listing(rooms.rooms, rooms.players)
         self._show_rooms()
         self._show_past(past)
@@ -301,6 +327,8 @@ class LobbyScreen(Screen[None]):
         """Before we are connected there is nothing to play; where we are there is nothing to try again."""
         if action == "again":
             return self._failed
+        if action == "code":
+            return not isinstance(self.focused, CodeField)
         return bool(self._games) if action in ("new_room", "quick") else True
 
     def on_resize(self, event: events.Resize) -> None:
@@ -392,16 +420,20 @@ class LobbyScreen(Screen[None]):
             field.focus()
 
     @on(Input.Changed, "#code")
-    def _clear_code_error(self) -> None:
+    def _code_changed(self) -> None:
+        self._submitted = False
         self._show_code_error("")
 
     @on(Input.Submitted, "#code")
     def _entered(self, event: Input.Submitted) -> None:
         wrong = self._port.go_to(event.value)
-        if wrong:
-            self._show_code_error(wrong)
-        else:
-            event.input.value = ""
+        self._submitted = not wrong
+        self._show_code_error(wrong)
+
+    def arrived(self) -> None:
+        """A table or another server was reached: what led there is done with."""
+        if self._submitted:
+            self.query_one("#code", Input).value = ""
             self.set_focus(None)
             self.action_column(self.column)
 

@@ -37,11 +37,6 @@ class Sender:
         """The latest command that has no answer yet, in words; empty where there is none."""
         return next(reversed(self._pending.values()), "")
 
-    @property
-    def pending(self) -> list[str]:
-        """All that have none."""
-        return list(self._pending.values())
-
     def send(self, sentence: str, asking: Awaitable[Any]) -> None:
         """Send something; `sentence` says what, until its answer comes."""
         self.forget_refusal()
@@ -85,7 +80,7 @@ class Sender:
             self._changed()
 
     def left(self) -> None:
-        """The table is being left: say what becomes of the commands that wait for the connection."""
+        """The table was left: say what becomes of the commands that wait for the connection."""
         if self._pending:
             waiting = clean(", ".join(self._pending.values()))
             self._screen.notify(f"⋯ {waiting}, once the connection is back.", markup=False)

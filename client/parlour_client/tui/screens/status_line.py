@@ -21,7 +21,7 @@ HELP = "   ? keys"
 def draw(moment: Moment, space: Space) -> Content:
     """As many lines as there are, with a line of air above where they leave it."""
     if space.small:
-        shown = short(moment, timed="players" not in space.parts)
+        shown = short(moment, space.width, timed="players" not in space.parts)
         fits = not space.footer and shown.cell_length + len(HELP) <= space.width
         return shown + Content.styled(HELP, "$past") if fits else shown
     shown = long(moment)
@@ -94,9 +94,11 @@ def how_to_move(board: BoardView | None) -> str:
 
 
 def offered(view: RoomView) -> str:
-    """What is offered, and the keys that answer it."""
+    """What is offered, and for a player the keys that answer it."""
+    if view.you is None:
+        return _offered_to_players(view)
     offers = wording.standing_offers(view)
-    if not offers or view.you is None:
+    if not offers:
         return ""
     mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
     words = {
@@ -107,6 +109,15 @@ def offered(view: RoomView) -> str:
     if offered_by_other(view):
         return f"{wording.name_of(view, other(view.you))} {words[0]}: y or n."
     return f"{words[1]}. n takes that back." if mine else ""
+
+
+def _offered_to_players(view: RoomView) -> str:
+    """What one of the players offers the other, as a spectator sees it."""
+    if view.draw_offer is not None:
+        return wording.draw_offered(view, view.draw_offer, typing=False)
+    if view.takeback_offer is not None:
+        return wording.takeback_offered(view, view.takeback_offer, typing=False)
+    return wording.rematch_offered(view, view.rematch[0]) if view.rematch else ""
 
 
 def _note(moment: Moment) -> tuple[str, str]:
@@ -127,8 +138,17 @@ def _note(moment: Moment) -> tuple[str, str]:
             return "", ""
 
 
-def short(moment: Moment, *, timed: bool) -> Content:
+def short(moment: Moment, width: int, *, timed: bool) -> Content:
     """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
     text, style = _first(moment)
     times = wording.short_times(moment.view) if timed and moment.lost is None else ""
-    return Content.styled(f"{times}  " if times else "", "$past") + Content.styled(clean(text), style)
+    before = Content.styled(f"{times}  " if times else "", "$past")
+    shown = before + Content.styled(clean(text), style)
+    # Without the code no friend can come, and an offer waits for an answer.
+    counts = moment.view.phase == "waiting" or bool(offered(moment.view))
+    note, style = _note(moment)
+    if not note or not counts or text != _state(moment.view):
+        return shown
+    more = Content.styled(clean(note), style)
+    both = shown + " " + more
+    return both if both.cell_length <= width else before + more

@@ -135,6 +135,8 @@ class TableScreen(Screen[None]):
                 self.prompt.withdraw()
             if self.steps.ply is None:
                 self._show_position(animate=isinstance(message, Event))
+        if view.you is not None and was.you is None and self.steps.ply is not None:
+            self._to_present()  # who takes a seat has a game to play
         if self.steps.ply is None:
             self.evaluations.searched()
 
@@ -353,6 +355,6 @@ class TableScreen(Screen[None]):
         if self.steps.ply is not None or self.review.open:
             self._close_open()
             return
+        self.dismiss(None)
         if self.following.retry_in is not None:
             self.sender.left()
-        self.dismiss(None)

@@ -120,10 +120,14 @@ class Cards(VerticalScroll, can_focus=False):
         yield Static("", classes="waiting", markup=False)
 
     async def show(self, games: "Sequence[GameLine]") -> None:
-        """These games, in place of what was shown."""
+        """These games, in place of what was shown. Does nothing while the application exits."""
         async with self.batch():
             await self.query(GameCard).remove()
-            await self.mount(*(GameCard(game) for game in games))
+            # What comes to an application that exits can't be mounted any more: not even after an await.
+            if self.is_attached:
+                await self.mount(*(GameCard(game) for game in games))
+        if not self.is_attached:
+            return
         waiting = self.query_one(".waiting", Static)
         waiting.update(Content("This server knows no games."))
         waiting.display = not games

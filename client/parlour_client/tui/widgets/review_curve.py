@@ -9,7 +9,7 @@ from textual.content import Content, Span
 from textual.widget import Widget
 
 from parlour_client.render import review
-from parlour_client.render.review import MARKS, MOST_STEP
+from parlour_client.render.review import MARKS, MOST_STEP, TOP
 from parlour_client.sdk.review import GRADES
 from parlour_client.sdk.review import Review as Graded
 from parlour_client.text.sanitize import clean
@@ -19,6 +19,10 @@ from parlour_protocol.reports import ReviewedMove
 
 AXIS = 7
 """Columns before the curve."""
+AXIS_LINES = 2
+"""Lines below it."""
+WORDS_LINES = 3
+"""So many lines are kept for the words, or the curve would change its height from move to move."""
 _THEMED = {WIN: "$win", LOSS: "$loss", PAST: "$past", FIRST: "$first-seat", SECOND: "$second-seat"}
 _GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blunder": "$refusal"}
 _SIDES = ("$first-seat", "$second-seat")
@@ -69,12 +73,7 @@ class Review(Widget, can_focus=True):
         width, height = max(self.size.width, 20), max(self.size.height, 3)
         if self._graded is None:
             return _under_way(self._done, self._of, width)
-        told = curve(self._graded, self._ply, width)
-        words = _chosen(self._graded, self._ply)
-        grades = _grades(self._graded, width)
-        if len(told) + len(words) + len(grades) + 1 <= height:
-            return Content("\n").join([*told, *words, Content(""), *grades])
-        return Content("\n").join([*told, *words][:height])
+        return Content("\n").join(review_lines(self._graded, self._ply, width, height))
 
     def on_click(self, event: events.Click) -> None:
         """The position at that point of the curve."""
@@ -112,9 +111,20 @@ def scale(points: int, width: int) -> tuple[int, int]:
     return every, max(1, min(MOST_STEP, room // max(drawn, 1)))
 
 
-def curve(graded: Graded, ply: int | None, width: int) -> list[Content]:
+def review_lines(graded: Graded, ply: int | None, width: int, height: int) -> list[Content]:
+    """The curve, as high as words and grades leave it, then these."""
+    words = [line for said in _chosen(graded, ply) for line in said.wrap(width)]
+    grades = _grades(graded, width)
+    left = height - max(len(words), WORDS_LINES) - len(grades)
+    top = max(1, min((left - AXIS_LINES - 1) // 2, TOP))
+    told = [*curve(graded, ply, width, top), *words]
+    air = [Content("")] if len(told) + len(grades) < height else []
+    return [*told, *air, *grades][:height]
+
+
+def curve(graded: Graded, ply: int | None, width: int, top: int = TOP) -> list[Content]:
     """The score as a line, with the position that is looked at."""
-    told = [themed(line) for line in review.chart(graded.points, width)]
+    told = [themed(line) for line in review.chart(graded.points, width, top=top)]
     if ply is None:
         return told
     every, step = scale(len(graded.points), width)
@@ -177,19 +187,33 @@ def fault(one: ReviewedMove) -> list[Content]:
 
 
 def _grades(graded: Graded, width: int) -> list[Content]:
-    """How often each side was given each grade; where there is little room, those that were given."""
-    told = []
-    for side in (0, 1):
-        counts = graded.counts(1 if side else 0)
-        name = Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold")
-        every = [
-            Content.styled(f"  {grade} {counts[grade]}", _GRADED[grade] if counts[grade] else "$past")
-            for grade in GRADES
-        ]
-        line = Content("").join([name, *every])
-        if line.cell_length > width:
-            line = Content("").join(
-                [name, *(one for one, grade in zip(every, GRADES, strict=True) if counts[grade])]
+    """How often each side was given each grade: a line for each; in a table where those are too long."""
+    names = [Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold") for side in (0, 1)]
+    every = [
+        [(grade, count, _GRADED[grade] if count else "$past") for grade, count in counts.items()]
+        for counts in (graded.counts(0), graded.counts(1))
+    ]
+    told = [
+        Content.assemble(name, *((f"  {grade} {count}", style) for grade, count, style in grades))
+        for name, grades in zip(names, every, strict=True)
+    ]
+    if all(line.cell_length <= width for line in told):
+        return told
+    # The marks are those that stand behind the moves.
+    heads = [MARKS[grade] or grade for grade in GRADES]
+    widths = [max(len(head), 3) + 1 for head in heads]
+    room = max(width - sum(widths), 1)
+    head = "".join(head.rjust(wide) for head, wide in zip(heads, widths, strict=True))
+    return [
+        Content.styled(" " * room + head, "$past"),
+        *(
+            Content.assemble(
+                name.truncate(room, ellipsis=True).pad_right(max(room - name.cell_length, 0)),
+                *(
+                    (str(count).rjust(wide), style)
+                    for (_, count, style), wide in zip(grades, widths, strict=True)
+                ),
             )
-        told.append(line)
-    return told
+            for name, grades in zip(names, every, strict=True)
+        ),
+    ]

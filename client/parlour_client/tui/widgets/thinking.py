@@ -15,7 +15,6 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 THIRDS = {"loss": (0.0, 0.3), "draw": (0.5, 0.5), "win": (0.7, 1.0), None: (0.32, 0.68)}
 """Where the bars of a result end, as shares of the longest: a loss is never longer than a guess."""
 LONGEST_BAR = 40
-HEAD_LINES = 3
 
 
 class Thinking(Widget):

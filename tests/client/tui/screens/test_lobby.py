@@ -9,7 +9,7 @@ from textual.widgets import Input
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room_list import Listing
-from parlour_client.tui.widgets.game_cards import GameCard
+from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
 from parlour_protocol.notices import Lobby
@@ -186,7 +186,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.press("home", "pagedown")
         await at.shows("Move 1 of 2: b2", "No bot's thoughts")
         await at.press("pagedown", "r")
-        await at.shows("win ┤", "perfect 1")
+        await at.shows("win ┤", "perfect good")
         await at.press("q", "q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.told() == []
@@ -250,6 +250,32 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.press("enter")
         await at.at_table()
         assert (room(at).code, room(at).seat) == (made.code, 1)
+        assert field.value == ""
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        assert chosen(at)
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 40), (160, 48)])
+async def test_all_games_are_in_sight(server: str, size: tuple[int, int]) -> None:
+    async with house(server, size=size) as at:
+        await at.connected()
+        cards = at.app.screen.query_one(Cards)
+        assert all(cards.region.contains_region(card.region) for card in cards.query(GameCard))
+
+
+async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
+    async with house(server) as at:
+        await at.connected()
+        # The key that leads there may come twice.
+        await at.press("slash", "slash")
+        field = at.app.screen.query_one("#code", Input)
+        assert (at.app.screen.focused, field.value) == (field, "")
+        assert at.shown().splitlines()[-1].split() == ["enter", "Join", "esc", "Back"]
+        await at.press(*"kmrtqa", "enter")
+        await at.until(lambda: bool(at.told()))
+        assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
+        assert at.screen == "LobbyScreen"
 
 
 async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:

@@ -306,6 +306,18 @@ async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
             await within(SECONDS, lambda: stage.screen is not stage.table)
 
 
+async def test_who_takes_a_bots_seat_while_they_look_back_has_the_present_position() -> None:
+    async with serving() as url, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe", opponent="easy", seat=None, moves="b2 a1", pace=60)
+        await room.add_bot("easy")
+        async with shown(room) as (stage, pilot):
+            await pilot.press("pageup")
+            await says(stage, "Move 1 of 2: b2")
+            await pilot.press("T")
+            await says(stage, "Your move")
+            await within(SECONDS, lambda: stage.table.focused is stage.board)
+
+
 async def test_a_hint_draws_the_costs_on_the_board() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="minimax:seed=1", moves="b2 b1")

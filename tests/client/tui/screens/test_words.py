@@ -12,6 +12,7 @@ from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
 from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
+from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
@@ -118,10 +119,35 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
     assert long(moment(away)).plain == "Ben is away (for 70 s). C claims the game."
 
 
+def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
+    drawish, taking = people(you=None, draw_offer=1), people(you=None, takeback_offer=0)
+    assert short(moment(drawish), 60, timed=False).plain == "Ben offers a draw."
+    assert short(moment(taking), 60, timed=False).plain == "Ada asks to take a move back."
+
+
+@pytest.mark.parametrize(("you", "words"), [(None, "asks for a rematch."), (0, "wants a rematch: y or n.")])
+def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
+    result = ResultView("resignation", "resignation", 1)
+    over = people(phase="finished", to_move=None, result=result, rematch=[1], you=you)
+    assert short(moment(over), 60, timed=False).plain == f"Ben wins: resignation. Ben {words}"
+    assert short(moment(over), 40, timed=False).plain == f"Ben {words}"
+
+
 def test_a_small_screen_has_the_times_and_one_line() -> None:
     timed = people(clock=ClockView([252_000, 9_400], AT, 0))
-    assert short(moment(timed), timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
-    assert short(moment(timed, lost=3), timed=True).plain.startswith("Connection lost.")
+    assert (
+        short(moment(timed), 60, timed=True).plain == "X 4:12  O 9.4  Your move: such as a2, arrows, a click"
+    )
+    assert short(moment(timed, lost=3), 60, timed=True).plain.startswith("Connection lost.")
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(60, "Waiting for a second player. Its code is KMRTQA."), (40, "Its code is KMRTQA.")],
+)
+def test_a_small_screen_has_the_code_that_a_friend_needs(width: int, expected: str) -> None:
+    assert short(moment(waiting()), width, timed=False).plain == expected
+    assert short(moment(waiting(), refusal="No."), width, timed=False).plain == "✗ No."
 
 
 def test_a_player_s_line_has_what_there_is_room_for() -> None:

@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import past_item, standing_of
 from parlour_client.tui.widgets.room_list import player, room_item, title
 from parlour_protocol.records import PastRoom
 from parlour_protocol.views import ResultView, RoomLine, SeatView
+from tests.client.rooms import game_line
+from tests.client.tui.screens.stage import Stage
 
 TITLES = {"tictactoe": "Tic-tac-toe"}
 ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
@@ -64,3 +67,12 @@ def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
     won = replace(PAST, result=ResultView("line", "three in a row", 0))
     assert str(past_item(won, TITLES)) == "+ Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
     assert str(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")
+
+
+async def test_games_that_come_while_the_application_exits_are_not_shown() -> None:
+    cards = Cards()
+    stage = Stage(cards)
+    async with stage.run_test():
+        stage.exit()
+        await cards.show([game_line("tictactoe")])
+        assert not cards.query(GameCard)

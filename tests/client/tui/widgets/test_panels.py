@@ -1,11 +1,12 @@
 """The panels beside the board: thoughts as bars, moves to step through, talk, and the review's curve."""
 
 import pytest
+from rich.cells import cell_len
 
 from parlour_client.render import review as review_view
 from parlour_client.tui.widgets.chat import Chat, chat_line
 from parlour_client.tui.widgets.move_list import rows
-from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, scale
+from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, review_lines, scale
 from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, share, short
 from parlour_protocol.views import ChatLine, SeatView
 from tests.client.tui.screens.positions import candidate, report, room
@@ -119,6 +120,28 @@ def test_the_position_that_is_looked_at_is_marked_on_the_axis() -> None:
         assert told[-2].index("▲") == AXIS + 3 * ply
         assert told[0].lstrip().startswith("win ┤")
     assert "▲" not in "".join(line.plain for line in curve(graded(), None, 40))
+
+
+def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None:
+    for width, height in ((33, 13), (37, 13), (80, 24)):
+        for ply in (None, 1, 4, 5):
+            told = [line.plain for line in review_lines(graded(), ply, width, height)]
+            assert len(told) <= height
+            assert all(cell_len(line) <= width for line in told)
+            assert told[-2].startswith("Ada") and told[-1].startswith("hard (bot)")
+    # The curve keeps its height from move to move, and its outermost levels what is proven.
+    assert [line.plain[:7] for line in review_lines(graded(), 4, 37, 13)[:5]] == [
+        "  win ┤",
+        "      ┤",
+        " draw ┤",
+        "      ┤",
+        " loss ┤",
+    ]
+    assert [line.plain.split() for line in review_lines(graded(), 4, 37, 13)[-3:]] == [
+        ["perfect", "good", "?", "??"],
+        ["Ada", "2", "1", "1", "0"],
+        ["hard", "(bot)", "1", "0", "0", "2"],
+    ]
 
 
 def test_a_mistake_is_told_with_what_was_better() -> None:
