@@ -20,9 +20,9 @@ from websockets.asyncio.client import ClientConnection
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow, short
 from parlour_client.bots.host import connection_notices, show_waiting
-from parlour_client.bots.player import Player, verdict
+from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import BotProcess, Choice
+from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_client.bots.rules import NoRules
 from parlour_client.render.board import plain
 from parlour_client.render.console import Screen
@@ -67,19 +67,19 @@ async def run(server: str, path: Path, screen: Screen, move_seconds: float | Non
     Raises `ParlourError` where a check failed, and `UsageError` for a file that can't be played with.
     """
     limit = move_seconds or MOVE_SECONDS
-    async with BotProcess(path) as mind:
+    async with BotProcess(path) as process:
         line = CuttableConnection()
-        identity = GuestIdentity(mind.name)
+        identity = GuestIdentity(process.name)
         async with (
             connect(server, identity=GuestIdentity("the check")) as judge,
             Client(Connection(server, identity, outside=Environment(open=line.open))) as parlour,
             connection_notices(judge, screen),
         ):
-            games = list(mind.games) or [game.name for game in await judge.games()]
+            games = list(process.games) or [game.name for game in await judge.games()]
             rows = []
             with bar(screen, "checks", len(games) * len(CHECKS)) as progress:
                 for game in games:
-                    fixture = Fixture(judge, parlour, mind, line, limit, game, show_waiting(screen))
+                    fixture = Fixture(judge, parlour, process, line, limit, game, show_waiting(screen))
                     for name, check in CHECKS.items():
                         rows.append(await fixture.row(name, check))
                         progress(len(rows))
@@ -134,7 +134,7 @@ class Fixture:
 
     judge: Client
     parlour: Client
-    mind: BotProcess
+    process: BotProcess
     line: CuttableConnection
     limit: float
     game: str
@@ -145,14 +145,14 @@ class Fixture:
 
     async def row(self, name: str, check: "Check") -> Row:
         """Make one check, and tell how it went."""
-        player: Player | None = None
+        player: BotPlayer | None = None
         theirs: Room | None = None
         seat: Seat = 1 if name == "second" else 0
         try:
             theirs = await self._with_retries(lambda: self._table(name))
             code = theirs.code
             seated = await self._with_retries(lambda: self.parlour.join(code, seat, program=True))
-            player = Player(seated, self.mind, _hush, self.limit)
+            player = BotPlayer(seated, self.process, _hush, self.limit)
             await theirs.sit(other(seat))
             dice = random.Random(f"{self.game} {name}")  # noqa: S311 - the same game each time
             said, passed = await check(CheckGame(self, player, theirs, dice)), True
@@ -186,7 +186,7 @@ class CheckGame:
     """A game of one check: the bot in its seat, and the room from the other side of the table."""
 
     fixture: Fixture
-    player: Player
+    player: BotPlayer
     room: Room
     dice: random.Random
 
@@ -267,15 +267,15 @@ async def _cut_off(play: CheckGame) -> str:
     """Its line breaks, while it waits and while it thinks, and comes back."""
     cut = play.fixture.line.cut
 
-    async def thinking(mind: BotProcess, position: Position, limit: float | None) -> Choice:
+    async def thinking(process: BotProcess, position: Position, limit: float | None) -> ChosenMove:
         cut()
-        return await mind.choose(position, limit)
+        return await process.choose(position, limit)
 
     async def waiting(made: int) -> None:
         if made == 2:
             cut()
 
-    play.player.mind = _Tampered(play.fixture.mind, thinking)
+    play.player.process = _Tampered(play.fixture.process, thinking)
     await play.game(ENOUGH + 1, waiting)
     play.faultless()
     return "played on after its line was cut, twice"
@@ -287,8 +287,8 @@ async def _illegal(play: CheckGame) -> str:
     if asked.wrong:
         raise Failed(asked.wrong)
 
-    async def illegally(mind: BotProcess, position: Position, limit: float | None) -> Choice:
-        return Choice(ILLEGAL, None, 0.0)
+    async def illegally(process: BotProcess, position: Position, limit: float | None) -> ChosenMove:
+        return ChosenMove(ILLEGAL, None, 0.0)
 
     await _after_an_error(play, illegally, Illegal, asked)
     return f"none on {asked.boards} boards; plays on after a game that one cost it"
@@ -300,9 +300,9 @@ async def _late(play: CheckGame) -> str:
     if asked.late:
         raise Failed(asked.late)
 
-    async def too_long(mind: BotProcess, position: Position, limit: float | None) -> Choice:
+    async def too_long(process: BotProcess, position: Position, limit: float | None) -> ChosenMove:
         # Its own thought, broken off before it can be done: its process is started anew.
-        return await mind.choose(position, 0.0)
+        return await process.choose(position, 0.0)
 
     await _after_an_error(play, too_long, TooSlow, asked)
     return f"never on {asked.boards} boards; plays on after a thought that was broken off"
@@ -311,7 +311,7 @@ async def _late(play: CheckGame) -> str:
 async def _after_an_error(play: CheckGame, instead: "Instead", kind: type[BotError], asked: "Asked") -> None:
     """Let it have a fault in the middle of a game, and play the next. Raises `Failed`."""
     player = play.player
-    player.mind = _Tampered(play.fixture.mind, instead)
+    player.process = _Tampered(play.fixture.process, instead)
     await play.game()
     if [type(error) for error in player.errors] != [kind] or verdict(play.over) != "lost":
         play.faultless()
@@ -346,7 +346,7 @@ async def _boards_asked(play: CheckGame) -> Asked:
         asked.boards += 1
         legal = position.legal_moves
         try:
-            choice = await fixture.mind.choose(position, fixture.limit)
+            choice = await fixture.process.choose(position, fixture.limit)
             if choice.move.strip().casefold() not in [move.casefold() for move in legal]:
                 raise Illegal(choice.move, legal)
             asked.slowest = max(asked.slowest, choice.seconds)
@@ -389,20 +389,20 @@ CHECKS: dict[str, Check] = {
 }
 """Each by its name, in the order in which they are made."""
 
-Instead = Callable[[BotProcess, Position, float | None], Awaitable[Choice]]
+Instead = Callable[[BotProcess, Position, float | None], Awaitable[ChosenMove]]
 
 
 class _Tampered(BotProcess):
     """The same bot; but its second move comes about in another way, when it has a game to think of."""
 
-    def __init__(self, mind: BotProcess, instead: Instead) -> None:
-        super().__init__(mind.path)
-        self._mind = mind
+    def __init__(self, process: BotProcess, instead: Instead) -> None:
+        super().__init__(process.path)
+        self._original = process
         self._instead = instead
         self._asked = 0
 
-    async def choose(self, position: Position, limit: float | None = None) -> Choice:
+    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
         self._asked += 1
         if self._asked == 2:
-            return await self._instead(self._mind, position, limit)
-        return await self._mind.choose(position, limit)
+            return await self._instead(self._original, position, limit)
+        return await self._original.choose(position, limit)

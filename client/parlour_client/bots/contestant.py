@@ -10,7 +10,7 @@ from parlour_client.bots.entrant import is_file
 from parlour_client.bots.errors import BotError
 from parlour_client.bots.host import series
 from parlour_client.bots.match import play_match
-from parlour_client.bots.player import Player
+from parlour_client.bots.player import BotPlayer
 from parlour_client.bots.process import BotProcess
 from parlour_client.render.console import Screen
 from parlour_client.render.tables import Tally
@@ -29,7 +29,7 @@ class Contestant:
 
     def __init__(self, server: str, path: Path, screen: Screen, games: int, limit: float | None) -> None:
         self._server = server
-        self._mind = BotProcess(path)
+        self._process = BotProcess(path)
         self._screen = screen
         self._games = games
         self._limit = limit
@@ -41,12 +41,12 @@ class Contestant:
     @property
     def name(self) -> str:
         """What its file calls it."""
-        return self._mind.name
+        return self._process.name
 
     async def __aenter__(self) -> "Contestant":
-        await self._stack.enter_async_context(self._mind)
+        await self._stack.enter_async_context(self._process)
         try:
-            identity = GuestIdentity(self._mind.name)
+            identity = GuestIdentity(self._process.name)
             self._parlour = await self._stack.enter_async_context(connect(self._server, identity=identity))
         except BaseException:
             await self._stack.aclose()
@@ -63,13 +63,13 @@ class Contestant:
 
     def check(self, game: str) -> None:
         """Raise `UsageError` where the file does not claim the game."""
-        self._mind.check(game)
+        self._process.check(game)
 
     async def sit(self, code: str, seat: Seat) -> None:
         """Sit down, and play the games of the match as they come."""
         assert self._parlour is not None
         room = await with_retries(partial(self._parlour.join, code, seat, program=True))
-        player = Player(room, self._mind, self._on_error, self._limit)
+        player = BotPlayer(room, self._process, self._on_error, self._limit)
 
         async def play() -> None:
             async for _ in series(player, self._games, ask=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour_client.bots.errors import BotError
-from parlour_client.bots.player import Player, verdict
+from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.process import BotProcess
 from parlour_client.render.console import Screen
 from parlour_client.sdk.client import Client, connect
@@ -46,11 +46,11 @@ async def run(
     Raises `UsageError` where the file can't be played with, `Refused`, and what a connection raises.
     """
     async with (
-        BotProcess(path) as mind,
-        connect(place.server, identity=_identity(place, mind, name, screen)) as parlour,
+        BotProcess(path) as process,
+        connect(place.server, identity=_identity(place, process, name, screen)) as parlour,
         connection_notices(parlour, screen),
     ):
-        host = Host(parlour, mind, screen, limit)
+        host = Host(parlour, process, screen, limit)
         if room is not None:
             await host.join(room, games)
         else:
@@ -58,23 +58,25 @@ async def run(
             await host.wait_for_challengers(game, games)
 
 
-def _identity(place: Place, mind: BotProcess, name: str | None, screen: Screen) -> Identity:
+def _identity(place: Place, process: BotProcess, name: str | None, screen: Screen) -> Identity:
     """A guest, so that the same file may sit at many tables; a player who comes back where it is named."""
-    return GuestIdentity(mind.name) if name is None else identify(place, name, screen.note)
+    return GuestIdentity(process.name) if name is None else identify(place, name, screen.note)
 
 
 class Host:
     """A bot on a server, and the screen that its progress is shown on."""
 
-    def __init__(self, parlour: Client, mind: BotProcess, screen: Screen, limit: float | None = None) -> None:
+    def __init__(
+        self, parlour: Client, process: BotProcess, screen: Screen, limit: float | None = None
+    ) -> None:
         self._parlour = parlour
-        self._mind = mind
+        self._process = process
         self._screen = screen
         self._limit = limit
 
     async def join(self, code: str, games: int | None = None) -> None:
         """Take a seat, and play there for as long as somebody asks, or so many games."""
-        self._mind.check((await self._with_retries(lambda: self._parlour.watch(code))).view.game)
+        self._process.check((await self._with_retries(lambda: self._parlour.watch(code))).view.game)
         room = await self._with_retries(lambda: self._parlour.join(code, program=True))
         self._screen.say(f"{self._name} sits down in room {room.code}, to play {clean(room.view.title)}.")
         self._emit_room(room)
@@ -85,7 +87,7 @@ class Host:
 
     async def wait_for_challengers(self, game: str, games: int | None = None) -> None:
         """Make a room, play the next challenger, and make another; so many games in all."""
-        self._mind.check(game)
+        self._process.check(game)
         played = 0
         while games is None or played < games:
             room = await self._waiting_room(game)
@@ -122,8 +124,8 @@ class Host:
     def _name(self) -> str:
         return f"{clean(self._parlour.name)} (bot)"
 
-    def _player(self, room: Room) -> Player:
-        return Player(room, self._mind, self._report_error, self._limit)
+    def _player(self, room: Room) -> BotPlayer:
+        return BotPlayer(room, self._process, self._report_error, self._limit)
 
     # ------------------------------------------------------------ what is shown
 
@@ -135,7 +137,7 @@ class Host:
             link = room_link(self._parlour.url, room.code)
             self._screen.emit({"room": room.code, "server": self._parlour.url, "link": link})
 
-    def _tell_game(self, player: Player, number: int) -> None:
+    def _tell_game(self, player: BotPlayer, number: int) -> None:
         view = _finished(player)
         assert view.you is not None
         assert view.result is not None
@@ -143,9 +145,11 @@ class Host:
         how, reason = verdict(view), view.result.reason
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
-        told = how if how == "aborted" else f"{how} ({clean(reason)})"
+        summary = how if how == "aborted" else f"{how} ({clean(reason)})"
         moves = "1 move" if len(view.moves) == 1 else f"{len(view.moves)} moves"
-        self._screen.say(f"Game {number} against {against}: {told}, {moves}, slowest {player.slowest:.2f} s.")
+        self._screen.say(
+            f"Game {number} against {against}: {summary}, {moves}, slowest {player.slowest:.2f} s."
+        )
 
 
 def show_waiting(screen: Screen) -> Callable[[Refused, float], None]:
@@ -185,7 +189,7 @@ async def connection_notices(parlour: Client, screen: Screen) -> AsyncIterator[N
         await asyncio.gather(task, return_exceptions=True)
 
 
-def game_json(player: Player, number: int) -> dict[str, Any]:
+def game_json(player: BotPlayer, number: int) -> dict[str, Any]:
     """What `parlour bot --json` prints for a game that is over."""
     view = _finished(player)
     assert view.you is not None
@@ -202,7 +206,7 @@ def game_json(player: Player, number: int) -> dict[str, Any]:
     }
 
 
-def _finished(player: Player) -> RoomView:
+def _finished(player: BotPlayer) -> RoomView:
     """The room as the game left it: the other one may be gone since."""
     finished = player.room.finished
     assert finished is not None, "a game is over"
@@ -210,7 +214,7 @@ def _finished(player: Player) -> RoomView:
 
 
 async def series(
-    player: Player, games: int | None, *, ask: bool = False, patience: float | None = None
+    player: BotPlayer, games: int | None, *, ask: bool = False, patience: float | None = None
 ) -> AsyncIterator[int]:
     """Play game after game in one room; gives the number of each that is over.
 

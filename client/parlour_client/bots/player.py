@@ -6,7 +6,7 @@ from typing import Literal
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import BotProcess, Choice
+from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
@@ -27,12 +27,14 @@ LATE = "Its time was up while it was thinking: position.clock says how much is l
 OnError = Callable[[BotError], None]
 
 
-class Player:
+class BotPlayer:
     """A bot in its seat. `on_error` is called with every error; `limit` is its seconds for a move."""
 
-    def __init__(self, room: Room, mind: BotProcess, on_error: OnError, limit: float | None = None) -> None:
+    def __init__(
+        self, room: Room, process: BotProcess, on_error: OnError, limit: float | None = None
+    ) -> None:
         self.room = room
-        self.mind = mind
+        self.process = process
         self.errors: list[BotError] = []
         self.slowest = 0.0
         """The seconds that its slowest move took."""
@@ -87,10 +89,10 @@ class Player:
             self._on_error(error)
             await self._resign(asked)
 
-    async def _choose(self, asked: ClientRoomState) -> Choice | None:
+    async def _choose(self, asked: ClientRoomState) -> ChosenMove | None:
         """The bot's move; None where the game went on, or ended, before it had found one."""
         position = Position.of_room(asked, asyncio.get_running_loop().time())
-        thinking = asyncio.create_task(self.mind.choose(position, self._limit))
+        thinking = asyncio.create_task(self.process.choose(position, self._limit))
         overtaken = asyncio.create_task(self.room.until(lambda shown: not _same(asked, shown)))
         try:
             await asyncio.wait({thinking, overtaken}, return_when=asyncio.FIRST_COMPLETED)
@@ -115,7 +117,7 @@ class Player:
             self.errors.append(slow)
             self._on_error(slow)
 
-    async def _hand_in(self, asked: ClientRoomState, choice: Choice) -> None:
+    async def _hand_in(self, asked: ClientRoomState, choice: ChosenMove) -> None:
         assert asked.view.position is not None
         room, legal = self.room, asked.view.position.legal
         try:

@@ -27,7 +27,7 @@ _REPORTS = TypeAdapter(ProgramReport)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenMove:
     """A move that was chosen, how the bot says that it came to it, and the seconds that it took."""
 
     move: str
@@ -71,7 +71,7 @@ class BotProcess:
             claimed = ", ".join(clean(one) for one in self.games)
             raise UsageError(f"{self.path.name} plays {claimed} (its GAMES), and not {clean(game)}.")
 
-    async def choose(self, position: Position, limit: float | None = None) -> Choice:
+    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
         """Ask for a move, and wait for `limit` seconds at most. Raises `BotError`.
 
         Who gives the waiting up ends the process, since nothing else ends a thought; the next
@@ -157,7 +157,7 @@ class BotProcess:
             raise Died(f"The bot's process ended while it was asked for a move ({how}).")
         return answer
 
-    def _read(self, answer: dict[str, Any]) -> Choice:
+    def _read(self, answer: dict[str, Any]) -> ChosenMove:
         match answer:
             case {"fault": fault}:
                 raise Raised(fault["file"], fault["line"], fault["error"], fault["source"])
@@ -166,7 +166,7 @@ class BotProcess:
             case _:
                 report = answer["report"]
                 given = None if report is None else _REPORTS.validate_json(json.dumps(report))
-                return Choice(answer["move"], given, answer["seconds"])
+                return ChosenMove(answer["move"], given, answer["seconds"])
 
 
 async def _ended(process: asyncio.subprocess.Process) -> int | None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from parlour_client.cli.help_text import Command
+from parlour_client.cli.help_text import ParlourCommand
 from parlour_client.cli.options import (
     As,
     Bot,
@@ -36,7 +36,7 @@ TIME_TO_END = 1.0
 app = typer.Typer()
 
 
-@app.command(cls=Command, epilog='Example: parlour analyse connect4 "4444 2" --time 2')
+@app.command(cls=ParlourCommand, epilog='Example: parlour analyse connect4 "4444 2" --time 2')
 def analyse(
     game: Game,
     moves: Moves = "",
@@ -77,7 +77,7 @@ def analyse(
             )
 
 
-@app.command(cls=Command, epilog="Example: parlour review KMRTQA --time 2")
+@app.command(cls=ParlourCommand, epilog="Example: parlour review KMRTQA --time 2")
 def review(
     game: Annotated[
         str,
@@ -111,7 +111,7 @@ def review(
         )
 
 
-@app.command(cls=Command, epilog='Example: parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')
+@app.command(cls=ParlourCommand, epilog='Example: parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')
 def tree(
     game: Game,
     moves: Moves = "",
@@ -153,7 +153,7 @@ def tree(
         )
 
 
-@app.command(cls=Command, epilog="Example: parlour lab tictactoe")
+@app.command(cls=ParlourCommand, epilog="Example: parlour lab tictactoe")
 def lab(
     game: Game,
     moves: Moves = "",

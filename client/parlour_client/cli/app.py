@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from parlour_client.cli import analysis_commands, bot_command, record_commands
-from parlour_client.cli.help_text import Command, Group
+from parlour_client.cli.help_text import ParlourCommand, ParlourGroup
 from parlour_client.cli.options import (
     As,
     Code,
@@ -52,7 +52,7 @@ TICTACTOE = "tictactoe"
 """What is played where nobody says what."""
 
 app = typer.Typer(
-    cls=Group,
+    cls=ParlourGroup,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -94,7 +94,7 @@ def parlour(
         typer.echo(ctx.get_help())
 
 
-@app.command(cls=Command, epilog="Example: parlour play tictactoe --vs perfect --side second")
+@app.command(cls=ParlourCommand, epilog="Example: parlour play tictactoe --vs perfect --side second")
 @room_settings
 def play(
     ctx: typer.Context,
@@ -180,7 +180,7 @@ def play(
             visit.sit(lambda client: session.new_table(client, begun, bot, seat, _settings(**settings)))
 
 
-@app.command(cls=Command, epilog="Example: parlour create tictactoe --starts loser")
+@app.command(cls=ParlourCommand, epilog="Example: parlour create tictactoe --starts loser")
 @room_settings
 def create(
     game: MaybeGame = None,
@@ -202,7 +202,7 @@ def create(
         )
 
 
-@app.command(cls=Command, epilog="Example: parlour join KMRTQA --as Ada")
+@app.command(cls=ParlourCommand, epilog="Example: parlour join KMRTQA --as Ada")
 def join(
     code: Code,
     server: Server = None,
@@ -225,7 +225,7 @@ def join(
         )
 
 
-@app.command(cls=Command, epilog="Example: parlour watch KMRTQA")
+@app.command(cls=ParlourCommand, epilog="Example: parlour watch KMRTQA")
 def watch(
     code: Code,
     server: Server = None,
@@ -249,7 +249,7 @@ def watch(
         session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
 
 
-@app.command(cls=Command, epilog="Example: parlour rooms --server ws://example.org:8765")
+@app.command(cls=ParlourCommand, epilog="Example: parlour rooms --server ws://example.org:8765")
 def rooms(
     follow: Annotated[
         bool, typer.Option("--follow", help="Stay, and show every change until you press Ctrl-C.")
@@ -269,7 +269,7 @@ def rooms(
         session.Visit(place, name, screen(as_json)).ask(question)
 
 
-@app.command("add-bot", cls=Command, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
+@app.command("add-bot", cls=ParlourCommand, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
 def add_bot(
     code: Code,
     bot: Annotated[
@@ -290,7 +290,7 @@ def add_bot(
 
 
 @app.command(
-    cls=Command, epilog="Example: parlour arena tictactoe --first perfect --second random --games 100"
+    cls=ParlourCommand, epilog="Example: parlour arena tictactoe --first perfect --second random --games 100"
 )
 def arena(
     game: Game = "tictactoe",
@@ -351,7 +351,7 @@ for command in [
     app.registered_commands.append(command)
 
 
-@app.command(cls=Command, epilog="Example: parlour games --json")
+@app.command(cls=ParlourCommand, epilog="Example: parlour games --json")
 def games(server: Server = None, as_json: Json = False) -> None:
     """List the games there are."""
     with local_server.place(server, own=True) as place:
@@ -360,7 +360,7 @@ def games(server: Server = None, as_json: Json = False) -> None:
         session.Visit(place, None, screen(as_json)).ask(session.reports.games)
 
 
-@app.command(cls=Command, epilog="Example: parlour bots")
+@app.command(cls=ParlourCommand, epilog="Example: parlour bots")
 def bots(server: Server = None, as_json: Json = False) -> None:
     """List the bots there are, with their settings."""
     with local_server.place(server, own=True) as place:
@@ -369,7 +369,7 @@ def bots(server: Server = None, as_json: Json = False) -> None:
         session.Visit(place, None, screen(as_json)).ask(session.reports.bots)
 
 
-@app.command(cls=Command, epilog="Example: parlour schema --asyncapi > parlour.json")
+@app.command(cls=ParlourCommand, epilog="Example: parlour schema --asyncapi > parlour.json")
 def schema(
     asyncapi: Annotated[bool, typer.Option("--asyncapi", help="As an AsyncAPI 3 document.")] = False,
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from parlour_client.cli.help_text import Command
+from parlour_client.cli.help_text import ParlourCommand
 from parlour_client.cli.options import As, Json, Server, legible, room_of, screen, seconds, whole
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
@@ -23,7 +23,7 @@ MoveSeconds = Annotated[
 ]
 
 
-@app.command(cls=Command, epilog="Example: parlour bot mybot.py --room KMRTQA")
+@app.command(cls=ParlourCommand, epilog="Example: parlour bot mybot.py --room KMRTQA")
 def bot(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A Python file with a function choose(position).")

@@ -11,7 +11,7 @@ COMMANDS = "parlour.commands"
 """The entry-point group: each names a `typer.Typer` whose commands become ours."""
 
 
-class Command(TyperCommand):
+class ParlourCommand(TyperCommand):
     """A command whose help begins with its purpose and ends with its example."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -28,7 +28,7 @@ class Command(TyperCommand):
         _format_help(self, ctx, formatter)
 
 
-class Group(TyperGroup):
+class ParlourGroup(TyperGroup):
     """The command line. What others bring is loaded only where it may be meant: that takes its time."""
 
     _complete = False
@@ -60,7 +60,7 @@ class Group(TyperGroup):
                 brought: typer.Typer = point.load()
                 for info in brought.registered_commands:
                     if info.cls is None or info.cls is TyperCommand:
-                        info.cls = Command
+                        info.cls = ParlourCommand
                 commands = typer.main.get_group(brought).commands
             except Exception as error:
                 # A broken one must not take the rest down.

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.cli.reports import report_json
-from parlour_client.render.board import Board
+from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import amount
 from parlour_client.sdk.client import Client
@@ -62,7 +62,7 @@ async def race(client: Client, screen: Screen, game: str, moves: str, depth: int
         screen.emit(as_json(runs))
         return
     drawn = table(runs, screen.out.width, ascii_only=screen.ascii_only)
-    screen.say("", Board(runs[0].position), "", drawn, "")
+    screen.say("", BoardDrawing(runs[0].position), "", drawn, "")
     for sentence in verdict(runs):
         screen.say(sentence)
     if screen.out.width >= NARROW:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from parlour_client.cli.help_text import Command
+from parlour_client.cli.help_text import ParlourCommand
 from parlour_client.cli.options import As, Code, Force, Json, Server, room_of, screen, whole
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
@@ -12,7 +12,7 @@ from parlour_client.sdk import local_server
 app = typer.Typer()
 
 
-@app.command(cls=Command, epilog="Example: parlour export KMRTQA --out game.json")
+@app.command(cls=ParlourCommand, epilog="Example: parlour export KMRTQA --out game.json")
 def export(
     code: Code,
     game: Annotated[
@@ -44,7 +44,7 @@ def export(
         )
 
 
-@app.command(cls=Command, epilog="Example: parlour replay game.json")
+@app.command(cls=ParlourCommand, epilog="Example: parlour replay game.json")
 def replay(
     game: Annotated[
         str,
@@ -73,7 +73,7 @@ def replay(
         )
 
 
-@app.command(cls=Command, epilog="Example: parlour history --as Ada")
+@app.command(cls=ParlourCommand, epilog="Example: parlour history --as Ada")
 def history(server: Server = None, name: As = None, as_json: Json = False) -> None:
     """List the rooms in which you have played, the last used first."""
     with local_server.place(server, own=False) as place:

@@ -8,7 +8,7 @@ from rich.text import Text
 from parlour_client.plain.input import Lines
 from parlour_client.render import transcript
 from parlour_client.render.analysis import report_line
-from parlour_client.render.board import Board
+from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.boards import Boards
@@ -92,7 +92,7 @@ class _Stepper:
         self._screen.say("", Text(self._title(ply), "bold"))
         if ply and (report := self._record.moves[ply - 1].report) is not None:
             self._screen.say(report_line(report))
-        self._screen.say("", Board(board), "")
+        self._screen.say("", BoardDrawing(board), "")
         if ply == len(self._record.moves) and self._record.result is not None:
             self._screen.say(Text(wording.ended(self._record.result, self._record.seats), "bold"))
         elif ply == self._record.started_with > 0:

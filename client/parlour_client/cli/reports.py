@@ -11,8 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from parlour_client.render import tables
-from parlour_client.render.analysis import Hint, report_lines
-from parlour_client.render.board import Board
+from parlour_client.render.analysis import HintDrawing, report_lines
+from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
 from parlour_client.sdk.client import Client
@@ -163,7 +163,7 @@ async def analyse(client: Client, screen: Screen, game: str, moves: str, bot: st
         return
     board = answer.position
     if answer.winner is not None:
-        screen.say("", Board(board), "")
+        screen.say("", BoardDrawing(board), "")
         if line := wording.winning_line(board):
             screen.say(line)
         mark = {"first": 0, "second": 1}.get(answer.winner)
@@ -174,7 +174,7 @@ async def analyse(client: Client, screen: Screen, game: str, moves: str, bot: st
         )
         return
     said = explained(answer)
-    screen.say(Hint(board, answer.report, below=screen.height_of(*said) + 1), *said)
+    screen.say(HintDrawing(board, answer.report, below=screen.height_of(*said) + 1), *said)
 
 
 def explained(answer: Analysis) -> list[Text]:

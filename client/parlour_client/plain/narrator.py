@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from parlour_client.render.analysis import report_lines
-from parlour_client.render.board import Board
+from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import ClientRoomState, RoomMessage
@@ -102,7 +102,7 @@ class Narrator:
 
     def _show_board(self, view: RoomView) -> None:
         if view.position is not None:
-            self._screen.say("", Board(view.position), "")
+            self._screen.say("", BoardDrawing(view.position), "")
         if view.to_move is not None:
             self._screen.say(" ".join(filter(None, (wording.turn(view), self._times(view)))))
 

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from parlour_client.plain.input import Lines
 from parlour_client.plain.narrator import Narrator
-from parlour_client.render.analysis import Hint, candidates_table, report_line, report_lines
-from parlour_client.render.board import Board
+from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
+from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
@@ -25,7 +25,7 @@ from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
-from parlour_client.sdk.room import Change, Room
+from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
@@ -127,7 +127,7 @@ class Table:
                     self._screen.refuse(wording.refusal(notice))
         await asyncio.Event().wait()
 
-    def _take(self, change: Change) -> None:
+    def _take(self, change: RoomChange) -> None:
         message, self._state = change.message, change.after
         match message:
             case Replaced():
@@ -321,7 +321,9 @@ class Table:
             return
         self._ply = ply if ply < last else None
         self._answered(board)
-        self._screen.say("", Text(wording.step(view.moves, ply), "bold"), "", Board(board.position), "")
+        self._screen.say(
+            "", Text(wording.step(view.moves, ply), "bold"), "", BoardDrawing(board.position), ""
+        )
         if self._ply is not None:
             self._screen.say(Text("back, forward and start step through it; now shows how it stands.", PAST))
 
@@ -346,7 +348,7 @@ class Table:
         if self.view.position is not None:
             said = report_lines(hint.report)
             self._screen.say(
-                Hint(self.view.position, hint.report, below=self._screen.height_of(*said) + 1), *said
+                HintDrawing(self.view.position, hint.report, below=self._screen.height_of(*said) + 1), *said
             )
 
     async def _thoughts(self) -> None:

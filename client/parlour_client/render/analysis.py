@@ -8,7 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from parlour_client.render.board import Board, plain
+from parlour_client.render.board import BoardDrawing, plain
 from parlour_client.text.reports import by_heart, expectation, saw_less
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, look, outlook, score_style, score_text
@@ -69,7 +69,7 @@ def _third(score: Score) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class HintDrawing:
     """A board with costs on its cells and the table of them: side by side, or below where it is narrow.
 
     With `below`, the lines that the caller says after it, it keeps to a terminal's height as far as it can:
@@ -93,7 +93,7 @@ class Hint:
             yield Group("", shown, "")
 
     def _laid_out(self, console: Console, options: ConsoleOptions, room: int) -> RenderableType:
-        board, ranked = Board(self.view, self.report), Board(self.view, self.report, ranks=True)
+        board, ranked = BoardDrawing(self.view, self.report), BoardDrawing(self.view, self.report, ranks=True)
         bars = options.max_width >= 50
         wide = _width(console, options, board) <= options.max_width
         height = _height(console, options, board)
@@ -112,7 +112,7 @@ class Hint:
         return Group(board if wide else ranked, "", self._table(options, bars=bars))
 
     def _beside(
-        self, console: Console, options: ConsoleOptions, board: Board, *, bars: bool, most: int
+        self, console: Console, options: ConsoleOptions, board: BoardDrawing, *, bars: bool, most: int
     ) -> RenderableType | None:
         """A board and the table beside it; None where that is too wide."""
         table = self._table(options, bars=bars, most=most)

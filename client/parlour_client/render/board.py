@@ -47,7 +47,7 @@ def plain(text: str, style: str = "") -> Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardDrawing:
     """A position; with a report, each legal move's cost stands on its cell, coloured as a heat map.
 
     With `ranks` the best moves are numbered instead, for boards whose cells have no room for a cost.

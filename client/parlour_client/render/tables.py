@@ -40,10 +40,10 @@ def games_table(games: Sequence[GameLine]) -> Table:
     """What can be played."""
     table = _table("game", "title", "what it is")
     for game in games:
-        told = plain(game.summary)
+        cell = plain(game.summary)
         if game.variants:
-            told.append("\n").append_text(plain(game.variants, PAST))
-        table.add_row(plain(game.name, "bold"), plain(game.title), told)
+            cell.append("\n").append_text(plain(game.variants, PAST))
+        table.add_row(plain(game.name, "bold"), plain(game.title), cell)
     return table
 
 
@@ -51,13 +51,13 @@ def bots_table(bots: Sequence[BotLine]) -> Table:
     """Who can be played against."""
     table = _table("bot", "what it is, and what it does in each game")
     for bot in bots:
-        told = plain(bot.summary)
+        cell = plain(bot.summary)
         for plays in bot.plays:
-            told.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
-            told.append_text(plain(plays.does))
+            cell.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
+            cell.append_text(plain(plays.does))
         if bot.settings:
-            told.append("\n").append_text(plain(bot_settings(bot), PAST))
-        table.add_row(plain(bot.name, "bold"), told)
+            cell.append("\n").append_text(plain(bot_settings(bot), PAST))
+        table.add_row(plain(bot.name, "bold"), cell)
     return table
 
 

@@ -6,7 +6,7 @@ from io import StringIO
 from rich.cells import cell_len
 from rich.console import Console
 
-from parlour_client.render.board import Board
+from parlour_client.render.board import BoardDrawing
 from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
@@ -41,9 +41,9 @@ def _head(record: GameRecord) -> list[str]:
         durations.moment(record.started),
         f"clock {record.settings.clock}" if record.settings.clock else "",
     ]
-    told = ", ".join(filter(None, when))
+    facts = ", ".join(filter(None, when))
     lines = [heading(record), players(record)]
-    return [*lines, told] if told else lines
+    return [*lines, facts] if facts else lines
 
 
 def _moves(record: GameRecord) -> list[str]:
@@ -90,5 +90,5 @@ def _talk(record: GameRecord) -> list[str]:
 def _board(board: BoardView) -> list[str]:
     page = StringIO()
     console = Console(file=page, width=WIDTH, color_system=None, markup=False, emoji=False, highlight=False)
-    console.print(Board(board))
+    console.print(BoardDrawing(board))
     return [line.rstrip() for line in page.getvalue().splitlines()]

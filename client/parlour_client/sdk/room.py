@@ -41,7 +41,7 @@ RoomUpdate = Snapshot | Event | Presence | Thinking | Replaced | Disconnected | 
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RoomChange:
     """A message, and the room before and after it; there is no `before` where a reader begins."""
 
     message: RoomUpdate
@@ -134,10 +134,10 @@ class Room(RoomFacts):
         self._lost: Disconnected | None = None
         self._ended = False
         self._error: BaseException | None = None
-        self._streams: WeakSet[Stream[Change]] = WeakSet()
-        self._opening: Stream[Change] | None = Stream(self._drop_opening, OPENING)
+        self._streams: WeakSet[Stream[RoomChange]] = WeakSet()
+        self._opening: Stream[RoomChange] | None = Stream(self._drop_opening, OPENING)
         """What has happened since the first snapshot, for the first who reads `changes`."""
-        self._opening.begin_again(Change(first, None, self._state))
+        self._opening.begin_again(RoomChange(first, None, self._state))
         self._streams.add(self._opening)
         self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
         self._finished: ClientRoomState | None = None
@@ -181,7 +181,7 @@ class Room(RoomFacts):
 
         return messages()
 
-    def changes(self) -> AsyncIterator[Change]:
+    def changes(self) -> AsyncIterator[RoomChange]:
         """The messages as `async for message in room` gives them, each with the room before and after it.
 
         The first reader is given everything since the room's first snapshot, if it comes soon after it.
@@ -189,23 +189,23 @@ class Room(RoomFacts):
         opening, self._opening = self._opening, None
         return opening or self._stream()
 
-    def _stream(self) -> Stream[Change]:
-        stream: Stream[Change] = Stream(self._begin_again)
+    def _stream(self) -> Stream[RoomChange]:
+        stream: Stream[RoomChange] = Stream(self._begin_again)
         self._begin_again(stream)
         if self._ended:
             stream.end(self._error)
         self._streams.add(stream)
         return stream
 
-    def _begin_again(self, stream: Stream[Change]) -> None:
+    def _begin_again(self, stream: Stream[RoomChange]) -> None:
         at = round(1000 * self._loop.time() + self._state.clock_offset)
         snapshot = Snapshot(self.code, self.version, at, deepcopy(self._state.data))
-        changes = [Change(snapshot, None, self._state)]
+        changes = [RoomChange(snapshot, None, self._state)]
         if self._lost is not None:
-            changes.append(Change(self._lost, self._state, self._state))
+            changes.append(RoomChange(self._lost, self._state, self._state))
         stream.begin_again(*changes)
 
-    def _drop_opening(self, stream: Stream[Change]) -> None:
+    def _drop_opening(self, stream: Stream[RoomChange]) -> None:
         if stream is self._opening:
             self._opening = None
             self._streams.discard(stream)
@@ -252,7 +252,7 @@ class Room(RoomFacts):
                     return
                 self._note_end()
         for stream in list(self._streams):
-            stream.put(Change(message, before, self._state))
+            stream.put(RoomChange(message, before, self._state))
         match message:
             case Replaced():
                 said = f"A newer connection of yours has room {self.code}, so this one has unsubscribed."

@@ -19,18 +19,18 @@ BOT = "medium"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ActionRequest:
     """A command to send, and the words that are shown until its answer comes."""
 
     command: commands.RoomCommand[Any]
     sentence: str
 
 
-MakeRequest = Callable[[RoomView], Request]
+MakeRequest = Callable[[RoomView], ActionRequest]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ActionChoice:
     """One answer to an action's question; without a request it only withdraws the question."""
 
     key: str
@@ -59,12 +59,12 @@ class Action:
     request: MakeRequest | None = None
     question: str = ""
     """What is asked before anything is sent; `choices` are the answers."""
-    choices: Sequence[Choice] = ()
+    choices: Sequence[ActionChoice] = ()
 
 
 def sends(kind: type[Any], sentence: str, **fields: object) -> MakeRequest:
     """The request of a command of this kind with these fields, whatever the room's state."""
-    return lambda view: Request(command(kind, room=view.room, **fields), sentence)
+    return lambda view: ActionRequest(command(kind, room=view.room, **fields), sentence)
 
 
 def acts(action: PlainAction, sentence: str) -> MakeRequest:
@@ -72,12 +72,12 @@ def acts(action: PlainAction, sentence: str) -> MakeRequest:
     return sends(commands.PlayerAction, sentence, type=action)
 
 
-def _agree(view: RoomView) -> Request:
+def _agree(view: RoomView) -> ActionRequest:
     action, sentence = _AGREE[wording.standing_offers(view)[0]]
     return acts(action, sentence)(view)
 
 
-def _decline(view: RoomView) -> Request:
+def _decline(view: RoomView) -> ActionRequest:
     return acts(DECLINE[wording.standing_offers(view)[0]], "declining")(view)
 
 
@@ -106,10 +106,10 @@ ACTIONS = (
         help="claim win, draw or bot, when the other is away",
         question="Claim w the win, d a draw, or b have a bot play on?",
         choices=(
-            Choice("w", "The win", sends(commands.Claim, "claiming the win", what="win")),
-            Choice("d", "A draw", sends(commands.Claim, "claiming a draw", what="draw")),
-            Choice("b", "A bot", sends(commands.Claim, "calling a bot", what="bot", bot=BOT)),
-            Choice("escape", "Wait on"),
+            ActionChoice("w", "The win", sends(commands.Claim, "claiming the win", what="win")),
+            ActionChoice("d", "A draw", sends(commands.Claim, "claiming a draw", what="draw")),
+            ActionChoice("b", "A bot", sends(commands.Claim, "calling a bot", what="bot", bot=BOT)),
+            ActionChoice("escape", "Wait on"),
         ),
     ),
     Action(
@@ -176,7 +176,7 @@ ACTIONS = (
         word="resign",
         help="give the game up",
         question="Give this game up? y or n",
-        choices=(Choice("y", "Yes", acts("resign", "giving the game up")), Choice("n", "No")),
+        choices=(ActionChoice("y", "Yes", acts("resign", "giving the game up")), ActionChoice("n", "No")),
     ),
     Action(
         name="back",

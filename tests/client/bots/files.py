@@ -1,11 +1,11 @@
-"""Bots' files, and a mind that a test thinks for."""
+"""Bots' files, and a process that a test thinks for."""
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from pathlib import Path
 
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import BotProcess, Choice
+from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_protocol.reports import ProgramReport
 
 FIRST = "def choose(position):\n    return position.legal_moves[0]\n"
@@ -23,7 +23,7 @@ Thought = Callable[[Position], Found | Awaitable[Found]]
 
 
 class Thinks(BotProcess):
-    """A mind in this process: what it has to say is given."""
+    """A bot within the test's own process: its answers are given."""
 
     def __init__(self, thought: Thought, name: str = "deep", games: tuple[str, ...] = ()) -> None:
         super().__init__(Path(f"{name}.py"))
@@ -32,13 +32,13 @@ class Thinks(BotProcess):
         """The moves of each position that it was asked about."""
         self._thought = thought
 
-    async def choose(self, position: Position, limit: float | None = None) -> Choice:
+    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
         self.asked.append(position.moves)
         found = self._thought(position)
         if isawaitable(found):
             found = await found
         move, report = found if isinstance(found, tuple) else (found, None)
-        return Choice(move, report, 0.0)
+        return ChosenMove(move, report, 0.0)
 
 
 def first_legal(position: Position) -> str:

@@ -10,7 +10,7 @@ import pytest
 from parlour_client import Room, connect
 from parlour_client.bots import player as players
 from parlour_client.bots.errors import BotError, Died, Illegal, Raised, TooSlow
-from parlour_client.bots.player import Player, verdict
+from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.position import Position
 from parlour_client.sdk import errors as faults
 from parlour_protocol import commands
@@ -30,7 +30,7 @@ from tests.support.server import serving
 class Match:
     """A bot in the first seat and a person in the second, of tic-tac-toe unless a test says otherwise."""
 
-    def __init__(self, player: Player, person: Room, told: list[BotError], line: Proxy) -> None:
+    def __init__(self, player: BotPlayer, person: Room, told: list[BotError], line: Proxy) -> None:
         self.player = player
         self.person = person
         self.told = told
@@ -53,7 +53,7 @@ async def match(thought: Thought, game: str = "tictactoe", **settings: Any) -> A
         connect(line.url, "deep") as deep,
     ):
         person = await ada.create(game, seat=1, starts="first", **settings)
-        player = Player(await deep.join(person.code, program=True), Thinks(thought), told.append)
+        player = BotPlayer(await deep.join(person.code, program=True), Thinks(thought), told.append)
         playing = asyncio.create_task(player.play())
         try:
             yield Match(player, person, told, line)
@@ -91,7 +91,7 @@ async def test_a_draw_is_declined_and_a_move_given_back() -> None:
         await table.person.wait_for_turn()
         await table.person.resign()
     # It was asked anew about what came after the other move.
-    thinks = table.player.mind
+    thinks = table.player.process
     assert isinstance(thinks, Thinks)
     assert thinks.asked == [[], ["a3", "a1"], ["a3", "c1"]]
 
@@ -190,7 +190,7 @@ async def scripted(thought: Thought) -> AsyncIterator[tuple[Scripted, Talk]]:
         watching = asyncio.create_task(deep.watch("KMRTQA"))
         await talk.accept(await talk.hear(commands.Subscribe), 5)
         await talk.say(snapshot(5, view(names=("deep", "Ada"))))
-        playing = asyncio.create_task(Player(await watching, Thinks(thought), print).play())
+        playing = asyncio.create_task(BotPlayer(await watching, Thinks(thought), print).play())
         try:
             yield server, talk
             async with asyncio.timeout(30):
@@ -252,8 +252,8 @@ async def test_who_talks_while_it_thinks_disturbs_no_move() -> None:
         assert await table.person.wait_for_turn()
         assert table.person.view.moves == ["a3"]
         await table.person.resign()
-    assert isinstance(table.player.mind, Thinks)
-    assert table.player.mind.asked == [[]]
+    assert isinstance(table.player.process, Thinks)
+    assert table.player.process.asked == [[]]
 
 
 async def test_where_its_room_is_lost_it_says_so_and_stops() -> None:
@@ -285,7 +285,7 @@ async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.Monk
         patience = round(1000 * room.settings.patience)
         room.claim_from, room.may.seats[1] = [None, patience], ["resign", "claim"]
         await talk.say(snapshot(5, room, at=patience - 100))
-        playing = asyncio.create_task(Player(await watching, Thinks(first_legal), print).play())
+        playing = asyncio.create_task(BotPlayer(await watching, Thinks(first_legal), print).play())
         # Not before its time.
         begun = asyncio.get_running_loop().time()
         claim = await talk.hear(commands.Claim)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from parlour_client.bots import process as minds
+from parlour_client.bots import process as processes
 from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, Raised, TooSlow
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import BotProcess, Choice
+from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.reports import ProgramCandidate, Score
 from tests.client.bots.files import write
@@ -65,41 +65,41 @@ async def test_what_a_file_says_and_what_can_go_wrong_with_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path, "def best(position):\n    return position.legal_moves[0]\n", "helper.py")
-    async with BotProcess(write(tmp_path, MANY)) as mind:
-        assert (mind.name, mind.games) == ("many", ("tictactoe", "connect4"))
-        assert mind.plays("connect4:9,7")
-        assert not mind.plays("reversi")
+    async with BotProcess(write(tmp_path, MANY)) as bot:
+        assert (bot.name, bot.games) == ("many", ("tictactoe", "connect4"))
+        assert bot.plays("connect4:9,7")
+        assert not bot.plays("reversi")
 
-        assert (await mind.choose(after(0))).move == "a3"
-        reported = await mind.choose(after(1))
+        assert (await bot.choose(after(0))).move == "a3"
+        reported = await bot.choose(after(1))
         assert reported.report is not None
         assert (reported.move, reported.report.nodes) == ("b2", 2)
         assert reported.report.candidates == [ProgramCandidate("b2", Score(3.5))]
-        assert (await mind.choose(after(7))).move == "c3"
+        assert (await bot.choose(after(7))).move == "c3"
 
         with pytest.raises(Raised, match=r"mybot.py, line 14: ValueError: no idea \(in `raise") as raised:
-            await mind.choose(after(2))
+            await bot.choose(after(2))
         assert (raised.value.line, raised.value.kind) == (14, "exception")
         with pytest.raises(NotAMove, match="choose returned 7, of type int"):
-            await mind.choose(after(3))
+            await bot.choose(after(3))
         with pytest.raises(NotAMove, match="a report"):
-            await mind.choose(after(4))
+            await bot.choose(after(4))
         with pytest.raises(Raised, match="line 35: Candidate: score: Input should be a finite number"):
-            await mind.choose(after(8))
+            await bot.choose(after(8))
         with pytest.raises(Raised, match="line 36: SystemExit"):
-            await mind.choose(after(9))
+            await bot.choose(after(9))
         # None of that cost it its memory.
-        counted = (await mind.choose(after(1))).report
+        counted = (await bot.choose(after(1))).report
         assert counted is not None
         assert counted.nodes == 9
 
         # It would sleep for a minute.
         with pytest.raises(TooSlow, match=r"longer than the 0\.2 s"):
-            await mind.choose(after(5), limit=0.2)
+            await bot.choose(after(5), limit=0.2)
         with pytest.raises(Died, match="exit code 3"):
-            await mind.choose(after(6))
+            await bot.choose(after(6))
         # After those another process takes its place.
-        fresh = (await mind.choose(after(1))).report
+        fresh = (await bot.choose(after(1))).report
         assert fresh is not None
         assert fresh.nodes == 1
         printed = capfd.readouterr().err
@@ -109,10 +109,10 @@ async def test_what_a_file_says_and_what_can_go_wrong_with_it(
 
 
 async def test_a_thought_nobody_waits_for_is_ended(tmp_path: Path) -> None:
-    async with BotProcess(write(tmp_path, "def choose(position):\n    while True: pass\n")) as mind:
-        thinking = asyncio.create_task(mind.choose(after(0)))
+    async with BotProcess(write(tmp_path, "def choose(position):\n    while True: pass\n")) as bot:
+        thinking = asyncio.create_task(bot.choose(after(0)))
         await asyncio.sleep(0.1)
-        process = mind._process
+        process = bot._process
         assert process is not None
         thinking.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -141,37 +141,37 @@ async def test_a_file_is_named_with_its_line_wherever_it_goes(
 ) -> None:
     write(tmp_path, "import os\ndef choose(position):\n    os.chdir('/')\n    raise KeyError('lost')\n")
     monkeypatch.chdir(tmp_path)
-    async with BotProcess(Path("mybot.py")) as mind:
+    async with BotProcess(Path("mybot.py")) as bot:
         with pytest.raises(Raised, match=r"mybot.py, line 4: KeyError"):
-            await mind.choose(after(0))
+            await bot.choose(after(0))
 
 
 async def test_a_file_that_was_broken_meanwhile_costs_a_game_until_it_is_mended(tmp_path: Path) -> None:
     path = write(tmp_path)
-    async with BotProcess(path) as mind:
-        await mind.stop()
+    async with BotProcess(path) as bot:
+        await bot.stop()
         broken = {"def choose(": r"line 1: '\(' was never closed", "": "no function choose"}
         for source, said in broken.items():
             path.write_text(source)
             with pytest.raises(Broken, match=said):
-                await mind.choose(after(0))
+                await bot.choose(after(0))
         path.unlink()
         with pytest.raises(Broken, match="There is no file"):
-            await mind.choose(after(0))
+            await bot.choose(after(0))
         write(tmp_path)
-        assert (await mind.choose(after(0))).move == "a3"
+        assert (await bot.choose(after(0))).move == "a3"
 
 
 async def test_a_choice_given_up_while_the_process_starts_leaves_nothing_unread(tmp_path: Path) -> None:
     path = write(tmp_path, "import time\ntime.sleep(0.3)\ndef choose(position):\n    return 'b2'\n")
-    async with BotProcess(path) as mind:
-        await mind.stop()
-        thinking = asyncio.create_task(mind.choose(after(0)))
+    async with BotProcess(path) as bot:
+        await bot.stop()
+        thinking = asyncio.create_task(bot.choose(after(0)))
         await asyncio.sleep(0.1)
         thinking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await thinking
-        assert (await mind.choose(after(0))).move == "b2"
+        assert (await bot.choose(after(0))).move == "b2"
 
 
 LARGE = """
@@ -196,20 +196,20 @@ def choose(position):
 
 
 async def test_what_is_very_long_is_cut(tmp_path: Path) -> None:
-    async with BotProcess(write(tmp_path, LARGE)) as mind:
-        assert (await mind.choose(after(0))).move.startswith("b2 b2 b2")
+    async with BotProcess(write(tmp_path, LARGE)) as bot:
+        assert (await bot.choose(after(0))).move.startswith("b2 b2 b2")
         with pytest.raises(Raised, match=r"line 11: ValueError: b2 b2 .*\.\.\. \(in"):
-            await mind.choose(after(1))
+            await bot.choose(after(1))
         with pytest.raises(NotAMove, match=r"\['b2', 'b2'.*, of type list: a move as text is wanted"):
-            await mind.choose(after(2))
+            await bot.choose(after(2))
         with pytest.raises(Raised, match="line 6: ValueError: no words for me"):
-            await mind.choose(after(3))
+            await bot.choose(after(3))
         with pytest.raises(Raised, match="Report: candidates: List should have at most 64 items"):
-            await mind.choose(after(4))
-        process = mind._process
-        assert (await mind.choose(after(5))).move == "b2"
+            await bot.choose(after(4))
+        process = bot._process
+        assert (await bot.choose(after(5))).move == "b2"
         # None of that cost it its process.
-        assert mind._process is process
+        assert bot._process is process
 
 
 async def test_what_can_not_be_read_is_told_and_the_process_ended(
@@ -223,13 +223,13 @@ def choose(position):
         os.write(3, [b"nonsense\\n", b"x" * 100_000][len(position.moves)])
     return "b2"
 """
-    monkeypatch.setattr(minds, "LONGEST_LINE", 10_000)
-    async with BotProcess(write(tmp_path, source)) as mind:
+    monkeypatch.setattr(processes, "LONGEST_LINE", 10_000)
+    async with BotProcess(write(tmp_path, source)) as bot:
         for plies in (0, 1):
             with pytest.raises(Died, match="answered what can't be read"):
-                await mind.choose(after(plies))
-            assert mind._process is None
-        assert (await mind.choose(after(2))).move == "b2"
+                await bot.choose(after(plies))
+            assert bot._process is None
+        assert (await bot.choose(after(2))).move == "b2"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows neither forks nor groups")
@@ -249,11 +249,11 @@ def choose(position):
     os.fork()
     return position.legal_moves[len(position.moves)]
 """
-    async with BotProcess(write(tmp_path, source)) as mind:
-        assert [(await mind.choose(after(plies))).move for plies in (0, 1)] == ["a3", "b3"]
+    async with BotProcess(write(tmp_path, source)) as bot:
+        assert [(await bot.choose(after(plies))).move for plies in (0, 1)] == ["a3", "b3"]
         # Its end is noticed, though its children live on with what it had opened; and then they end, too.
         with pytest.raises(Died, match="exit code 3"):
-            await mind.choose(after(2), limit=20)
+            await bot.choose(after(2), limit=20)
         pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
         assert len(pids) == 4
         assert await asyncio.to_thread(all_end, pids)
@@ -286,4 +286,4 @@ def test_a_fault_shows_no_strange_sign() -> None:
     fault: BotError = Raised("mybot.py", 3, "ValueError: \x1b[2J\u202e" + "x" * 1000)
     assert str(fault).isprintable()
     assert len(str(fault)) < 300
-    assert Choice("b2", None, 0.1).move == "b2"
+    assert ChosenMove("b2", None, 0.1).move == "b2"

@@ -309,7 +309,7 @@ def test_a_broken_package_takes_nothing_down(
 ) -> None:
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Broken()])
     group = get_command(cli.app)
-    assert isinstance(group, help_text.Group)
+    assert isinstance(group, help_text.ParlourGroup)
     monkeypatch.setattr("typer.main.get_command", lambda app: group)
     code, out, err = run(capsys, "--help")
     assert code == 0

@@ -10,8 +10,8 @@ from rich.console import Console, RenderableType
 
 from parlour_client.render import board as draw
 from parlour_client.render import tables
-from parlour_client.render.analysis import Hint, report_line, score_bar
-from parlour_client.render.board import Board
+from parlour_client.render.analysis import HintDrawing, report_line, score_bar
+from parlour_client.render.board import BoardDrawing
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
 from parlour_protocol.boards import BoardView, Groups
 from parlour_protocol.reports import Candidate, Score
@@ -58,7 +58,7 @@ def lines(shown: RenderableType, width: int = 80, *, height: int = 24, tty: bool
 
 
 def test_a_pipe_gets_the_plain_board() -> None:
-    assert lines(Board(board("X.O", ".X.", "..."))) == [
+    assert lines(BoardDrawing(board("X.O", ".X.", "..."))) == [
         " 3 X  .  O",
         " 2 .  X  .",
         " 1 .  .  .",
@@ -67,7 +67,7 @@ def test_a_pipe_gets_the_plain_board() -> None:
 
 
 def test_a_terminal_gets_a_frame() -> None:
-    assert lines(Board(board("X.O", ".X.", "...")), tty=True) == [
+    assert lines(BoardDrawing(board("X.O", ".X.", "...")), tty=True) == [
         "   ┌───┬───┬───┐",
         " 3 │ X │ . │ O │",
         "   ├───┼───┼───┤",
@@ -81,11 +81,11 @@ def test_a_terminal_gets_a_frame() -> None:
 
 def test_a_board_without_row_names() -> None:
     view = BoardView(["", ""], list("1234"), ["....", "●○.."], [["●"], ["○"]])
-    assert lines(Board(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
+    assert lines(BoardDrawing(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
 
 
 def test_texts_of_several_characters_stand_apart() -> None:
-    assert lines(Board(chess())) == [
+    assert lines(BoardDrawing(chess())) == [
         " 4 bR  bN  bK  .",
         " 3 .   bP  .   wP",
         " 2 wN  .   wP  .",
@@ -95,7 +95,7 @@ def test_texts_of_several_characters_stand_apart() -> None:
 
 
 def test_counts_in_pits_and_stores_below_the_board() -> None:
-    assert lines(Board(MANCALA.view(*MANCALA.replay("a1 a2"))), tty=True) == [
+    assert lines(BoardDrawing(MANCALA.view(*MANCALA.replay("a1 a2"))), tty=True) == [
         "   ┌───┬───┬───┐",
         " b │ 4 │ 4 │ 3 │",
         "   ├───┼───┼───┤",
@@ -114,7 +114,7 @@ def small_boards(active: list[int]) -> BoardView:
 
 
 def test_groups_stand_apart_and_the_one_to_play_in_is_marked() -> None:
-    assert lines(Board(small_boards([1])), tty=True) == [
+    assert lines(BoardDrawing(small_boards([1])), tty=True) == [
         " 9 X  X  X  │ +  +  +  │ .  .  .",
         " 8 X  X  X  │ +  +  +  │ .  .  .",
         " 7 X  X  X  │ +  +  O  │ .  .  .",
@@ -131,7 +131,7 @@ def test_groups_stand_apart_and_the_one_to_play_in_is_marked() -> None:
 
 
 def test_a_free_choice_among_groups_marks_none() -> None:
-    assert "+" not in drawn(Board(small_boards(list(range(1, 9)))))
+    assert "+" not in drawn(BoardDrawing(small_boards(list(range(1, 9)))))
 
 
 @settings(deadline=None)
@@ -142,15 +142,15 @@ def test_groups_of_any_size_fit_any_width(width: int, height: int, active: list[
     view = small_boards(active)
     view.groups = Groups(width, height, ["X.", ""], active)
     for shown in (
-        Board(view),
-        Hint(view, report(*[Candidate(move, Score(5, "exact", "win")) for move in view.legal])),
+        BoardDrawing(view),
+        HintDrawing(view, report(*[Candidate(move, Score(5, "exact", "win")) for move in view.legal])),
     ):
         assert all(len(row) <= room for row in drawn(shown, room, tty=True).splitlines())
 
 
 @pytest.mark.parametrize("width", [80, 41, 24])
 def test_nineteen_columns_fit(width: int) -> None:
-    rows = lines(Board(board(*["." * 9 + "X" + "." * 9] * 19)), width, tty=True)
+    rows = lines(BoardDrawing(board(*["." * 9 + "X" + "." * 9] * 19)), width, tty=True)
     assert len(rows) == 20
     assert all(len(row) <= width for row in rows)
     assert rows[0].split()[0] == "19"
@@ -162,29 +162,29 @@ def test_nineteen_columns_fit(width: int) -> None:
 def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -> None:
     view = board(*["X" + "." * (width - 1)] * height)
     candidates = [Candidate(move, Score(5)) for move in view.legal]
-    for shown in (Board(view), Hint(view, report(*candidates))):
+    for shown in (BoardDrawing(view), HintDrawing(view, report(*candidates))):
         assert all(len(row) <= room for row in drawn(shown, room, tty=tty).splitlines())
 
 
 def test_sides_last_move_and_winning_line_are_told_by_more_than_colour() -> None:
     view = board("X.O", ".X.", "O.X", to_move=None, last=[8])
     view.line = [0, 4, 8]
-    styled = drawn(Board(view), tty=True, color="truecolor")
+    styled = drawn(BoardDrawing(view), tty=True, color="truecolor")
     assert "1;4;7" in styled  # the last move: bold, underlined, reversed
     assert styled.count(";7;") + styled.count("[7;") >= 9  # with the padding, so that the line joins
-    assert {row.count("X") for row in lines(Board(view))} == {0, 1}
+    assert {row.count("X") for row in lines(BoardDrawing(view))} == {0, 1}
 
 
 def test_without_colour_no_colour_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     out = io.StringIO()
-    Console(file=out, force_terminal=True, width=80, legacy_windows=False).print(Board(board("X.O")))
+    Console(file=out, force_terminal=True, width=80, legacy_windows=False).print(BoardDrawing(board("X.O")))
     assert "38;" not in out.getvalue()
 
 
 def test_costs_stand_on_their_cells() -> None:
     view = board("...", ".X.", ".O.")
-    rows = lines(Hint(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
+    rows = lines(HintDrawing(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
     assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
     assert rows[1].split()[:4] == ["2", "~31", "X", ">12"]
     assert rows[2].split()[:3] == ["1", "<-7", "O"]
@@ -205,7 +205,7 @@ def test_proven_and_guessed_never_look_the_same() -> None:
 def test_a_bound_never_looks_exact() -> None:
     exact, bound = (Candidate("a1", Score(97, kind, "win", 3)) for kind in ("exact", "at_least"))
     for one, cell in ((exact, "│ 97 │"), (bound, "│·>97·│")):
-        assert cell in lines(Board(board("..", ".."), report(one)), tty=True)[3]
+        assert cell in lines(BoardDrawing(board("..", ".."), report(one)), tty=True)[3]
     bars = [score_bar(one.score, [exact, bound], ascii_only=True).plain[0] for one in (exact, bound)]
     assert bars == ["#", "="]
 
@@ -220,8 +220,8 @@ def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() ->
         bars = [score_bar(one.score, [one], ascii_only=ascii_only).plain for one in ceilings]
         assert [bar[0] for bar in bars] == signs
     assert len({score_text(one.score) for one in ceilings}) == 3
-    assert "│·<-7·│" in lines(Board(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
-    beside = "\n".join(lines(Hint(board("..", ".."), report(GUESS, GUESSED_CEILING))))
+    assert "│·<-7·│" in lines(BoardDrawing(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
+    beside = "\n".join(lines(HintDrawing(board("..", ".."), report(GUESS, GUESSED_CEILING))))
     assert "<=~-7  estimate at most" in beside
 
 
@@ -241,14 +241,14 @@ def test_a_bar_tells_a_loss_from_a_win_whatever_stands_beside_it() -> None:
 def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
     view = board(*["." * 19] * 19)
     guesses = [Candidate(move, Score(-11.49)) for move in view.legal]
-    shown = lines(Hint(view, report(*guesses)), width)
+    shown = lines(HintDrawing(view, report(*guesses)), width)
     assert "1 is the best move" in shown[20]
-    assert not any("1 is the best move" in row for row in lines(Hint(view, report(*guesses)), 300))
+    assert not any("1 is the best move" in row for row in lines(HintDrawing(view, report(*guesses)), 300))
 
 
 def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
     view = board(*["." * 19] * 19)
-    shown = lines(Hint(view, report(*[Candidate(move, Score(0)) for move in view.legal])), 60)
+    shown = lines(HintDrawing(view, report(*[Candidate(move, Score(0)) for move in view.legal])), 60)
     assert "~0" not in "".join(shown[:20])
     assert shown[-1].strip() == "and 349 more"
 
@@ -259,16 +259,16 @@ def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
     rules = find_game(game)
     view = rules.view(rules.initial())
     thoughts = report(*[Candidate(move, Score(-11.49)) for move in view.legal])
-    shown = lines(Hint(view, thoughts, below=below), tty=True)
+    shown = lines(HintDrawing(view, thoughts, below=below), tty=True)
     assert len(shown) + below <= 24
     assert all(len(row) <= 80 for row in shown)
     assert sum("estimate" in row for row in shown) >= min(len(view.legal), 4)
-    tall = "\n".join(lines(Hint(view, thoughts, below=below), tty=True, height=60))
+    tall = "\n".join(lines(HintDrawing(view, thoughts, below=below), tty=True, height=60))
     assert ("~-11" in tall.replace("~-11.5", "")) or game == "mnk:12,12,5"
 
 
 def test_a_narrow_hint_goes_without_bars() -> None:
-    shown = lines(Hint(board("..."), report(Candidate("a1", Score(3, "exact", "win", 3)))), 26)
+    shown = lines(HintDrawing(board("..."), report(Candidate("a1", Score(3, "exact", "win", 3)))), 26)
     assert any("wins in 3" in row for row in shown)
 
 
@@ -327,8 +327,8 @@ def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
     thoughts = report(Candidate(evil, Score(0, "exact", "draw")), bot=evil)
     tally = tables.Tally(evil, evil, evil, 2, 1, 1, 0, 10, 0.5)
     for shown in (
-        Board(view),
-        Hint(view, thoughts),
+        BoardDrawing(view),
+        HintDrawing(view, thoughts),
         report_line(thoughts),
         tables.rooms_table([line(evil, evil)]),
         tables.games_table([game_line(evil)]),

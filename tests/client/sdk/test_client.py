@@ -22,7 +22,7 @@ from parlour_client import (
 )
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
-from parlour_client.sdk.room import OPENING, Change
+from parlour_client.sdk.room import OPENING, RoomChange
 from parlour_client.sdk.state import first_state
 from parlour_client.sdk.stream import MOST_UNREAD
 from parlour_protocol import commands
@@ -340,7 +340,7 @@ async def test_the_first_reader_of_changes_misses_nothing() -> None:
         assert late.after.view.watching == 2 * OPENING - 1
 
 
-async def _first(changes: AsyncIterator[Change], number: int) -> AsyncIterator[Change]:
+async def _first(changes: AsyncIterator[RoomChange], number: int) -> AsyncIterator[RoomChange]:
     """So many changes that are events."""
     while number:
         change = await anext(changes)

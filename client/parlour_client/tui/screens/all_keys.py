@@ -7,15 +7,15 @@ from textual.app import App
 
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import Choice
-from parlour_client.tui.screens.help import Group
+from parlour_client.tui.screens.help import KeyGroup
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.game_cards import GameCard
-from parlour_client.tui.widgets.review_curve import Review
+from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_client.tui.widgets.room_list import RoomList
 
 
-def groups(app: type[App[Any]]) -> Sequence[Group]:
+def groups(app: type[App[Any]]) -> Sequence[KeyGroup]:
     """Every screen that has keys, with its widgets that have some; `app` has those of all screens."""
     lobby = [("arrows tab", "Move"), ("1 2 3", "To a column")]
     table = [
@@ -26,9 +26,9 @@ def groups(app: type[App[Any]]) -> Sequence[Group]:
     ]
     return [
         # The longest first: so the columns come out even.
-        Group("At a table", [TableScreen], table),
-        Group("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
-        Group("Everywhere", [app]),
-        Group("Dialogs", [Dialog, Choice]),
-        Group("In a review", [Review]),
+        KeyGroup("At a table", [TableScreen], table),
+        KeyGroup("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
+        KeyGroup("Everywhere", [app]),
+        KeyGroup("Dialogs", [Dialog, Choice]),
+        KeyGroup("In a review", [ReviewCurve]),
     ]

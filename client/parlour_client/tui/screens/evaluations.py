@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from parlour_client.sdk.room import Room
-from parlour_client.tui.screens.table_port import Table
+from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
 from parlour_protocol.reports import Report
 
@@ -12,7 +12,7 @@ class Evaluations:
     """Draws them while they are wanted. `report_at` has what is known of an earlier position's moves."""
 
     def __init__(
-        self, table: Table, room: Room, board: Board, report_at: Callable[[int], Report | None]
+        self, table: TablePort, room: Room, board: Board, report_at: Callable[[int], Report | None]
     ) -> None:
         self._table = table
         self._room = room

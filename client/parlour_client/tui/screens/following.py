@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.messages import Disconnected, Reconnected
-from parlour_client.sdk.room import Change, Room
+from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.text import wording
 from parlour_client.tui.error_text import game_error_sentence
@@ -50,7 +50,7 @@ class Following:
                 self.ended = "This table was left."
         self._changed()
 
-    def _take(self, change: Change) -> None:
+    def _take(self, change: RoomChange) -> None:
         # Not `change.before`, which is missing where the reader fell behind and the room's stream began anew.
         message, before, self.shown = change.message, self.shown.view, change.after
         match message:

@@ -4,8 +4,8 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.grading import grade
-from parlour_client.tui.screens.table_port import Table
-from parlour_client.tui.widgets.review_curve import Review
+from parlour_client.tui.screens.table_port import TablePort
+from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_protocol.reports import Report
 
 WORK = "review"
@@ -14,7 +14,7 @@ WORK = "review"
 class GameReview:
     """Opens and closes the review, and has it made once for each game."""
 
-    def __init__(self, table: Table, parlour: Client, curve: Review) -> None:
+    def __init__(self, table: TablePort, parlour: Client, curve: ReviewCurve) -> None:
         self._table = table
         self._parlour = parlour
         self._curve = curve

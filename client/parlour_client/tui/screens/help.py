@@ -33,7 +33,7 @@ INDENT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class KeyGroup:
     """Keys under a heading: those of some classes, and what can be pressed, typed or clicked besides."""
 
     heading: str
@@ -50,13 +50,13 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark,enter,f1", "leave", "Back", key_display="esc")
     ]
 
-    def __init__(self, groups: Sequence[Group]) -> None:
+    def __init__(self, groups: Sequence[KeyGroup]) -> None:
         super().__init__()
         self._groups = groups
 
     def compose(self) -> ComposeResult:
         """The groups, spread over two columns of much the same height."""
-        columns: tuple[list[Group], list[Group]] = ([], [])
+        columns: tuple[list[KeyGroup], list[KeyGroup]] = ([], [])
         for group in self._groups:
             min(columns, key=_height).append(group)
         with VerticalScroll() as frame:
@@ -79,7 +79,7 @@ class HelpScreen(ModalScreen[None]):
 class Keys(Widget):
     """Groups of keys below each other; what a key does is wrapped beside it, not below."""
 
-    def __init__(self, groups: Sequence[Group]) -> None:
+    def __init__(self, groups: Sequence[KeyGroup]) -> None:
         super().__init__()
         self._groups = groups
 
@@ -102,11 +102,11 @@ class Keys(Widget):
         return lines
 
 
-def _height(groups: list[Group]) -> int:
+def _height(groups: list[KeyGroup]) -> int:
     return sum(len(keys_of(group)) + 2 for group in groups)
 
 
-def keys_of(group: Group) -> list[tuple[str, str]]:
+def keys_of(group: KeyGroup) -> list[tuple[str, str]]:
     """A group's keys, each with what it does; nothing twice."""
     listed: dict[str, str] = {}
     for keys, what in chain(group.more, *(_keys(one) for one in group.classes)):

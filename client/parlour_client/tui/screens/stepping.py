@@ -5,7 +5,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.room import Room
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.screens.table_port import Table
+from parlour_client.tui.screens.table_port import TablePort
 from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
 
@@ -15,7 +15,7 @@ WORK = "look"
 class Steps:
     """Which position of the game is shown. Earlier ones are asked for once; the server draws them."""
 
-    def __init__(self, table: Table, room: Room, parlour: Client) -> None:
+    def __init__(self, table: TablePort, room: Room, parlour: Client) -> None:
         self._table = table
         self._room = room
         self._parlour = parlour

@@ -8,7 +8,7 @@ from parlour_client.sdk.room import Room
 from parlour_client.text.actions import Action, MakeRequest
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.sending import Sender
-from parlour_client.tui.screens.table_port import Table
+from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
 
 
@@ -17,7 +17,7 @@ class TableActions:
 
     def __init__(
         self,
-        table: Table,
+        table: TablePort,
         room: Room,
         board: Board,
         sender: Sender,

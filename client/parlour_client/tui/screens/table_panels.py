@@ -16,8 +16,8 @@ from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.drawn import Drawn
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.move_list import Moves
-from parlour_client.tui.widgets.review_curve import Review
-from parlour_client.tui.widgets.thinking import Thinking
+from parlour_client.tui.widgets.review_curve import ReviewCurve
+from parlour_client.tui.widgets.thinking import ThinkingPanel
 from parlour_protocol.boards import BoardView
 
 W = TypeVar("W", bound=Widget)
@@ -29,9 +29,9 @@ class TablePanels(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self.board = Board(id="board")
-        self.review = _titled(Review(id="review"), "review")
+        self.review = _titled(ReviewCurve(id="review"), "review")
         self.chat = _titled(Chat(id="talk"), "talk")
-        self._thinking = _titled(Thinking(id="thinking"), "thinking")
+        self._thinking = _titled(ThinkingPanel(id="thinking"), "thinking")
         self._moves = _titled(Moves(id="moves"), "moves")
         self._top = Drawn(headline.draw, id="top")
         self._parts = {part.name: Drawn(part.draw, id=part.name) for part in PARTS}

@@ -8,7 +8,7 @@ from parlour_protocol.boards import BoardView
 from parlour_protocol.views import RoomView
 
 
-class Table(Protocol):
+class TablePort(Protocol):
     """A table's screen, as its objects see it."""
 
     @property

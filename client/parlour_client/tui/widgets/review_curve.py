@@ -10,8 +10,7 @@ from textual.widget import Widget
 
 from parlour_client.render import review
 from parlour_client.render.review import MARKS, MOST_STEP, TOP
-from parlour_client.sdk.review import GRADES
-from parlour_client.sdk.review import Review as Graded
+from parlour_client.sdk.review import GRADES, Review
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, number, outlook
 from parlour_client.tui.widgets.move_list import Picked
@@ -28,7 +27,7 @@ _GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blun
 _SIDES = ("$first-seat", "$second-seat")
 
 
-class Review(Widget, can_focus=True):
+class ReviewCurve(Widget, can_focus=True):
     """The curve of a game's score, and the grade of the move that led to the chosen position."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,12 +39,12 @@ class Review(Widget, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
-        self._graded: Graded | None = None
+        self._graded: Review | None = None
         self._ply: int | None = None
         self._done, self._of = 0, 0
 
     @property
-    def graded(self) -> Graded | None:
+    def graded(self) -> Review | None:
         """What is shown; None while it is on its way."""
         return self._graded
 
@@ -58,7 +57,7 @@ class Review(Widget, can_focus=True):
         self._graded, self._done, self._of = None, done, of
         self.refresh()
 
-    def show(self, graded: Graded, ply: int | None) -> None:
+    def show(self, graded: Review, ply: int | None) -> None:
         """Show a review; and which position is looked at: after so many moves, None for none."""
         self._graded, self._ply = graded, ply
         self.refresh()
@@ -111,30 +110,30 @@ def scale(points: int, width: int) -> tuple[int, int]:
     return every, max(1, min(MOST_STEP, room // max(drawn, 1)))
 
 
-def review_lines(graded: Graded, ply: int | None, width: int, height: int) -> list[Content]:
+def review_lines(graded: Review, ply: int | None, width: int, height: int) -> list[Content]:
     """The curve, as high as words and grades leave it, then these."""
     words = [line for said in _chosen(graded, ply) for line in said.wrap(width)]
     grades = _grades(graded, width)
     left = height - max(len(words), WORDS_LINES) - len(grades)
     top = max(1, min((left - AXIS_LINES - 1) // 2, TOP))
-    told = [*curve(graded, ply, width, top), *words]
-    air = [Content("")] if len(told) + len(grades) < height else []
-    return [*told, *air, *grades][:height]
+    drawn = [*curve(graded, ply, width, top), *words]
+    air = [Content("")] if len(drawn) + len(grades) < height else []
+    return [*drawn, *air, *grades][:height]
 
 
-def curve(graded: Graded, ply: int | None, width: int, top: int = TOP) -> list[Content]:
+def curve(graded: Review, ply: int | None, width: int, top: int = TOP) -> list[Content]:
     """The score as a line, with the position that is looked at."""
-    told = [themed(line) for line in review.chart(graded.points, width, top=top)]
+    drawn = [themed(line) for line in review.chart(graded.points, width, top=top)]
     if ply is None:
-        return told
+        return drawn
     every, step = scale(len(graded.points), width)
     at = AXIS + ply // every * step
     marked = []
-    for row, line in enumerate(told):
-        if row == len(told) - 2:
+    for row, line in enumerate(drawn):
+        if row == len(drawn) - 2:
             # On the axis: the mark that needs no colour.
             line = line[:at] + Content.styled("▲", "$cursor bold") + line[at + 1 :]
-        elif row < len(told) - 2:
+        elif row < len(drawn) - 2:
             line = line.pad_right(max(at + step - len(line), 0)).stylize("on $panel", at, at + step)
         marked.append(line)
     return marked
@@ -158,7 +157,7 @@ def _under_way(done: int, of: int, width: int) -> Content:
     )
 
 
-def _chosen(graded: Graded, ply: int | None) -> list[Content]:
+def _chosen(graded: Review, ply: int | None) -> list[Content]:
     """The grade of the move that led to the position that is looked at; without one, where to look."""
     one = next((one for one in graded.moves if one.ply == ply), None)
     if one is None:
@@ -174,31 +173,31 @@ def fault(one: ReviewedMove) -> list[Content]:
     if one.grade is None:
         return [Content(f"{turn}{clean(one.move)}") + Content.styled("  not judged", "$past")]
     grade = one.grade
-    told = Content.styled(turn, "$past")
-    told += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
-    told += Content(f"  {grade.grade}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
+    line = Content.styled(turn, "$past")
+    line += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
+    line += Content(f"  {grade.grade}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
     if one.best is None or grade.better is None:
-        return [told]
+        return [line]
     if one.best.result is None:
         worth = f"about {number(one.best.points, 1)}, estimate"
     else:
         worth = f"{outlook(one.best)}, {'exact' if one.best.kind == 'exact' else 'proven'}"
-    return [told, Content.styled(f"better: {clean(grade.better)} ({worth})", "$past")]
+    return [line, Content.styled(f"better: {clean(grade.better)} ({worth})", "$past")]
 
 
-def _grades(graded: Graded, width: int) -> list[Content]:
+def _grades(graded: Review, width: int) -> list[Content]:
     """How often each side was given each grade: a line for each; in a table where those are too long."""
     names = [Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold") for side in (0, 1)]
     every = [
         [(grade, count, _GRADED[grade] if count else "$past") for grade, count in counts.items()]
         for counts in (graded.counts(0), graded.counts(1))
     ]
-    told = [
+    lines = [
         Content.assemble(name, *((f"  {grade} {count}", style) for grade, count, style in grades))
         for name, grades in zip(names, every, strict=True)
     ]
-    if all(line.cell_length <= width for line in told):
-        return told
+    if all(line.cell_length <= width for line in lines):
+        return lines
     # The marks are those that stand behind the moves.
     heads = [MARKS[grade] or grade for grade in GRADES]
     widths = [max(len(head), 3) + 1 for head in heads]

@@ -17,7 +17,7 @@ THIRDS = {"loss": (0.0, 0.3), "draw": (0.5, 0.5), "win": (0.7, 1.0), None: (0.32
 LONGEST_BAR = 40
 
 
-class Thinking(Widget):
+class ThinkingPanel(Widget):
     """A report, as it comes or as it was kept; as many candidates as there is room for."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
@@ -92,7 +92,7 @@ def candidates(report: Report, shown: list[Candidate], width: int) -> list[Conte
     if bar < 6:
         ends, bar = [""] * len(ends), min(width - for_move - for_cost - 4, LONGEST_BAR)
     scale = scale_of(report.candidates)
-    told = []
+    lines = []
     for one, move, cost, end in zip(shown, moves, costs, ends, strict=True):
         chosen = one.move == report.best
         colour = style(one.score)
@@ -101,8 +101,8 @@ def candidates(report: Report, shown: list[Candidate], width: int) -> list[Conte
         if bar > 0:
             line += Content.styled(bar_text(one.score, scale, bar).ljust(bar), colour) + " "
         line += Content.styled(cost.rjust(for_cost), colour) + Content.styled(f" {end}", colour)
-        told.append(line.truncate(width))
-    return told
+        lines.append(line.truncate(width))
+    return lines
 
 
 TURN = "▸"

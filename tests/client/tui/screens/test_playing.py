@@ -14,8 +14,8 @@ from parlour_client.sdk.room import Room
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Moves
-from parlour_client.tui.widgets.review_curve import Review
-from parlour_client.tui.widgets.thinking import Thinking
+from parlour_client.tui.widgets.review_curve import ReviewCurve
+from parlour_client.tui.widgets.thinking import ThinkingPanel
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.commands import AskedSettings
 from tests.client.tui.late import Late
@@ -354,7 +354,7 @@ async def test_a_bot_shows_how_it_thinks() -> None:
             await pilot.press("b", "2")
             await within(SECONDS, lambda: len(room.view.moves) == 2)
             await says(stage, "Your move")
-            panel = stage.table.query_one(Thinking).render().plain
+            panel = stage.table.query_one(ThinkingPanel).render().plain
             assert "minimax (bot) thought" in panel
             assert "positions" in panel
             assert panel.count("draw") + panel.count("loses") >= 4
@@ -369,7 +369,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         await says(stage, "You win")
         assert "r" in stage.keys
         await pilot.press("r")
-        review = stage.table.query_one(Review)
+        review = stage.table.query_one(ReviewCurve)
         await within(2 * SECONDS, lambda: "win ┤" in stage.seen())
         # To the first mistake.
         await pilot.press("home", "down")
@@ -378,7 +378,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         assert "better: " in review.render().plain
         board = stage.board
         await within(SECONDS, lambda: board.view is not None and board.view.cells == ["...", ".X.", ".O."])
-        await pilot.click(Review, offset=(2 + 7 + 3, 3))
+        await pilot.click(ReviewCurve, offset=(2 + 7 + 3, 3))
         await says(stage, "Move 1 of 5: b2")
         await pilot.press("escape")
         await says(stage, "You win")
@@ -387,7 +387,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
 
 async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        review = stage.table.query_one(Review)
+        review = stage.table.query_one(ReviewCurve)
         await ada.play("b2")
         await ben.resign()
         await says(stage, "You win")
@@ -461,7 +461,7 @@ async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch:
             await says(stage, "Your move")
             # Each board looked back on has its own: before the bot's move, and after.
             await pilot.press("pageup")
-            panel = stage.table.query_one(Thinking)
+            panel = stage.table.query_one(ThinkingPanel)
             await within(SECONDS, lambda: "No bot's thoughts" in panel.render().plain)
             await room.play(room.legal_moves[0])
             await says(stage, "Your move")
@@ -523,7 +523,7 @@ async def test_two_who_come_and_go_are_told_of() -> None:
         async with shown(room) as (stage, _):
             await says(stage, f"Waiting for a second player.\nIts code is {room.code}.")
             # How a friend comes is told, and the board is there to look at.
-            assert f"/{room.code}" in stage.table.query_one(Thinking).render().plain
+            assert f"/{room.code}" in stage.table.query_one(ThinkingPanel).render().plain
             await within(SECONDS, lambda: stage.board.view is not None)
             assert "b" in stage.keys
             ben: Client
