@@ -103,6 +103,15 @@ def encode_to_client(message: ToClient) -> bytes:
     return _message_writers[type(message)](message, exclude_none=True)
 
 
+def encode_accepted(command_id: str, room: str, version: Version) -> bytes:
+    """Write an `Accepted`, the answer to every move, at a third of the cost of `encode_to_client`."""
+    return b'{"id":%b,"room":"%b","version":%d,"type":"accepted"}' % (
+        to_json(command_id),
+        room.encode(),
+        version,
+    )
+
+
 def encode_event(room: str, version: Version, at: int, event: bytes, changes: bytes) -> bytes:
     """Write an `Event` from its parts: what `encode_fact` wrote, and `set` and `splice`, each before a comma.
 

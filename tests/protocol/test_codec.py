@@ -21,6 +21,7 @@ from parlour_protocol.codec import (
     ToClient,
     decode_to_client,
     decode_to_server,
+    encode_accepted,
     encode_event,
     encode_fact,
     encode_to_client,
@@ -192,6 +193,14 @@ def test_every_command_names_its_answer() -> None:
     types = [kind for command in TO_SERVER for kind in types_of(command)]
     assert len(types) == len(set(types)) >= len(get_args(PlainAction)) + len(TO_SERVER) - 1
     assert all(answer_type(command) in answers - {Refused} for command in TO_SERVER)
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=64), st.integers(0, 2**53))
+@example('say "\\" twice', 1)
+def test_an_acceptance_is_written_as_every_message_is(command_id: str, version: int) -> None:
+    assert encode_accepted(command_id, "KMRTQA", version) == encode_to_client(
+        Accepted(command_id, "KMRTQA", version)
+    )
 
 
 @pytest.mark.parametrize("kind", shown_types(), ids=lambda kind: kind.__name__)

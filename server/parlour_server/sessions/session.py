@@ -15,7 +15,14 @@ from typing import Any, Literal
 import structlog
 
 from parlour_protocol import PROTOCOL_VERSION, answers, commands, notices
-from parlour_protocol.codec import BadMessage, ToClient, decode_to_server, encode_to_client, find_id
+from parlour_protocol.codec import (
+    BadMessage,
+    ToClient,
+    decode_to_server,
+    encode_accepted,
+    encode_to_client,
+    find_id,
+)
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.records import GameRecord
@@ -239,6 +246,8 @@ class Session:
 
     def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
         """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
+        if room in self._rooms and not self._put_off:
+            return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
@@ -289,7 +298,8 @@ class Session:
             self._outbox.close(1011, "a fault of the server's; come back")
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> None:
-        room = self._directory.find(message.room)
+        # The room that one plays in is one that one subscribed to.
+        room = self._rooms.get(message.room) or self._directory.find(message.room)
         self._count_unanswered()
         room.submit(RoomRequest(message, self.player, message.id, self._replied, self._name, bot))
 
@@ -501,7 +511,7 @@ class Session:
             self._subscribing.pop(command_id, None)
             self._refuse(command_id, refusal, room or None, version if room else None)
         elif not self._gone:
-            self.send(encode_to_client(answers.Accepted(command_id, room, version)))
+            self.send(encode_accepted(command_id, room, version))
             if self._subscribing:
                 seated = self._subscribing.pop(command_id, None)
                 if seated is not None:

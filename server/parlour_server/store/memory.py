@@ -27,7 +27,9 @@ class MemoryStore:
             return
         log.extend(records)
         self._rooms[room] = log
-        self._came.update({(one.by, one.command): room for one in records if comes_to_a_room(one)})
+        for one in records:
+            if comes_to_a_room(one):
+                self._came[one.by, one.command] = room
         self._used.pop(room, None)
         self._used[room] = None
         done(None)
