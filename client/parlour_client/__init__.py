@@ -56,7 +56,7 @@ _HOMES = {
     "parlour_client.sdk.room": ("Room",),
 }
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names} | {
-    # What a program says of its own thinking; what everybody is told of it is in `parlour_protocol.reports`.
+    # What a program says of its own thinking; what others get of it is in `parlour_protocol.reports`.
     "Candidate": ("parlour_protocol.reports", "ProgramCandidate"),
     "Report": ("parlour_protocol.reports", "ProgramReport"),
     "Score": ("parlour_protocol.reports", "Score"),

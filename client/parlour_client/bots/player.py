@@ -157,7 +157,7 @@ class BotPlayer:
                 await _if_allowed(self.room.ask_takeback)
 
     async def _claim(self) -> None:
-        """Whoever stays away for longer than the room allows has lost: no bot waits for ever."""
+        """Claim the win over a player who stays away for too long: no bot waits for ever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if may_claim(self.room.now):

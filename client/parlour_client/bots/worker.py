@@ -62,7 +62,7 @@ def main() -> None:
     def listen() -> None:
         for line in questions:
             asked.put(line)
-        # Whoever asked is gone, even if we are in the middle of a thought. What we started ends with us.
+        # Our parent is gone, even if we are in the middle of a thought. What we started ends with us.
         if hasattr(os, "killpg") and os.getpgrp() == pid:
             os.killpg(pid, signal.SIGKILL)
         os._exit(0)

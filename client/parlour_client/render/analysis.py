@@ -73,7 +73,7 @@ class HintDrawing:
     """A board with costs on its cells and the table of them: side by side, or below where it is narrow.
 
     With `below`, the lines that the caller says after it, it keeps to a terminal's height as far as it can:
-    there the best moves are numbered on the board instead, or fewer of them are told. Blank lines stand
+    there the best moves are numbered on the board instead, or fewer of them are listed. Blank lines stand
     around it where there is room for them.
     """
 

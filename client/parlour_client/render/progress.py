@@ -56,7 +56,7 @@ async def shown_progress(client: Client, screen: Screen) -> AsyncIterator[bool]:
     with screen.err.status(Text("searching ...")) as status:
 
         async def follow() -> None:
-            # What ends the stream is told by the answer that does not come.
+            # Why the stream ends, the missing answer says.
             with suppress(ParlourError):
                 async for notice in notices:
                     if isinstance(notice, Progress):

@@ -25,7 +25,7 @@ def text(record: GameRecord, boards: Sequence[tuple[str, BoardView]]) -> str:
 
 
 def players(record: GameRecord) -> str:
-    """Who played against whom: first whoever began."""
+    """Who played against whom: first the player who began."""
     first, second = seats_in_order(record)
     return f"{wording.seat_name(record.seats[first])} against {wording.seat_name(record.seats[second])}"
 
@@ -47,7 +47,7 @@ def _head(record: GameRecord) -> list[str]:
 
 
 def _moves(record: GameRecord) -> list[str]:
-    """The moves in two columns, whoever began on the left, each with the time that its player had left."""
+    """The moves in two columns, the first side's on the left, each with the time that its player had left."""
     if not record.moves:
         return ["No move has been played."]
     cells = [_move(played) for played in record.moves]

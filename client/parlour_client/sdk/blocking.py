@@ -162,7 +162,7 @@ class _Facade(Protocol):
 
 
 class BlockingClient:
-    """A player's place on a server, for code that waits. Each method is `Client`'s of the same name.
+    """A player's connection to a server, for code that waits. Each method is `Client`'s of the same name.
 
     What belongs to no room (`Client.notices`) is for code that does not wait.
     """

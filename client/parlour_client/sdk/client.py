@@ -94,7 +94,7 @@ def connect(
 
 
 class Client(Requester):
-    """A player's place on a server: rooms, lists, analyses, and what belongs to no room.
+    """A player's connection to a server: rooms, lists, analyses, and what belongs to no room.
 
     Made by `connect`, and entered. Its methods raise `Refused` where the server says no, and
     `ConnectionLost` once the connection is over for good.

@@ -22,7 +22,7 @@ from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity,
 from parlour_protocol import DEFAULT_PORT
 
 DEFAULT_SERVER = f"ws://127.0.0.1:{DEFAULT_PORT}"
-"""Where `parlour serve` listens unless told otherwise."""
+"""Where `parlour serve` listens by default."""
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0

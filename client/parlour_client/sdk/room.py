@@ -60,7 +60,7 @@ class RoomFacts(ABC):
     @property
     @abstractmethod
     def finished(self) -> ClientRoomState | None:
-        """The room as it was when the last game ended, whoever has left since; None while one runs."""
+        """The room as it was when the last game ended, before anybody left; None while one runs."""
 
     @property
     def view(self) -> RoomView:
@@ -162,7 +162,7 @@ class Room(RoomFacts):
 
     @property
     def finished(self) -> ClientRoomState | None:
-        """The room as it was when the last game ended, whoever has left since; None while one runs."""
+        """The room as it was when the last game ended, before anybody left; None while one runs."""
         return self._finished
 
     @property

@@ -87,7 +87,7 @@ def score_style(score: Score) -> str:
 def heat(score: Score, *, chosen: bool = False, scale: float = ESTIMATES_END) -> str:
     """A cell's colours: a win deepens to green, a loss to red, a draw is grey; guesses and bounds stay pale.
 
-    Guesses are told apart up to `scale` points: see `scale_of`.
+    Guesses differ in colour up to `scale` points: see `scale_of`.
     """
     if score.result is None:
         # The root brings out small differences, and most estimates are small.
@@ -105,7 +105,7 @@ def heat(score: Score, *, chosen: bool = False, scale: float = ESTIMATES_END) ->
 
 
 def scale_of(candidates: Sequence[Candidate]) -> float:
-    """The points up to which one position's guesses are to be told apart."""
+    """The points up to which one position's guesses are to differ in colour."""
     largest = max((abs(one.score.points) for one in candidates if one.score.result is None), default=0)
     return min(max(largest, NEAREST), ESTIMATES_END)
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
 
 OpenRoom = Callable[["Client"], Awaitable["Room"]]
-"""A way to a room: by sitting down, by looking on, by making it."""
+"""A way to a room: by sitting down, by watching, by making it."""
 
 Then = Callable[["Room"], Awaitable[None]]
 """What is done at a table once it is shown."""

@@ -28,7 +28,7 @@ _GROUNDS: tuple[Role, ...] = ("ground", "other-ground", "last")
 class Board(ScrollView, can_focus=True):
     """Draws a position as large as it has room for, and tells by messages what its player wants.
 
-    What is typed is kept in `typed` until it names a move: whoever mounts a board shows it.
+    What is typed is kept in `typed` until it names a move: the screen shows it.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"board--{role}" for role in ROLES}

@@ -342,7 +342,7 @@ class _Picture:
     # ------------------------------------------------------------ what lies over the cells
 
     def _costs(self) -> Iterator[tuple[int, _Cost]]:
-        """For each cell with a known cost how it is told; the better of two moves to one cell."""
+        """For each cell with a known score how it is drawn; the better of two moves to one cell."""
         report = self.scene.report
         if report is None:
             return
