@@ -157,18 +157,15 @@ class ReviewedMove:
 
 @dataclass(slots=True)
 class TreeNode:
-    """A position of a game tree. Scores are from the view of the side to move at the root, in points."""
+    """A position of a game tree. Scores are from the view of the side to move at the root."""
 
     cells: list[Row]
     """The board, as in a board view."""
     level: Literal["max", "min"]
     """Does the side that is to move here want the highest score, or the lowest?"""
-    score: int | float
-    """The value passed up."""
-    bound: Literal["exact", "at_least", "at_most"] = "exact"
-    """A value from beyond a cut is a bound only."""
-    estimate: bool = False
-    """Does the value rest on a guess from the horizon?"""
+    score: Score
+    """The value passed up: a bound where something was cut off, an estimate where it rests on the horizon's.
+    Plies are counted from the root."""
     parent: int | None = None
     """The number of the node above, counted from 0 in the order that they were visited; None: the root."""
     move: str | None = None

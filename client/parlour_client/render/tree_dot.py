@@ -4,9 +4,9 @@ import json
 
 from rich.cells import cell_len
 
-from parlour_client.render.tree_text import value_text
+from parlour_client.render.tree_text import value_colour, value_text
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import LOSS, PAST, WIN, number
+from parlour_client.text.scores import PAST, number
 from parlour_protocol.answers import GameTree
 from parlour_protocol.boards import Row
 
@@ -27,11 +27,11 @@ def document(tree: GameTree, title: str) -> str:
     for index, node in enumerate(tree.nodes):
         triangle = "▲" if node.level == "max" else "▼"
         board = "\n".join(_row(row, widest) for row in node.cells)
-        colour = WIN if node.score > 50 else LOSS if node.score < -50 else PAST
+        colour = value_colour(node, PAST)
         look = (
             f'color="{colour}"'
             + (", penwidth=3" if node.best else "")
-            + (', style="rounded,dashed"' if node.estimate else "")
+            + (', style="rounded,dashed"' if node.score.kind == "estimate" else "")
         )
         lines.append(
             f"  n{index} [label={_quoted(f'{triangle} {value_text(node)}' + chr(10) + board)}, {look}];"

@@ -11,9 +11,9 @@ from rich.cells import cell_len
 
 from parlour_client.render.svg import INK, MONO, SANS, box, escaped, label, minus, triangle
 from parlour_client.render.tree_layout import Size, lay_out
-from parlour_client.render.tree_text import children_of
+from parlour_client.render.tree_text import children_of, value_colour
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, number, plies
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number, plies
 from parlour_protocol.answers import GameTree
 from parlour_protocol.reports import TreeNode
 
@@ -39,7 +39,7 @@ BOUND_WIDTH = 50.0
 MOST_STUBS = 4
 """More pruned branches than this share the last stub."""
 ROOT_SCALE = 1.35
-BOUNDS = {"exact": "", "at_least": "≥ ", "at_most": "≤ "}
+BOUNDS = {None: "", "at_least": "≥ ", "at_most": "≤ "}
 
 
 class _Drawing:
@@ -224,12 +224,12 @@ class _Drawing:
 
     def value(self, node: TreeNode, x: float, y: float, *, large: bool) -> Iterator[str]:
         """The triangle (a square where the game has ended) and the value beside it."""
-        said = BOUNDS[node.bound] + minus(number(node.score))
+        said = BOUNDS[node.score.limit] + minus(number(node.score.points))
         size = 15 if large else 12.5
-        colour = WIN if node.score > 50 else LOSS if node.score < -50 else INK
+        colour = value_colour(node, INK)
         wide = 0.6 * size * len(said) + 18
         left = x - wide / 2
-        if node.estimate:
+        if node.score.kind == "estimate":
             # A guess is hatched, and never looks like what is proven.
             yield (
                 f'<rect x="{left - 4:.1f}" y="{y - 1:.1f}" width="{wide + 8:.1f}" height="17" rx="8" '
@@ -240,7 +240,7 @@ class _Drawing:
             yield f'<rect x="{left:.1f}" y="{middle - 5:.1f}" width="10" height="10" fill="{colour}"/>'
         else:
             yield triangle(left + 5.5, middle, 6 if not large else 7, up=node.level == "max", fill=colour)
-        weight, style = 700 if node.best else 500, "italic" if node.estimate else "normal"
+        weight, style = 700 if node.best else 500, "italic" if node.score.kind == "estimate" else "normal"
         at = (left + 16, middle + size * 0.36)
         yield label(*at, said, size=size, fill=colour, anchor="start", weight=weight, style=style)
 
@@ -312,7 +312,7 @@ class _Drawing:
     def legend(self) -> Iterator[str]:
         y = self.height - MARGIN + 6
         parts = ["heavy: best play for both", "value: what is passed up", "square: the game is over"]
-        if any(node.estimate for node in self.tree.nodes):
+        if any(node.score.kind == "estimate" for node in self.tree.nodes):
             parts.append("hatched: an estimate")
         if self.tree.pruned:
             parts.append("crossed: cut off by alpha-beta, beside it the bound that cut")

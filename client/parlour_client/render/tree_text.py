@@ -3,18 +3,17 @@
 from rich.text import Text
 
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import LOSS, PAST, WIN, number
+from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, score_text
 from parlour_protocol.answers import GameTree
 from parlour_protocol.reports import TreeNode
 
 BEST = "bold"
 ENDS = {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it looked"}
-SIGNS = {"at_least": ">=", "at_most": "<=", "exact": ""}
 
 
 def value_text(node: TreeNode) -> str:
     """The value that a node passes up: `95`, `>=0` where that is a bound, `~3.42` where it is a guess."""
-    return f"{SIGNS[node.bound]}{'~' if node.estimate else ''}{number(node.score)}"
+    return score_text(node.score, decimals=2)
 
 
 def end_text(node: TreeNode) -> str:
@@ -24,9 +23,13 @@ def end_text(node: TreeNode) -> str:
 
 def value_style(node: TreeNode) -> str:
     """Green for a win, red for a loss, grey for a draw; a guess slants."""
-    if node.estimate:
-        return "italic"
-    return WIN if node.score > 50 else LOSS if node.score < -50 else PAST
+    return "italic" if node.score.kind == "estimate" else value_colour(node, PAST)
+
+
+def value_colour(node: TreeNode, even: str) -> str:
+    """Green for a win, red for a loss; `even` for all between them."""
+    points = node.score.points
+    return WIN if points > ESTIMATES_END else LOSS if points < -ESTIMATES_END else even
 
 
 def children_of(tree: GameTree) -> list[list[int]]:

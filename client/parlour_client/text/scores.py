@@ -59,14 +59,14 @@ def _signs(score: Score) -> str:
     return (SIGNS[score.bound] if score.bound else "") + SIGNS[score.kind]
 
 
-def score_text(score: Score, *, aligned: bool = False) -> str:
+def score_text(score: Score, *, aligned: bool = False, decimals: int = 1) -> str:
     """A cost as it is drawn: `95` is exact, `~3.4` a guess, `<=95` a proven bound, `<=~3.4` a guessed one.
 
     `aligned` gives every guess a decimal, so that they stand below each other.
     """
     if aligned and score.kind == "estimate":
         return f"{_signs(score)}{score.points:.1f}"
-    return f"{_signs(score)}{number(score.points, 1)}"
+    return f"{_signs(score)}{number(score.points, decimals)}"
 
 
 def cell_text(score: Score, *, short: bool = False) -> str:

@@ -12,7 +12,7 @@ from parlour_client.cli import trees
 from parlour_client.render import tree_dot, tree_svg, tree_text
 from parlour_client.render.tree_text import outline, value_text
 from parlour_protocol.answers import GameTree
-from parlour_protocol.reports import TreeNode
+from parlour_protocol.reports import Score, TreeNode
 from parlour_server.games import find_game
 from parlour_server.search.control import Control
 from parlour_server.search.reports.tree import Tree, grow
@@ -83,7 +83,10 @@ def test_a_picture_stands_alone_and_holds_all_boards(found: GameTree) -> None:
 
 def test_pieces_are_written_within_their_cells_and_a_level_says_whose_it_is() -> None:
     board = chess()
-    nodes = [TreeNode(board.cells, "max", 0), TreeNode(board.cells, "max", 0, parent=0, move="c2c3")]
+    nodes = [
+        TreeNode(board.cells, "max", Score(0)),
+        TreeNode(board.cells, "max", Score(0), parent=0, move="c2c3"),
+    ]
     found = GameTree("id", "chess", board, 1, False, nodes)
     picture = tree_svg.document(found, "")
     # On the second level the same side is to move again.
@@ -167,7 +170,7 @@ def test_an_outline_has_a_line_for_each_node_and_each_cut() -> None:
 
 
 def test_values_say_what_they_are() -> None:
-    assert value_text(TreeNode([], "max", 3.42, estimate=True)) == "~3.42"
-    assert value_text(TreeNode([], "max", 0, "at_least")) == ">=0"
-    assert tree_text.value_style(TreeNode([], "max", 3.42, estimate=True)) == "italic"
+    assert value_text(TreeNode([], "max", Score(3.42))) == "~3.42"
+    assert value_text(TreeNode([], "max", Score(0, "at_least"))) == ">=0"
+    assert tree_text.value_style(TreeNode([], "max", Score(3.42))) == "italic"
     assert trees.summary(SMALL).startswith(f"{len(SMALL.nodes)} boards down to depth 5, 14 branches cut off;")

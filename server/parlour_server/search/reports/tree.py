@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, assert_never
 
-from parlour_protocol.reports import TreeNode
+from parlour_protocol.reports import Score, ScoreKind, TreeNode
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.control import POLL_EVERY, Control
-from parlour_server.search.scores import INFINITY, decided, end_score, points
+from parlour_server.search.scores import INFINITY, decided, end_score, make_score, points
 from parlour_server.search.turns import in_turns
 
 COUNTED = 1_000
 """So many positions at most are looked at to tell how large a tree would be that is refused."""
 
-Bound = Literal["exact", "at_least", "at_most"]
+_ValueKind = Literal["exact", "at_least", "at_most"]
 
 _Need = Literal["all", "value", "one", "none"]
 """What a search has to look at below a position, at least: see `least_size`."""
@@ -61,7 +61,7 @@ class _Full(Exception):
 
 class _Value(NamedTuple):
     score: int
-    bound: Bound
+    bound: _ValueKind
     guessed: bool
 
 
@@ -218,7 +218,9 @@ class _Search(Generic[PositionT]):
             node.end, self.horizon = "horizon", True
         else:
             value = self.best_child(position, ply, alpha, beta, number, node)
-        node.score, node.bound, node.estimate = points(value.score), value.bound, value.guessed
+        limit = None if value.bound == "exact" else value.bound
+        kind: ScoreKind = "estimate" if value.guessed else value.bound
+        node.score = make_score(self.game, value.score, kind, bound=limit if value.guessed else None)
         return value
 
     def best_child(
@@ -260,7 +262,7 @@ class _Search(Generic[PositionT]):
         """A node for a position."""
         level: Literal["max", "min"] = "min" if ply & 1 else "max"
         view = self.game.view(position, move)
-        node = TreeNode(view.cells, level, 0, parent=parent, move=name, last=view.last, line=view.line)
+        node = TreeNode(view.cells, level, Score(0), parent=parent, move=name, last=view.last, line=view.line)
         self.nodes.append(node)
         return node
 
