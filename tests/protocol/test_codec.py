@@ -367,8 +367,9 @@ def test_a_message_with_one_odd_field_is_refused_or_means_the_same(message: Any,
 @given(message=QUESTION, data=st.data())
 def test_a_message_that_lacks_a_field_names_it(message: Any, data: st.DataObject) -> None:
     asked = json.loads(encode_to_server(message))
-    needed = [name for name, info in type(message).model_fields.items() if info.is_required()]
-    left_out = data.draw(st.sampled_from(needed))
+    # Without a `type` it is no known message at all.
+    needed = {name for name, info in type(message).model_fields.items() if info.is_required()} - {"type"}
+    left_out = data.draw(st.sampled_from(sorted(needed)))
     fault = fault_of(json.dumps({name: value for name, value in asked.items() if name != left_out}))
     assert fault is not None
     assert (fault.code, fault.message) == (Code.BAD_MESSAGE, f"The field `{left_out}` is missing.")
