@@ -333,7 +333,7 @@ MUTATIONS = [
       "state.turn = None\n        case _:",
       "room/test_clocks.py"),
     _("a-room-keeps-a-server-down", f"{SERVER}/hosting/directory.py",
-      "self._rooms.pop(code, None) return False",
+      "if code in self._rooms: self._rooms.pop(code).stop() return False",
       "raise",
       "hosting/test_directory.py"),
     _("downtime-charged", f"{SERVER}/hosting/live_room.py",

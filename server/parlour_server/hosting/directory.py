@@ -68,20 +68,19 @@ class Directory:
 
     async def _load(self, code: str, last_alive: int) -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there."""
-        room = LiveRoom(code, self.context, self.lobby)
         try:
             records = await self.context.store.read(code)
             state = await folded(code, records)
             if records and not self._stopped:
-                self._rooms[code] = room
+                room = self._rooms[code] = LiveRoom(code, self.context, self.lobby)
                 room.load(state, last_alive)
         except UnknownGame as error:
             log.error("a room can't be loaded: its game is not installed", room=code, reason=str(error))
             return False
         except Exception as error:
             log.error("a room can't be loaded: its log leads nowhere", room=code, exc_info=error)
-            room.stop()
-            self._rooms.pop(code, None)
+            if code in self._rooms:
+                self._rooms.pop(code).stop()
             return False
         return True
 
