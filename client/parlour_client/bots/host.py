@@ -146,7 +146,7 @@ class Host:
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
         summary = how if how == "aborted" else f"{how} ({clean(reason)})"
-        moves = "1 move" if len(view.moves) == 1 else f"{len(view.moves)} moves"
+        moves = wording.so_many_moves(len(view.moves))
         self._screen.say(
             f"Game {number} against {against}: {summary}, {moves}, slowest {player.slowest:.2f} s."
         )

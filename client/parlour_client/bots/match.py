@@ -19,7 +19,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
 from parlour_protocol.commands import AskedSettings
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS, Seat
 
 CLOSE_SECONDS = 2.0
 
@@ -82,8 +82,7 @@ async def play_match(
                 )
             )
 
-        seats: tuple[Seat, Seat] = (0, 1)
-        for seat in seats:
+        for seat in SEATS:
             if seat in participants:
                 await participants[seat].sit(room.code, seat)
             else:

@@ -26,7 +26,7 @@ from parlour_protocol.events import (
     StandInSeated,
     UnknownEvent,
 )
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views import RoomView
 
@@ -44,10 +44,9 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
         case Event(event=event):
             return list(filter(None, [_sentence(before, now, event, typing=typing)]))
         case Presence():
-            seats: tuple[Seat, Seat] = (0, 1)
             return [
                 wording.presence(now, seat)
-                for seat in seats
+                for seat in SEATS
                 if seat != now.you
                 and now.seats[seat].kind == "human"
                 and (before.away_since[seat] is None) != (now.away_since[seat] is None)

@@ -13,7 +13,7 @@ from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Refused
 from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Seat, other, room_link
+from parlour_protocol.ids import SEATS, Seat, other, room_link
 from parlour_protocol.notices import Lobby
 from parlour_protocol.reports import Report
 from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, SeatView
@@ -23,8 +23,6 @@ MOST_MOVES = 24
 
 LAST_SAID = 5
 """So many of the last chat messages are shown to somebody who enters a room."""
-
-_SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 def name_of(view: RoomView, seat: Seat) -> str:
@@ -96,7 +94,7 @@ def times(view: RoomView) -> str:
     shown = [
         f"{name_of(view, seat)} {durations.clock(view.clock.left[seat])}"
         + (" (running)" if view.clock.running == seat else "")
-        for seat in _SEATS
+        for seat in SEATS
     ]
     return f"Time: {', '.join(shown)}."
 
@@ -105,7 +103,7 @@ def short_times(view: RoomView) -> str:
     """The same, to stand before a prompt: by the players' marks."""
     if view.clock is None or view.phase != "playing":
         return ""
-    return "  ".join(f"{mark_of(view, seat)} {durations.clock(view.clock.left[seat])}" for seat in _SEATS)
+    return "  ".join(f"{mark_of(view, seat)} {durations.clock(view.clock.left[seat])}" for seat in SEATS)
 
 
 def moved(view: RoomView, seat: Seat, move: str) -> str:
@@ -117,7 +115,7 @@ def moved(view: RoomView, seat: Seat, move: str) -> str:
 def players(view: RoomView) -> str:
     """Who plays against whom."""
     shown = []
-    for seat in _SEATS:
+    for seat in SEATS:
         mark = mark_of(view, seat)
         you = ", you" if seat == view.you else ""
         shown.append(name_of(view, seat) + (f" ({mark}{you})" if mark else ""))

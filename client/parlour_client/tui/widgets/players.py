@@ -6,10 +6,9 @@ from textual.content import Content
 from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views import RoomView
 
-SEATS: tuple[Seat, Seat] = (0, 1)
 COLOURS = ("$first-seat", "$second-seat")
 """By side: who began a game is amber."""
 TURN = "▸"
