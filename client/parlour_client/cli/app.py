@@ -180,11 +180,15 @@ def play(
             visit.sit(lambda client: session.new_table(client, begun, bot, seat, _settings(**settings)))
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour create tictactoe --starts loser")
+@app.command(cls=ParlourCommand, epilog="Example: parlour create connect4 --bot hard --bot medium --games 10")
 @room_settings
 def create(
     game: MaybeGame = None,
     begin: From = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BOT", help="Put a bot in a seat; given twice, two bots play each other."),
+    ] = None,
     *,
     settings: dict[str, object],
     server: Server = None,
@@ -192,13 +196,16 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a room without sitting down, and print its code."""
+    bots = [legible(one) or one for one in bot or []]
+    if len(bots) > 2:
+        raise UsageError("A room has two seats: give --bot twice at most.")
     source = _begin(game, begin, server)
     with local_server.place(source.server if source else server, own=False) as place:
         from parlour_client.cli import session
 
         begun = session.Begun(game or TICTACTOE, source)
         session.Visit(place, name, screen(as_json)).ask(
-            lambda client, here: session.new_room(client, here, begun, _settings(**settings))
+            lambda client, here: session.new_room(client, here, begun, bots, _settings(**settings))
         )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from parlour_client.bots.entrant import is_file
@@ -120,10 +120,15 @@ async def anybody(
     return room
 
 
-async def new_room(client: Client, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
-    """Make a room without sitting down."""
+async def new_room(
+    client: Client, screen: Screen, begun: Begun, bots: Sequence[str], settings: AskedSettings
+) -> None:
+    """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)
-    await reports.create(client, screen, game, settings, moves)
+    for bot in bots:
+        # Before there is a room that nobody wants.
+        await client.request(commands.CheckBot(id=new_id(), bot=bot, game=game))
+    await reports.create(client, screen, game, settings, moves, bots)
 
 
 async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -> Room:

@@ -10,7 +10,7 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.text import durations, wording
 from parlour_client.text.scores import FIRST, PAST, SECOND
-from parlour_protocol.records import PastRoom
+from parlour_protocol.records import PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
 BAR = 30
@@ -80,7 +80,7 @@ def rooms_table(rooms: Sequence[RoomLine]) -> Table:
         table.add_row(
             plain(room.room, "bold"),
             plain(room.game),
-            Text(room.phase, "" if room.phase in ("waiting", "playing") else PAST),
+            _phase(room),
             *(seat_text(seat) for seat in room.seats[:2]),
             str(room.moves),
             str(room.watching),
@@ -88,17 +88,39 @@ def rooms_table(rooms: Sequence[RoomLine]) -> Table:
     return table
 
 
+def _phase(room: RoomLine) -> Text:
+    text = Text(room.phase, "" if room.phase in ("waiting", "playing") else PAST)
+    if room.series is not None:
+        text.append(f", game {room.series.number} of {room.series.of}", PAST)
+    return text
+
+
 def history_table(rooms: Sequence[PastRoom]) -> Table:
     """A player's own rooms."""
-    table = _table("room", "game", "players", "how it stands", "moves", "last used")
+    table = _table("room", "game", "players", "how it stands", "games", "moves", "last used")
     for room in rooms:
         table.add_row(
             plain(room.room, "bold"),
             plain(room.game),
             Text(" - ").join(seat_text(seat) for seat in room.seats[:2]),
             *_standing(room),
+            str(room.games),
             str(room.moves),
             Text(durations.moment(room.at).removesuffix(" UTC"), PAST),
+        )
+    return table
+
+
+def games_played_table(history: RoomHistory) -> Table:
+    """The games of a room."""
+    table = _table("game", "how it ended", "moves", "who began", "when")
+    for game in history.games:
+        table.add_row(
+            Text(str(game.number), "bold"),
+            Text(wording.game_result(history, game)),
+            str(game.moves),
+            seat_text(game.seats[game.starter]),
+            Text(durations.moment(game.started).removesuffix(" UTC"), PAST),
         )
     return table
 

@@ -115,6 +115,8 @@ def room_item(line: "RoomLine", titles: Mapping[str, str]) -> Content:
     facts = [line.clock] if line.clock else []
     if line.phase == "playing":
         facts.append(f"move {line.moves + 1}")
+    if line.series is not None:
+        facts.append(f"game {line.series.number} of {line.series.of}")
     if line.watching:
         facts.append(f"{line.watching} watching")
     head = Content.assemble(
