@@ -22,6 +22,8 @@ from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, Sea
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
 
+NOTHING_RUNS = "No game is being played. The next one is shown as soon as it begins."
+
 LAST_SAID = 5
 """So many of the last chat messages are shown to somebody who enters a room."""
 
@@ -145,6 +147,8 @@ def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None
 
 def game_result(history: RoomHistory, game: PastGame) -> str:
     """How a game of a room ended, or that it goes on."""
+    if game.result is not None and game.result.termination == "aborted":
+        return "Aborted."
     if game.result is not None:
         return ended(game.result, game.seats, game.you)
     goes_on = game is history.games[-1] and history.phase == "playing"

@@ -24,3 +24,5 @@ class Opening:
     """What is shown while that is under way."""
     then: "Then | None" = None
     """What is done there."""
+    wall: float | None = None
+    """All running games are shown, each for so many seconds, in place of the lobby; None: they are not."""

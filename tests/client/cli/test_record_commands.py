@@ -298,7 +298,7 @@ def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None
     assert rows[0] == [f"Tic-tac-toe in room {code}"]
     assert rows[2] == ["game", "how it ended", "moves", "who began", "when"]
     assert rows[3][:4] == ["1", "random (bot) wins: resignation.", "2", "Ada"]
-    assert rows[4][:4] == ["2", "The game was aborted. It counts for nobody.", "0", "Ada"]
+    assert rows[4][:4] == ["2", "Aborted.", "0", "Ada"]
     assert "You won 0, lost 1 and drew 0." in out
     assert f"parlour replay {code} --game 1" in err
     assert all(len(row) <= 80 for row in out.splitlines())
