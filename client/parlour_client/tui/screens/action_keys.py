@@ -18,7 +18,7 @@ class ActionKeys:
         self._prompt = prompt
         self.open: frozenset[str] = frozenset()
         """The names of the actions that are open now."""
-        self.leads_to = ""
+        self.leads_to = "Lobby"
         """Where the key that leaves leads, in a word."""
 
     def action_of(self, key: str) -> Action | None:
@@ -53,12 +53,13 @@ class ActionKeys:
             }
 
         def shown(one: ActiveBinding) -> ActiveBinding:
-            pressed = self.pressed(one.binding.key)
             if one.node is not node:
                 return one
-            if one.binding.action == "perform('quit')" and self.leads_to:
-                return one._replace(binding=replace(one.binding, description=self.leads_to))
-            changed = pressed != one.binding.key
-            return one._replace(binding=replace(one.binding, key_display=pressed)) if changed else one
+            binding, pressed = one.binding, self.pressed(one.binding.key)
+            if pressed != binding.key:
+                binding = replace(binding, key_display=pressed)
+            if binding.action == "perform('quit')":
+                binding = replace(binding, description=self.leads_to)
+            return one._replace(binding=binding)
 
         return {key: shown(one) for key, one in active.items()}

@@ -68,7 +68,7 @@ def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Content:
     shape, standing, style = standing_of(past)
     head = Content.assemble((f"{shape} ", style), (title(past.game, titles), "bold"), "  ", (standing, style))
     if past.games > 1:
-        head += Content.styled(f"  {past.games} games", "$past")
+        head += Content.styled(f"  ({past.games} games)", "$past")
     when = moment(past.at).removesuffix(" UTC")
     if past.you is None:
         against = players(past.seats)
