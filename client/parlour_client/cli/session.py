@@ -15,13 +15,12 @@ from parlour_client.render.progress import bar
 from parlour_client.render.tables import Tally, arena_line, arena_table
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
-from parlour_protocol import commands
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 
@@ -53,16 +52,16 @@ class Visit:
     def sit(
         self,
         enter: Callable[[Client], Awaitable[Room]],
-        bot_after: tuple[float, str] | None = None,
+        seek: Seek | None = None,
     ) -> None:
-        """Stay at a table until it is left; `enter` is the way to its room. For `bot_after` see `Table`."""
+        """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
         room: Room | None = None
 
         async def run() -> None:
             nonlocal room
             async with connect(self._place.server, identity=self.identity) as client:
                 room = await enter(client)
-                await Table(client, room, self._screen, Lines(), bot_after).run()
+                await Table(client, room, self._screen, Lines(), seek).run()
 
         try:
             asyncio.run(run())
@@ -103,21 +102,6 @@ async def new_table(
     """
     game, moves = await begun.find(client)
     return await client.create(game, opponent=bot, seat=seat, moves=moves, settings=settings)
-
-
-async def anybody(
-    client: Client, screen: Screen, game: str, settings: AskedSettings, bot: str | None
-) -> Room:
-    """A seat with the next person who wants the same game, or with a bot.
-
-    Raises `Refused`, for a bot that can't be as well.
-    """
-    if bot is not None:
-        # Long before it is to sit down.
-        await client.request(commands.CheckBot(id=new_id(), bot=bot, game=game))
-    room = await client.quick(game, settings=settings)
-    screen.note("The next person who wants the same game sits down with you.")
-    return room
 
 
 async def new_room(client: Client, screen: Screen, begun: Begun, settings: AskedSettings) -> None:

@@ -23,7 +23,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.identity import state_folder
 from parlour_client.text.sanitize import clean
 from parlour_client.tui import themes
-from parlour_client.tui.app_port import OpenRoom, Then
+from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.room_openers import seat_or_watch, watch
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.local_server import Place
     from parlour_client.sdk.messages import Disconnected
     from parlour_client.sdk.room import Room
+    from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen
 
 TICK = 0.25
@@ -121,7 +122,7 @@ class ParlourApp(App[None]):
     def _reset(self) -> None:
         """Drop everything that belongs to the server before."""
         self.parlour = self.room = None
-        for group in ("table", "then", "unwatch"):
+        for group in ("table", "unwatch"):
             self.workers.cancel_group(self, group)
         self._pending = None
         self.lobby.doing("")
@@ -157,6 +158,8 @@ class ParlourApp(App[None]):
                 self.lobby.live(parlour)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
+                if opening.seek is not None:
+                    self._show_seek(opening.seek)
                 async for notice in notices:
                     self._take_notice(notice)
         except ParlourError as fault:
@@ -178,7 +181,7 @@ class ParlourApp(App[None]):
 
     def _ended(self, fault: ParlourError, opening: Opening, *, connected: bool) -> None:
         """The connection has ended for good, or there never was one."""
-        if connected or (opening is self._opening and opening.first is not None):
+        if connected or (opening is self._opening and opening.asks):
             self._fail(fault)
             return
         self.lobby.wait(
@@ -288,18 +291,22 @@ class ParlourApp(App[None]):
                 self.refuse(error_sentence(fault))
         else:
             self.show(room)
-            if must and self._opening.then is not None:
-                self.run_worker(self._do(self._opening.then, room), group="then")
         finally:
             if self._pending is pending:
                 self._pending = None
                 self.lobby.doing("")
 
-    async def _do(self, then: Then, room: "Room") -> None:
-        try:
-            await then(room)
-        except ParlourError as fault:
-            self.refuse(error_sentence(fault))
+    def _show_seek(self, seek: "Seek") -> None:
+        """Seek the game that the command line asks for: where that can't be, it ends with an error."""
+        from parlour_client.tui.dialogs.wait import WaitDialog
+
+        def answered(answer: "Room | ParlourError | None") -> None:
+            if isinstance(answer, ParlourError):
+                self._fail(answer)
+            else:
+                self.show(answer)
+
+        self.push_screen(WaitDialog(self, seek), answered)
 
     async def get(self, open_room: OpenRoom) -> "Room":
         """Get a room, however long that takes. Raises `ParlourError`."""
@@ -330,11 +337,14 @@ class ParlourApp(App[None]):
             return  # as it was when another one was shown
         self._table = None
         if self.parlour is not None and not table.room.ended:
-            self.run_worker(self._do(self._unwatch, table.room), group="unwatch")
+            self.run_worker(self._unwatch(table.room), group="unwatch")
 
     async def _unwatch(self, room: "Room") -> None:
-        async with self._unwatching:
-            await room.unwatch()
+        try:
+            async with self._unwatching:
+                await room.unwatch()
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
 
     def _to_lobby(self) -> None:
         self._back_to(self.lobby)

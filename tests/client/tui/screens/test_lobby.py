@@ -9,6 +9,7 @@ from textual.widgets import Input
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room_list import Listing
+from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
@@ -41,7 +42,7 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
             seen.append(cards[0].opponent)
             await at.press("o")
         names = [bot.name for bot in bots]
-        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs whoever comes"]
+        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs the next player"]
         at_medium = names.index("medium")
         assert seen == everybody[at_medium:] + everybody[:at_medium]
         # A little game is on every card.
@@ -204,14 +205,18 @@ async def lost_game(parlour: Client) -> Room:
     return game
 
 
-async def test_whoever_wants_anybody_meets_the_next_one_who_does(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> None:
+    async with house(server) as at:
         await at.connected()
+        await at.press("down")
+        game = chosen(at)
         await at.press("m")
-        await at.at_table()
-        assert (room(at).view.phase, room(at).view.game) == ("waiting", "connect4")
-        met = await ben.quick("connect4")
-        assert met.code == room(at).code
+        assert at.screen == "MatchDialog"
+        assert at.app.screen.query_one("#game", Choice).value == game
+        await at.press("escape")
+        at.app.lobby.opponent = "the next player"
+        await at.press("enter")
+        assert at.screen == "MatchDialog"
 
 
 async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
@@ -223,8 +228,7 @@ async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
         games, bots = await ben.games(), await ben.bots()
         await at.app.lobby.show("elsewhere", games[:1], bots, Listing([], 1), [])
         await at.press("shift+tab", "m")
-        await at.at_table()
-        assert room(at).view.game == games[0].name
+        assert at.app.screen.query_one("#game", Choice).value == games[0].name
 
 
 async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
