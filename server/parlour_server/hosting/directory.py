@@ -61,6 +61,8 @@ class Directory:
         fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
         for code in fresh[-limits.rooms :]:
             await self._load(code, last_alive)
+        if self._stopped:  # meanwhile
+            return
         self._loaded = True
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
