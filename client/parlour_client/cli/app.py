@@ -81,7 +81,8 @@ def parlour(
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
-    Without a command, a terminal shows the lobby: games, rooms, and what you have played. Others see you
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played; with --plain line
+    by line, also in a pipe. Others see you
     under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
     """
     if plain:
@@ -91,6 +92,11 @@ def parlour(
         return
     if start_up.wanted():
         _lobby(None, None)
+    elif start_up.lines_wanted():
+        with local_server.meeting_place(None) as place:
+            from parlour_client.cli import session
+
+            session.Visit(place, None, screen(as_json=False)).lobby()
     else:
         typer.echo(ctx.get_help())
 

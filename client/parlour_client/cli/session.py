@@ -9,6 +9,7 @@ from parlour_client.bots.entrant import is_file
 from parlour_client.bots.match import play_match
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
+from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
@@ -55,26 +56,43 @@ class Visit:
         seek: Seek | None = None,
     ) -> None:
         """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
-        room: Room | None = None
+
+        async def begin(client: Client) -> Table:
+            return Table(client, await enter(client), self._screen, Lines(), seek)
+
+        self._stay(begin)
+
+    def lobby(self) -> None:
+        """Stay in the lobby, and at the tables that one goes to from there, until it is left."""
+
+        async def begin(client: Client) -> Lobby:
+            return Lobby(client, self._screen, Lines())
+
+        self._stay(begin)
+
+    def _stay(self, begin: Callable[[Client], Awaitable[Table | Lobby]]) -> None:
+        here: Table | Lobby | None = None
 
         async def run() -> None:
-            nonlocal room
+            nonlocal here
             async with connect(self._place.server, identity=self.identity) as client:
-                room = await enter(client)
-                await Table(client, room, self._screen, Lines(), seek).run()
+                here = await begin(client)
+                await here.run()
 
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(room)
+            self._take_leave(None if here is None else here.room)
             raise
         except ConnectionReplaced as error:
+            assert here is not None
+            room = here.room
             assert room is not None
             error.command = wording.come_back(self._place.server, room.code, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()
-        self._take_leave(room)
+        self._take_leave(None if here is None else here.room)
 
     def _take_leave(self, room: Room | None) -> None:
         for line in wording.farewell(self._place, None if room is None else room.view, self._name):

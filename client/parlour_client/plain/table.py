@@ -85,6 +85,11 @@ class Table:
         """A line is being run: the next one is asked for when that is done."""
 
     @property
+    def room(self) -> Room:
+        """The room."""
+        return self._room
+
+    @property
     def view(self) -> RoomView:
         """The room as it was last shown."""
         return self._state.view

@@ -132,13 +132,16 @@ def test_plain_may_stand_before_the_command_too(
 ) -> None:
     # Kept, so that it is as it was after this test.
     monkeypatch.setenv("PARLOUR_PLAIN", "0")
-    assert cli.main(["--plain"]) == 0
-    assert "Usage: parlour" in capsys.readouterr().out
+    assert cli.main(["--plain"]) == 1
+    assert "Could not reach" in capsys.readouterr().err
     monkeypatch.setenv("PARLOUR_PLAIN", "0")
     assert cli.main(["--plain", "play"]) == 1
     assert "Could not reach" in capsys.readouterr().err
 
 
-def test_without_a_terminal_parlour_alone_tells_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_parlour_alone_tells_what_there_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PARLOUR_PLAIN", raising=False)
     assert cli.main([]) == 0
     assert "Usage: parlour" in capsys.readouterr().out

@@ -118,6 +118,10 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         # Which one is chosen shows by a shape; whether it runs, by another one.
         assert f"█● {first.code}" in shown
         assert f" ○ {second.code}" in shown
+        empty = await ben.create("reversi", seat=None)
+        await at.shows("nobody there yet", empty.code)
+        shown = at.shown()
+        assert shown.index(empty.code) > max(shown.index(first.code), shown.index(second.code))
         await first.close()
         await at.until(lambda: first.code not in at.shown())
         assert at.app.screen.query_one(RoomList).code == second.code
