@@ -167,7 +167,7 @@ class ParlourApp(App[None]):
                 self._ended(fault, opening, connected=parlour is not None)
             elif self._going is not None and self._going[0] is opening:
                 self._going = None
-                self.refuse(f"{error_sentence(fault)} You are still where you were.")
+                self._not_reached(f"{error_sentence(fault)} You are still where you were.")
         finally:
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
@@ -288,13 +288,18 @@ class ParlourApp(App[None]):
             if must:
                 self._fail(fault)
             else:
-                self.refuse(error_sentence(fault))
+                self._not_reached(error_sentence(fault))
         else:
             self.show(room)
         finally:
             if self._pending is pending:
                 self._pending = None
                 self.lobby.doing("")
+
+    def _not_reached(self, sentence: str) -> None:
+        """Show why there is no way to a room: beside the field where its code was typed, if it was."""
+        if not self.lobby.not_reached(sentence):
+            self.refuse(sentence)
 
     def _show_seek(self, seek: "Seek") -> None:
         """Seek the game that the command line asks for: where that can't be, it ends with an error."""

@@ -28,8 +28,8 @@ LISTED = ["KMRTQA", "W8KVYY"]
         ("new reversi:6", Create("reversi:6")),
         ("new vs=hard", Create("tictactoe", "hard")),
         (
-            "new mnk:4,4,3 vs=minimax:depth=4,seed=7 side=second",
-            Create("mnk:4,4,3", "minimax:depth=4,seed=7", 1),
+            "new mnk:4,4,3 vs=minimax:depth=4 side=second",
+            Create("mnk:4,4,3", "minimax:depth=4", 1),
         ),
         (
             "new connect4 clock=5+3 chat=no visibility=private patience=90 stand_in=easy",

@@ -443,6 +443,14 @@ class LobbyScreen(Screen[None]):
             self.set_focus(None)
             self.action_column(self.column)
 
+    def not_reached(self, sentence: str) -> bool:
+        """Show why what was submitted led nowhere, and leave it there to be put right; False: nothing was."""
+        if not self._submitted or self.app.screen is not self:
+            return False
+        self._submitted = False
+        self._show_code_error(clean(sentence))
+        return True
+
     def _show_code_error(self, wrong: str) -> None:
         shown = self.query_one("#wrong", Static)
         shown.set_class(bool(wrong), "-wrong")

@@ -281,9 +281,15 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         assert (at.app.screen.focused, field.value) == (field, "")
         assert at.shown().splitlines()[-1].split() == ["enter", "Join", "esc", "Back"]
         await at.press(*"kmrtqa", "enter")
-        await at.until(lambda: bool(at.told()))
+        await at.shows("✗ There is no such room here.")
         assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
-        assert at.screen == "LobbyScreen"
+        assert (at.screen, at.told()) == ("LobbyScreen", [])
+        await at.press("backspace")
+        await at.until(lambda: "✗" not in at.shown())
+        # Where nothing was typed it is shown by the way.
+        at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
+        await at.until(lambda: bool(at.told()))
+        assert "✗" not in at.shown()
 
 
 async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:
