@@ -32,7 +32,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
     """Seeks a game. Its answer: the room once somebody plays there, why there is none, or None: cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Cancel"),
+        Binding("escape", "leave", "Cancel", tooltip="Back"),
         Binding("b", "bot_now", "Bot now", tooltip="While waiting: have the bot come now"),
     ]
 
