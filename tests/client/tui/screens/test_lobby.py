@@ -240,7 +240,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         made = await ben.create("tictactoe")
         await at.connected()
         await at.press("slash", "x", "y", "enter")
-        await at.shows("✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one.")
+        await at.shows("✗ 'xy' is not a room's code, such as KMRTQA, nor a link to a room.")
         await at.press("backspace", "backspace")
         await at.until(lambda: "✗" not in at.shown())
         await at.press("escape")
