@@ -129,7 +129,7 @@ async def test_a_room_that_is_closed_while_its_log_is_read_begins_no_game(house:
 
 
 async def test_a_server_that_is_stopped_while_it_loads_sets_no_timer(house: House) -> None:
-    _, room = await two_bots(house)
+    await two_bots(house)
     house.directory.stop()
     second = House(store=house.store)
     read = second.store.read

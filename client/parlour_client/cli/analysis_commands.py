@@ -14,6 +14,7 @@ from parlour_client.cli.options import (
     Game,
     Json,
     Moves,
+    Number,
     Seconds,
     Server,
     screen,
@@ -86,6 +87,7 @@ def review(
     bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
+    number: Number = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -100,7 +102,7 @@ def review(
     bot = searcher(bot, depth, seconds)
     from parlour_client.cli import source as recorded
 
-    source = recorded.source(game, server)
+    source = recorded.source(game, server, number)
     own = source.game is not None
     with local_server.place(source.server, own=own, search_seconds=_patience(seconds)) as place:
         from parlour_client.cli import review as reviewing

@@ -118,6 +118,15 @@ NoAnimation = Annotated[
     ),
 ]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
+Number = Annotated[
+    int | None,
+    typer.Option(
+        "--game",
+        metavar="N",
+        parser=whole(1, 1_000_000),
+        help="Which of the room's games; without it, the last that was not aborted.",
+    ),
+]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
 MaybeGame = Annotated[
     str | None,

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from parlour_client.bots.entrant import is_file
@@ -16,12 +16,14 @@ from parlour_client.render.progress import bar
 from parlour_client.render.tables import Tally, arena_line, arena_table
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
+from parlour_protocol import commands
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 
@@ -122,10 +124,15 @@ async def new_table(
     return await client.create(game, opponent=bot, seat=seat, moves=moves, settings=settings)
 
 
-async def new_room(client: Client, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
-    """Make a room without sitting down."""
+async def new_room(
+    client: Client, screen: Screen, begun: Begun, bots: Sequence[str], settings: AskedSettings
+) -> None:
+    """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)
-    await reports.create(client, screen, game, settings, moves)
+    for bot in bots:
+        # Before there is a room that nobody wants.
+        await client.request(command(commands.CheckBot, bot=bot, game=game))
+    await reports.create(client, screen, game, settings, moves, bots)
 
 
 async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -> Room:

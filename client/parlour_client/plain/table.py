@@ -217,7 +217,7 @@ class Table:
         if self._screen.interactive:
             self._screen.say("")
         elif self.view.you is None:
-            await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
+            await self._until(_is_over)
         else:
             await self._until(_may_leave)
 
@@ -414,6 +414,14 @@ def _wants_a_line(shown: ClientRoomState) -> bool:
         return view.you not in view.rematch
     theirs = other(view.you)
     return view.to_move == view.you or theirs in (view.draw_offer, view.takeback_offer)
+
+
+def _is_over(shown: ClientRoomState) -> bool:
+    """Is there nothing more to watch? Of two bots that play several games, all are followed."""
+    view = shown.view
+    if view.phase == "finished":
+        return view.series is None or not view.series.goes_on
+    return view.phase == "closed"
 
 
 def _may_leave(shown: ClientRoomState) -> bool:

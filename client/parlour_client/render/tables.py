@@ -11,7 +11,7 @@ from parlour_client.render.board import plain
 from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.scores import FIRST, PAST, SECOND
-from parlour_protocol.records import PastRoom
+from parlour_protocol.records import PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
 BAR = 30
@@ -97,7 +97,9 @@ def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
 def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Table:
     """A player's own rooms; each with its number, where that of the `first` one is given."""
     numbered = first is not None
-    table = _table(*["#"] * numbered, "room", "game", "players", "how it stands", "moves", "last used")
+    table = _table(
+        *["#"] * numbered, "room", "game", "players", "how it stands", "games", "moves", "last used"
+    )
     for number, room in enumerate(rooms, start=first or 0):
         table.add_row(
             *[str(number)] * numbered,
@@ -105,8 +107,23 @@ def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Tab
             plain(room.game),
             Text(" - ").join(seat_text(seat) for seat in room.seats[:2]),
             *_standing(room),
+            str(room.games),
             str(room.moves),
             Text(durations.moment(room.at).removesuffix(" UTC"), PAST),
+        )
+    return table
+
+
+def games_played_table(history: RoomHistory) -> Table:
+    """The games of a room."""
+    table = _table("game", "how it ended", "moves", "who began", "when")
+    for game in history.games:
+        table.add_row(
+            Text(str(game.number), "bold"),
+            Text(wording.game_result(history, game)),
+            str(game.moves),
+            seat_text(game.seats[game.starter]),
+            Text(durations.moment(game.started).removesuffix(" UTC"), PAST),
         )
     return table
 

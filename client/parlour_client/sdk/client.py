@@ -47,7 +47,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
 from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
-from parlour_protocol.records import GameRecord, PastRoom
+from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, GameLine
 
 log = logging.getLogger(__name__)
@@ -304,8 +304,16 @@ class Client(Requester):
         """The rooms in which we have played, the last used first."""
         return (await self.request(command(commands.AskHistory))).rooms
 
+    async def room_history(self, code: str) -> RoomHistory:
+        """The games that were begun in a room, over or not."""
+        asked = command(commands.AskRoomGames, room=self._code(code))
+        return (await self.request(asked)).history
+
     async def record(self, code: str, number: int | None = None) -> GameRecord:
-        """A whole game of a room as it was played, the last one unless its number says another."""
+        """A whole game of a room as it was played.
+
+        Without a number, the last that was not aborted.
+        """
         if number is not None and number < 1:
             raise UsageError("A room's games are counted from 1.")
         return await records.fetch(self, self._code(code), number)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen
+    from parlour_client.tui.screens.wall import WallScreen
 
 TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
@@ -78,6 +79,7 @@ class ParlourApp(App[None]):
         self._base: Screen[Any] = self.lobby
         """The screen that is shown, below its dialogs."""
         self._table: TableScreen | None = None
+        self._wall: WallScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
         self._unwatching = asyncio.Lock()
@@ -156,6 +158,8 @@ class ParlourApp(App[None]):
                 notices = parlour.notices()
                 self.lobby.arrived()
                 self.lobby.live(parlour)
+                if opening.wall is not None:
+                    self._show_wall(parlour, opening.wall)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
                 if opening.seek is not None:
@@ -172,6 +176,13 @@ class ParlourApp(App[None]):
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
                 self.parlour = None
+
+    def _show_wall(self, parlour: "Client", seconds: float) -> None:
+        """Show all running games, one after the other."""
+        from parlour_client.tui.screens.wall import WallScreen
+
+        self._wall = WallScreen(parlour, seconds)
+        self.push_screen(self._wall)
 
     def _enter(self, place: "AbstractContextManager[Place]") -> "Place":
         """In a thread: find the server, or start one, and import what speaks to it."""
@@ -241,7 +252,7 @@ class ParlourApp(App[None]):
             sentence = f"{clean(self._reason)} {sentence}"
         for screen in self.screen_stack:
             banner = screen.query(Banner)
-            if screen is self._table and not self._table.room.ended:
+            if screen is self._wall or (screen is self._table and not self._table.room.ended):
                 continue  # it says so itself, beside its board
             if banner:
                 banner.first().show(sentence)

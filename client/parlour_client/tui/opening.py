@@ -25,8 +25,10 @@ class Opening:
     """What is shown while that is under way."""
     seek: "Seek | None" = None
     """The game that somebody is sought for at once."""
+    wall: float | None = None
+    """All running games are shown, each for so many seconds, in place of the lobby; None: they are not."""
 
     @property
     def asks(self) -> bool:
         """Is more asked for than the lobby?"""
-        return self.first is not None or self.seek is not None
+        return self.first is not None or self.seek is not None or self.wall is not None

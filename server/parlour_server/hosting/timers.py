@@ -1,5 +1,5 @@
-"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume, the next
-game of two bots begins.
+"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume, two
+bots begin their next game.
 
 One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
 that a timer which fires too early or twice does no harm; what could not be saved is tried again.
