@@ -41,7 +41,7 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
             ada.until(code)
             ada.until("Lobby: ")
             ada.type("watch 1\n")
-            ada.until("looking on")
+            ada.until(", watching")
             ada.until("> ")
             ada.type("quit\n")
             ada.until("You are in the lobby.")
