@@ -59,26 +59,26 @@ class Visit:
     ) -> None:
         """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
 
-        async def begin(client: Client) -> Table:
-            return Table(client, await enter(client), self._screen, Lines(), seek)
+        async def begin(client: Client, lines: Lines) -> Table:
+            return Table(client, await enter(client), self._screen, lines, seek)
 
         self._stay(begin)
 
     def lobby(self) -> None:
         """Stay in the lobby, and at the tables that one goes to from there, until it is left."""
 
-        async def begin(client: Client) -> Lobby:
-            return Lobby(client, self._screen, Lines())
+        async def begin(client: Client, lines: Lines) -> Lobby:
+            return Lobby(client, self._screen, lines)
 
         self._stay(begin)
 
-    def _stay(self, begin: Callable[[Client], Awaitable[Table | Lobby]]) -> None:
+    def _stay(self, begin: Callable[[Client, Lines], Awaitable[Table | Lobby]]) -> None:
         here: Table | Lobby | None = None
 
         async def run() -> None:
             nonlocal here
             async with connect(self._place.server, identity=self.identity) as client:
-                here = await begin(client)
+                here = await begin(client, Lines())
                 await here.run()
 
         try:

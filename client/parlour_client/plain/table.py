@@ -103,6 +103,7 @@ class Table:
 
         Raises what the room's stream raises: `Refused` if it is gone when we come back.
         """
+        self._busy = False
         waiting = [] if self._seek is None else [self._wait_for_somebody(self._seek)]
         await first_done(
             self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *waiting]

@@ -61,13 +61,16 @@ class WaitDialog(Dialog["Room | ParlourError"]):
 
     def on_mount(self) -> None:
         """Begin."""
-        clock = self._seek.settings.clock if self._seek.settings is not None else None
-        what = clean(self._seek.game) + (f", {clock}" if clock else "")
-        self.query_one("#sought", Static).update(Content(f"Looking for somebody to play {what} …"))
+        self._show_sought(self._seek.game)
         self.query_one("#cancel").focus()
         self.set_interval(TICK, self._count_down)
         # Textual cancels a screen's worker when the screen goes, however that happens.
         self.run_worker(self._wait(), group="seek")
+
+    def _show_sought(self, game: str) -> None:
+        clock = self._seek.settings.clock if self._seek.settings is not None else None
+        what = ", ".join([clean(game), *([clock] if clock else [])])
+        self.query_one("#sought", Static).update(Content(f"Looking for somebody to play {what} …"))
 
     async def _wait(self) -> None:
         room: Room | None = None
@@ -89,6 +92,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         self._room = room
         if room.view.phase != "waiting":
             return
+        self._show_sought(room.view.title)
         friend = f"A friend can join with the code {room.code}."
         self.query_one("#code", Static).update(Content(friend))
         if self._seek.bot is not None:

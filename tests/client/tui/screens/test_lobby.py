@@ -165,6 +165,22 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.shows("being played")
 
 
+async def test_a_click_on_a_room_goes_there(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        waiting = await ben.create("tictactoe")
+        running = await ben.create("connect4", opponent="random")
+        await at.connected()
+        await at.shows(waiting.code, running.code)
+        for code, seat in ((running.code, None), (waiting.code, 1)):
+            rows = at.app.screen.query_one(RoomList).region
+            line = next(y for y, text in enumerate(at.shown().splitlines()) if code in text)
+            await at.pilot.click(RoomList, offset=(5, line - rows.y))
+            await at.until(lambda: at.screen == "TableScreen" and room(at).code == code)  # noqa: B023
+            assert room(at).seat == seat
+            await at.press("q")
+            await at.until(lambda: at.screen == "LobbyScreen")
+
+
 async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -> None:
     async with house(server) as at:
         await at.connected()
