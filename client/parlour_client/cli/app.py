@@ -40,7 +40,6 @@ from parlour_client.cli.options import (
 from parlour_client.cli.room_options import room_settings
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
-from parlour_client.sdk.seek import Seek
 from parlour_client.tui import start_up
 from parlour_client.tui.opening import Opening
 
@@ -156,6 +155,8 @@ def play(
         where = local_server.meeting_place(server)
     else:
         where = local_server.place(source.server if source else server, own=not (source and source.room))
+    from parlour_client.sdk.seek import Seek
+
     bot = None if bot_after is None else vs
     seek = Seek(game or TICTACTOE, _settings(**settings), bot, bot_after or 0.0) if quick else None
     if full and seek is not None:

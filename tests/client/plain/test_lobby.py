@@ -57,7 +57,7 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
             ada.type("quit\n")
             ada.until("Lobby: ")
             ada.type("zzzzzz\n")
-            ada.until("There is no such room here.")
+            ada.until("There is no such room.")
             ada.until("Lobby: ")
             ada.type("quit\n")
             assert ada.end() == 0

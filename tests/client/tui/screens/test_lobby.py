@@ -297,7 +297,7 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         assert (at.app.screen.focused, field.value) == (field, "")
         assert at.shown().splitlines()[-1].split() == ["enter", "Join", "esc", "Back"]
         await at.press(*"kmrtqa", "enter")
-        await at.shows("✗ There is no such room here.")
+        await at.shows("✗ There is no such room.")
         assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
         assert (at.screen, at.told()) == ("LobbyScreen", [])
         await at.press("backspace")
