@@ -20,6 +20,7 @@ from parlour_client.plain.narrator import Narrator
 from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
+from parlour_client.render.tables import games_played_table
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
@@ -276,6 +277,8 @@ class Table:
                 await self._hint()
             case "thoughts":
                 await self._thoughts()
+            case "games":
+                await self._games()
             case "resign":
                 self._ask_whether_to_resign()
             case "back" | "forward" | "start":
@@ -363,6 +366,22 @@ class Table:
                 Text(f"{thought.ply:>3}. {clean(thought.move)}  ").append_text(report_line(thought.report))
             )
         self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
+
+    async def _games(self) -> None:
+        try:
+            answer = await self._client.request(command(commands.AskRoomGames, room=self._room.code))
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(answer)
+        history = answer.history
+        if not history.games:
+            self._screen.say("No game has begun here yet.")
+            return
+        self._screen.say(games_played_table(history))
+        if history.tally is not None:
+            self._screen.say(wording.tally(history.tally))
+        self._screen.note(f"See one again, outside this table: parlour replay {history.room} --game N")
 
     def _answered(self, answer: Answer) -> None:
         if self._screen.as_json:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
+    from parlour_protocol.records import PastGame, RoomHistory
 
 TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
@@ -372,6 +373,42 @@ class ParlourApp(App[None]):
         while self.screen is not screen:
             self.pop_screen()
 
+    def list_games(self, code: str) -> None:
+        """Show the list of a room's games."""
+        self.run_worker(self._list_games(code), group="games", exclusive=True)
+
+    async def _list_games(self, code: str) -> None:
+        from parlour_client.tui.dialogs.games import GamesDialog
+
+        if self.parlour is None or isinstance(self.screen, GamesDialog):
+            return
+        try:
+            history = await self.parlour.room_history(code)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            self.push_screen(GamesDialog(history, partial(self._see_game, history)))
+
+    def _see_game(self, history: "RoomHistory", game: "PastGame") -> None:
+        """One of a room's games, from their list: the one that is being played at its table."""
+        if game.result is None and game is history.games[-1] and history.phase == "playing":
+            self.open_table(f"To room {history.room} …", seat_or_watch(history.room))
+        else:
+            self.run_worker(self._show_record(history.room, game), group="games", exclusive=True)
+
+    async def _show_record(self, code: str, game: "PastGame") -> None:
+        from parlour_client.tui.screens.closed_room import recorded
+        from parlour_client.tui.screens.table import TableScreen
+
+        if self.parlour is None:
+            return
+        try:
+            room = await recorded(code, game.number, game.you)(self.parlour)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            self.push_screen(TableScreen(room, self.parlour, earlier=True))
+
     def reconnect(self) -> None:
         """Try to connect once more, where that failed."""
         if self._has_failed():
@@ -434,6 +471,10 @@ class ParlourApp(App[None]):
 
         if not isinstance(self.screen, JoinDialog):
             self.push_screen(JoinDialog(self))
+
+    def action_room_games(self, code: str) -> None:
+        """List the games of a table's room."""
+        self.list_games(code)
 
     def action_help(self) -> None:
         """Show all keys."""

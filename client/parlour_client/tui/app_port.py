@@ -33,6 +33,9 @@ class AppPort(Protocol):
     def show(self, room: "Room | None") -> None:
         """Show a room's table; nothing for None."""
 
+    def list_games(self, code: str) -> None:
+        """Show the list of a room's games."""
+
     def reconnect(self) -> None:
         """Try to connect once more, where that failed."""
 

@@ -395,6 +395,10 @@ class LobbyScreen(Screen[None]):
         """Sit down there, or watch."""
         self._port.go_to(event.code, sit=event.sit)
 
+    def on_item_list_games_wanted(self, event: ItemList.GamesWanted) -> None:
+        """Show them."""
+        self._port.list_games(event.code)
+
     def on_own_rooms_wanted(self, event: OwnRooms.Wanted) -> None:
         """Back to a game, or to what is left of it."""
         past = event.past

@@ -21,7 +21,10 @@ NONE_YET = "Here will be your games: those that wait for you, and those to look 
 class OwnRooms(ItemList):
     """The player's rooms. Posts `Wanted` for enter or a click."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Open", key_display="enter"),
+        Binding("l", "games", "Games", tooltip="List the games of a room"),
+    ]
 
     class Wanted(Message):
         """To that room: back to the game, or to look back on it."""
@@ -41,7 +44,10 @@ class OwnRooms(ItemList):
         self._rooms = {past.room: past for past in rooms}
         running = [past for past in rooms if past.phase in ("waiting", "playing") and past.you is not None]
         self.running = len(running)
-        over = [past for past in rooms if past.phase in ("finished", "closed") and past.moves]
+        # What was aborted before its first move is not worth a look, unless there were games before it.
+        over = [
+            past for past in rooms if past.phase in ("finished", "closed") and (past.moves or past.games > 1)
+        ]
         self.put(
             [
                 ("go on", {past.room: past_item(past, titles) for past in running}),
@@ -70,6 +76,7 @@ def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Item:
         ("", Content.styled(f"{shape} ", style) + Content.styled(clean(past.room), "bold")),
         ("  ", Content(title(past.game, titles))),
         ("  ", Content.styled(standing, style)),
+        *([("  ", Content.styled(f"({past.games} games)", "$past"))] if past.games > 1 else []),
         *against,
         ("  ", Content.styled(moment(past.at).removesuffix(" UTC"), "$past")),
     ]

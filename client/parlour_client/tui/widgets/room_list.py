@@ -50,6 +50,13 @@ class ItemList(OptionList):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"items--chosen"}
 
+    class GamesWanted(Message):
+        """The games of that room are to be listed."""
+
+        def __init__(self, code: str) -> None:
+            super().__init__()
+            self.code = code
+
     _groups: Sequence[tuple[str, Mapping[str, Item]]] = ()
     _empty = ""
 
@@ -97,6 +104,11 @@ class ItemList(OptionList):
         bar = Segment("█", self.get_component_rich_style("items--chosen"))
         return Strip.join([Strip([bar], 1), strip.crop(1)])
 
+    def action_games(self) -> None:
+        """List the games of the room that is highlighted."""
+        if self.code:
+            self.post_message(self.GamesWanted(self.code))
+
     @property
     def code(self) -> str | None:
         """The item that is highlighted."""
@@ -109,6 +121,7 @@ class RoomList(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
         Binding("w", "watch", "Watch"),
+        Binding("l", "games", "Games", tooltip="List the games of a room"),
     ]
 
     class Wanted(Message):
