@@ -1,12 +1,14 @@
 """Scores as they leave a search: an estimate has a chance to win, what is proven has none."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_server.games import find_game
+from parlour_server.games.game import Game
 from parlour_server.search.scores import POINT, chance, make_score
 from parlour_server.search.turns import in_turns
 from tests.support.mancala import MANCALA
@@ -15,7 +17,7 @@ GAMES = [find_game(name) for name in ("tictactoe", "connect4", "gomoku", "revers
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_a_chance_grows_with_the_points_and_is_never_certain(game) -> None:  # type: ignore[no-untyped-def]
+def test_a_chance_grows_with_the_points_and_is_never_certain(game: Game[Any]) -> None:
     chances = [chance(game, points) for points in range(-48, 49)]
     assert all(one <= next_ for one, next_ in pairwise(chances))
     assert chance(game, 0) == 50
@@ -24,7 +26,7 @@ def test_a_chance_grows_with_the_points_and_is_never_certain(game) -> None:  # t
 
 
 @given(st.integers(-4800, 4800), st.sampled_from(GAMES))
-def test_the_other_side_has_the_rest(value: int, game) -> None:  # type: ignore[no-untyped-def]
+def test_the_other_side_has_the_rest(value: int, game: Game[Any]) -> None:
     one, other = make_score(game, value, "estimate"), make_score(game, -value, "estimate")
     assert -one == other
 
