@@ -27,6 +27,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.events import CONNECTED_AGAIN
@@ -93,20 +94,10 @@ class Table:
 
         Raises what the room's stream raises: `Refused` if it is gone when we come back.
         """
-        reading, typing = asyncio.create_task(self._read_changes()), asyncio.create_task(self._run_lines())
-        tasks = {reading, typing, asyncio.create_task(self._tick()), asyncio.create_task(self._refusals())}
-        if self._bot_after is not None:
-            tasks.add(asyncio.create_task(self._call_a_bot(*self._bot_after)))
-        waiting = tasks
-        try:
-            while {reading, typing} <= waiting:
-                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        calling = [] if self._bot_after is None else [self._call_a_bot(*self._bot_after)]
+        await first_done(
+            self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *calling]
+        )
 
     # ------------------------------------------------------------ what happens
 
@@ -125,7 +116,6 @@ class Table:
             async for notice in self._client.notices():
                 if isinstance(notice, RefusedMessage):
                     self._screen.refuse(wording.refusal(notice))
-        await asyncio.Event().wait()
 
     def _take(self, change: RoomChange) -> None:
         message, self._state = change.message, change.after
@@ -225,16 +215,8 @@ class Table:
 
     async def _do_or_quit(self, line: str) -> bool:
         """Run a line. While the connection is lost its answer may be long in coming: quit need not wait."""
-        tasks = [doing := asyncio.create_task(self._do(line))]
-        if self._screen.interactive:
-            tasks.append(asyncio.create_task(self._typed_quit()))
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return doing.done() and doing.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        quitting = [self._typed_quit()] if self._screen.interactive else []
+        return await first_done(self._do(line), *quitting)
 
     async def _typed_quit(self) -> bool:
         await self._lines.wait_for(lambda line: input_words.is_quit(clean(line)))
