@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from parlour_protocol.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search import machine_code
+from parlour_server.search import connect4, machine_code
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.levels import (
@@ -384,3 +384,35 @@ def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
         assert analyse(game, game.initial(), spec, control=control).compiled is told
         textbook = analyse(game, game.initial(), parse_bot("minimax:depth=1"), control=control)
         assert textbook.compiled is None
+
+
+@pytest.mark.parametrize(
+    ("text", "timed"),
+    [
+        ("random", []),
+        ("easy", []),
+        ("minimax", []),
+        ("minimax:time=2", ["tictactoe", "reversi"]),
+        ("hard", ["reversi"]),
+        ("hard:depth=3", ["reversi"]),
+        ("hard:nodes=5000", []),
+        ("perfect", ["reversi"]),
+        ("perfect:depth=3", []),
+        ("engine:nodes=5000,time=1", ["tictactoe", "reversi"]),
+        # It searches even a short game deeper and deeper.
+        ("engine", ["tictactoe", "reversi"]),
+        ("engine:depth=4", []),
+    ],
+)
+def test_a_bot_is_timed_where_time_ends_its_searches(text: str, timed: list[str]) -> None:
+    games = [find_game("tictactoe"), find_game("reversi")]
+    told = plays(parse_bot(text), games, compiled=False)
+    assert [name for one in told if one.timed for name in one.games] == timed
+
+
+def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [find_game("connect4")]
+    assert plays(parse_bot("perfect"), games, compiled=False)[0].timed
+    monkeypatch.setattr(connect4, "is_ready", lambda: True)
+    assert not plays(parse_bot("perfect"), games)[0].timed
+    assert plays(parse_bot("perfect:time=1"), games)[0].timed

@@ -40,10 +40,27 @@ def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list
 
 def plays(spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True) -> list[BotInGames]:
     """What a bot does in these games; those in which it does the same stand together."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[tuple[str, bool], list[str]] = {}
     for game in games:
-        alike.setdefault(_in_game(game, spec, compiled), []).append(game.name)
-    return [BotInGames(names, does) for does, names in alike.items()]
+        alike.setdefault((_in_game(game, spec, compiled), _timed(game, spec, compiled)), []).append(game.name)
+    return [BotInGames(names, does, timed) for (does, timed), names in alike.items()]
+
+
+def _timed(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
+    """Does time end its searches in this game, and not their own bounds?"""
+    search = _search_of(game, spec)
+    if spec.time is not None:
+        return True
+    if search not in ("engine", "exact") or _is_solved(game, spec, compiled):
+        return False
+    bounded = spec.nodes is not None or spec.depth is not None or KINDS[spec.name].depth is not None
+    return not bounded or time_limit(spec) is not None
+
+
+def _is_solved(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
+    """Does the bot have an exact solver for the game, ready to be used?"""
+    exact = _search_of(game, spec) == "exact" and connect4.knows(game) and spec.depth is None
+    return exact and compiled and connect4.is_ready()
 
 
 def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
@@ -54,7 +71,7 @@ def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
         does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
-    elif search == "exact" and connect4.knows(game) and depth is None and compiled and connect4.is_ready():
+    elif _is_solved(game, spec, compiled):
         return "knows every move's worth, from an opening book and an exact solver"
     else:
         if not compiled or kernel_for(game) is None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from parlour_client.bots.match import seeded
 from parlour_client.cli import app as cli
 from parlour_client.cli import help_text
 from parlour_client.cli.options import searcher
@@ -218,7 +217,6 @@ def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
     assert searcher("hard:", None, None) == "hard:"
     assert searcher("hard:", 3, None) == "hard:,depth=3"
     assert searcher("hard", 3, 0.5) == "hard:depth=3,time=0.5"
-    assert seeded("random:", 5, 0, {"random"}) == "random:"
 
 
 @pytest.mark.parametrize(
@@ -347,24 +345,6 @@ def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> 
         assert (found.server, found.own) == (DEFAULT_SERVER, False)
     with pytest.raises(UsageError):
         named_server("ws://")
-
-
-@pytest.mark.parametrize(
-    ("bot", "expected"),
-    [
-        ("random", "random:seed="),
-        ("minimax:depth=4", "minimax:depth=4,seed="),
-        ("minimax:seed=7", "minimax:seed=7"),
-        ("clockwork", "clockwork"),
-    ],
-)
-def test_bots_are_seeded_from_the_matchs_seed(bot: str, expected: str) -> None:
-    takes_one = {"random", "minimax"}
-    first = seeded(bot, 5, 0, takes_one)
-    assert first.startswith(expected)
-    assert first == seeded(bot, 5, 0, takes_one)
-    if expected.endswith("="):
-        assert len({first, seeded(bot, 5, 1, takes_one), seeded(bot, 6, 0, takes_one)}) == 3
 
 
 def test_help_loads_neither_rich_nor_the_wire() -> None:
