@@ -122,8 +122,8 @@ Memory = Annotated[
     typer.Option(
         metavar="SIZE",
         parser=memory,
-        help="What a bot's file may hold, with all that it starts (on Linux): 500M, 2G.",
-        show_default="1G",
+        help="The memory that a bot's file may use, with all that it starts (on Linux). Default: 1G.",
+        show_default=False,
     ),
 ]
 As = Annotated[
