@@ -21,7 +21,7 @@ from parlour_protocol.reports import ProgramReport
 
 LONGEST_LINE = 2**20
 START_SECONDS = 30.0
-END_SECONDS = 2.0
+END_SECONDS = 10.0
 """So long a process may take to be gone."""
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _REPORTS = TypeAdapter(ProgramReport)
