@@ -731,7 +731,7 @@ MUTATIONS = [
       "if who.program else clean(who.name)",
       "if who.program else who.name",
       "client/text client/plain"),
-    # ------------------------------------------------------------ matches, and bots' files within their limits
+    # ------------------------------------------------------------ matches, and the limits of bots' files
     _("orphans-outlive-their-bot", f"{CLIENT}/bots/supervisor.py",
       "_prctl(PR_SET_CHILD_SUBREAPER, 1)",
       "_prctl(PR_SET_CHILD_SUBREAPER, 0)",

@@ -89,6 +89,38 @@ asyncio.run(main())
     assert len(noted(pids)) == (4 if killed == "parlour" else 1)
 
 
+def test_nothing_stays_where_the_bot_can_not_notice_our_end(tmp_path: Path) -> None:
+    # It holds the interpreter's lock, so that no other thread of its process runs.
+    source = """
+import ctypes, os
+from pathlib import Path
+def choose(position):
+    begun = Path(__file__).with_name("begun")
+    begun.write_text(str(os.getpid()))
+    begun.rename(begun.with_name("pid"))
+    ctypes.PyDLL(None).sleep(600)
+"""
+    program = f"""
+import asyncio
+from pathlib import Path
+from parlour_client.bots.position import Position
+from parlour_client.bots.process import BotProcess
+async def main():
+    async with BotProcess(Path({str(write(tmp_path, source))!r})) as bot:
+        thinking = asyncio.create_task(bot.choose(Position.begin("tictactoe")))
+        while not Path({str(tmp_path / "pid")!r}).exists():
+            await asyncio.sleep(0.01)
+        print("begun", flush=True)
+        await thinking
+asyncio.run(main())
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.kill()
+        assert all_end(noted(tmp_path / "pid"))
+
+
 async def test_too_much_memory_is_told_as_that(tmp_path: Path) -> None:
     # Not all at once, and not by one process alone.
     source = """
