@@ -295,6 +295,8 @@ class Race(Command[Raced]):
     entrant: Entrant = "minimax"
     depth: Depth | None = None
     """The horizon; without one, as deep as plain minimax can be waited for."""
+    progress: bool = False
+    """Whether to send progress notices while it waits and searches."""
 
 
 TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say

@@ -174,7 +174,7 @@ async def test_a_search_that_is_no_longer_wanted_is_stopped(house: House, ending
 
 
 async def test_a_room_that_closes_frees_its_worker() -> None:
-    scheduler = SearchScheduler(kind="thread", workers=1, seconds=60)
+    scheduler = SearchScheduler(kind="thread", workers=1, longest=60)
     async with open_house(scheduler=scheduler) as house:
         ada, room = await against_bot(house, "minimax:seed=1")
         ada.ask("resign", room=room)

@@ -19,6 +19,7 @@ from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat
+from parlour_protocol.reports import Compiling
 
 MOST_SHOWN = 3
 """So many errors of a bot are shown one by one."""
@@ -100,6 +101,7 @@ async def play(
     progress: Callable[[Tally], None],
     *,
     in_turn: bool = False,
+    compiling: Callable[[Compiling], None] = lambda compiling: None,
 ) -> None:
     """A match in which files take part. Raises `UsageError` where one can't be played with."""
     first, second = (is_file(entrant) for entrant in entrants)
@@ -113,5 +115,14 @@ async def play(
                 entered.check(game)
         labels = [contestants[seat].name if own else entrants[seat] for seat, own in seats]
         await play_match(
-            client, game, labels[0], labels[1], games, seed, progress, contestants, in_turn=in_turn
+            client,
+            game,
+            labels[0],
+            labels[1],
+            games,
+            seed,
+            progress,
+            contestants,
+            in_turn=in_turn,
+            compiling=compiling,
         )

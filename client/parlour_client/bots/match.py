@@ -18,8 +18,11 @@ from parlour_client.sdk.errors import ConnectionLost, ParlourError
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
+from parlour_client.text.reports import ran_in_match
 from parlour_protocol.commands import AskedSettings
+from parlour_protocol.events import Event, MovePlayed
 from parlour_protocol.ids import SEATS, Seat
+from parlour_protocol.reports import Compiling
 
 CLOSE_SECONDS = 2.0
 
@@ -50,9 +53,11 @@ async def play_match(
     participants: Mapping[Seat, Participant] | None = None,
     *,
     in_turn: bool = False,
+    compiling: Callable[[Compiling], None] = lambda compiling: None,
 ) -> None:
     """Play the games one after the other; after each, `progress` is called with the tally.
 
+    While a bot waits for its compiled code, `compiling` is called with how far that is.
     The first begins every game, or with `in_turn` every other one. `first` and `second` are bots of the
     server's, or the names of the `participants` in those seats.
     Raises `Refused`, and what the connection's stream raises. The room is closed on every way out.
@@ -66,7 +71,7 @@ async def play_match(
     try:
         begun = time.perf_counter()
 
-        def tell(shown: ClientRoomState, moves: int) -> None:
+        def tell(shown: ClientRoomState, moves: int, ran: Mapping[Seat, set[bool | None]]) -> None:
             wins = shown.view.wins
             progress(
                 Tally(
@@ -78,6 +83,8 @@ async def play_match(
                     second_wins=wins[1],
                     draws=shown.view.draws,
                     moves=moves,
+                    first_ran=ran_in_match(ran[0]),
+                    second_ran=ran_in_match(ran[1]),
                     seconds=round(time.perf_counter() - begun, 3),
                 )
             )
@@ -87,7 +94,7 @@ async def play_match(
                 await participants[seat].sit(room.code, seat)
             else:
                 await with_retries(partial(room.add_bot, bots[seat], seat))
-        await _unless_one_fails(_play(room, games, tell, ask=not participants), participants)
+        await _unless_one_fails(_play(room, games, tell, compiling, ask=not participants), participants)
     finally:
         with suppress(ParlourError, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -110,20 +117,34 @@ async def _unless_one_fails(match: Awaitable[None], participants: Mapping[Seat, 
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _play(room: Room, games: int, tell: Callable[[ClientRoomState, int], None], *, ask: bool) -> None:
-    """Watch the room until so many games are done; after each, tell of the room and the moves of all.
+async def _play(
+    room: Room,
+    games: int,
+    tell: Callable[[ClientRoomState, int, Mapping[Seat, set[bool | None]]], None],
+    compiling: Callable[[Compiling], None],
+    *,
+    ask: bool,
+) -> None:
+    """Watch the room until so many games are done; after each, `tell` gets the room, the number of all
+    moves, and how each seat's bot ran.
 
     With `ask` the next game is asked for here.
     """
     done = moves = 0
+    ran: dict[Seat, set[bool | None]] = {seat: set() for seat in SEATS}
     async for change in room.changes():
         shown = change.after
+        if shown.thinking is not None and shown.thinking.report.compiling is not None:
+            compiling(shown.thinking.report.compiling)
+        match change.message:
+            case Event(event=MovePlayed(seat=seat)) if shown.view.report is not None:
+                ran[seat].add(shown.view.report.compiled)
         # By the state, not by the event: a game may have ended while the connection was lost.
         if shown.view.phase != "finished" or shown.view.game_number <= done:
             continue
         done = shown.view.game_number
         moves += len(shown.view.moves)
-        tell(shown, moves)
+        tell(shown, moves, ran)
         if done >= games:
             return
         if ask:

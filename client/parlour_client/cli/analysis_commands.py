@@ -28,10 +28,6 @@ from parlour_protocol import MOST_NODES
 PERFECT = "perfect"
 REVIEW_SECONDS = 2.0
 """For each position of a game that is reviewed, where nobody says otherwise: a game has many."""
-LONG_SEARCH = 30.0
-"""In seconds, what a server of our own lets a tree or a race take: they are searched in plain Python."""
-TIME_TO_END = 1.0
-"""A search with a time of its own gets this much longer from a server of ours."""
 
 app = typer.Typer()
 
@@ -64,7 +60,7 @@ def analyse(
         raise UsageError("The moves stand on the command line and in a file: leave one of them out.")
     if file not in (None, "-"):
         _check_file(Path(str(file)))
-    with local_server.place(server, own=True, search_seconds=_patience(seconds)) as place:
+    with local_server.place(server, own=True) as place:
         from parlour_client.cli import batch, session
 
         if file is not None:
@@ -102,7 +98,7 @@ def review(
 
     source = recorded.source(game, server)
     own = source.game is not None
-    with local_server.place(source.server, own=own, search_seconds=_patience(seconds)) as place:
+    with local_server.place(source.server, own=own) as place:
         from parlour_client.cli import review as reviewing
         from parlour_client.cli import session
 
@@ -143,7 +139,7 @@ def tree(
         name_of = Path(str(out)).name
         raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
     written = target(out, force=force)
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
+    with local_server.place(server, own=True) as place:
         from parlour_client.cli import session, trees
 
         session.Visit(place, name, screen(as_json)).ask(
@@ -167,7 +163,7 @@ def lab(
     Plain minimax, alpha-beta, with good moves first, with a transposition table, and with iterative
     deepening: each has one idea more than the one before, and all find the same value. Last runs the engine.
     """
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
+    with local_server.place(server, own=True) as place:
         from parlour_client.cli import lab as racing
         from parlour_client.cli import session
 
@@ -182,8 +178,3 @@ def _check_file(path: Path) -> None:
         raise UsageError(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
     if not path.exists():
         raise UsageError(f"There is no file {str(path)!r}.")
-
-
-def _patience(seconds: float | None) -> float | None:
-    """How long a server of our own lets a search take."""
-    return None if seconds is None else max(5.0, seconds + TIME_TO_END)

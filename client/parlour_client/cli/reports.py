@@ -202,6 +202,8 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(
             Text(f"{clean(first.move)} was looked at one ply deeper than others with more points.", PAST)
         )
+    if any(one.no_better_than is not None for one in report.candidates):
+        said.append(Text("Cut off: left alone once it was proven no better than the best move so far.", PAST))
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said

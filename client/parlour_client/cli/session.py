@@ -12,7 +12,7 @@ from parlour_client.plain.input import Lines
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
-from parlour_client.render.tables import Tally, arena_line, arena_table
+from parlour_client.render.tables import Tally, arena_line, arena_table, ran_line
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.dial import new_id
@@ -21,9 +21,11 @@ from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
+from parlour_client.text.reports import compiling_title
 from parlour_protocol import commands
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
+from parlour_protocol.reports import Compiling
 
 __all__ = ["Visit", "arena", "reports"]
 
@@ -168,16 +170,34 @@ async def arena(
                 so_far = tally
                 progress(tally.games)
 
+            def compiling(now: Compiling) -> None:
+                progress(now.done, now.of, compiling_title(now))
+
             if any(is_file(bot) for bot in bots):
                 from parlour_client.bots import contestant
 
                 await contestant.play(
-                    client, screen, game, bots, games, seed, move_seconds, tell, in_turn=in_turn
+                    client,
+                    screen,
+                    game,
+                    bots,
+                    games,
+                    seed,
+                    move_seconds,
+                    tell,
+                    in_turn=in_turn,
+                    compiling=compiling,
                 )
             else:
-                await play_match(client, game, *bots, games, seed, tell, in_turn=in_turn)
+                await play_match(client, game, *bots, games, seed, tell, in_turn=in_turn, compiling=compiling)
     finally:
         if so_far is not None and screen.as_json:
             screen.emit(so_far.as_json())
         elif so_far is not None:
-            screen.say(arena_table(so_far, ascii_only=screen.ascii_only), "", arena_line(so_far))
+            ran = ran_line(so_far)
+            screen.say(
+                arena_table(so_far, ascii_only=screen.ascii_only),
+                "",
+                arena_line(so_far),
+                *([ran] if ran else []),
+            )

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from parlour_client.render.board import plain
 from parlour_client.text import durations, wording
+from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, PAST, SECOND
 from parlour_protocol.records import PastRoom
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
@@ -124,6 +125,9 @@ class Tally:
     draws: int
     moves: int
     seconds: float
+    first_ran: str | None = None
+    """How the first bot's searches ran: `compiled`, `plain Python`, `partly compiled`; None: no choice."""
+    second_ran: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The tally with its fields in order."""
@@ -151,3 +155,9 @@ def arena_line(tally: Tally) -> str:
     rate = tally.games / tally.seconds if tally.seconds else 0.0
     games = "1 game" if tally.games == 1 else f"{tally.games:,} games"
     return f"{games} of {tally.game}, {tally.moves:,} moves in {tally.seconds:.2f} s ({rate:.1f} games/s)"
+
+
+def ran_line(tally: Tally) -> str:
+    """How the bots' searches ran: `hard: compiled, easy: plain Python`; nothing where that is no question."""
+    ran = ((tally.first, tally.first_ran), (tally.second, tally.second_ran))
+    return ", ".join(dict.fromkeys(f"{clean(name)}: {how}" for name, how in ran if how is not None))

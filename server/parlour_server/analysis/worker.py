@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from parlour_protocol.reports import Report
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.search import thinking
 from parlour_server.search.control import Control
 from parlour_server.search.kernels.inner_search import TableMemory
 from parlour_server.search.levels import BotSpec, time_limit
@@ -52,6 +53,8 @@ class Job:
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
     task: PositionTask | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
+    patience: float | None = None
+    """How many seconds it waits for compiled code that is not ready; None: as long as that takes."""
 
 
 def run(job: Job, control: Control) -> Any:
@@ -68,8 +71,14 @@ def run(job: Job, control: Control) -> Any:
 
 
 def seconds_for(job: Job) -> float | None:
-    """How long a search takes at most by its own account; None: as long as it is let."""
+    """How long a search takes at most by its own account; None: it says nothing about that."""
     return job.seconds if job.seconds is not None or job.task is not None else time_limit(job.bot)
+
+
+def open_ended(job: Job) -> bool:
+    """Does it search on until it is stopped, having no bound of its own?"""
+    game = None if job.task is not None else _game(job)
+    return game is not None and job.seconds is None and thinking.open_ended(game, job.bot)
 
 
 def compiled_game(job: Job) -> Game[Any] | None:

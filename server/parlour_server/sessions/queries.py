@@ -85,13 +85,9 @@ class Queries:
             graded = None if played is None else grade(report, played)
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
-        def shown(report: Report) -> None:
-            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
-            self._say(notices.Progress(message.id, best))
-
         also = None if played is None else game.parse(position, played)
         job = Job(game.name, position, bot, 0, every_move=True, also=also)
-        self._think(message.id, job, found, shown if message.progress else None)
+        self._think(message.id, job, found, progress=message.progress)
 
     def check_bot(self, message: commands.CheckBot) -> None:
         """Tell what a bot would do."""
@@ -125,7 +121,11 @@ class Queries:
                 shown = str(replace(bot, seed=None))
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
-        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done))
+        def shown(report: Report) -> None:
+            if message.progress and report.compiling is not None:
+                self._say(notices.Progress(message.id, report, of=count))
+
+        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -168,14 +168,15 @@ class Queries:
             )
         depth = message.depth
         job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
-        self._think(message.id, job, lambda report: found((depth, report)))
+        self._think(message.id, job, lambda report: found((depth, report)), progress=message.progress)
 
     def _think(
         self,
         command_id: str,
         job: Job,
         found: Callable[[Any], None],
-        shown: Callable[[Report], None] | None = None,
+        *,
+        progress: bool = False,
     ) -> None:
         """Have it searched, unless something else is."""
         self._check_free()
@@ -187,8 +188,13 @@ class Queries:
             else:
                 found(report)
 
+        def shown(report: Report) -> None:
+            if progress:
+                best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
+                self._say(notices.Progress(command_id, best))
+
         try:
-            self._search = self._scheduler.search(job, done, shown or _nobody)
+            self._search = self._scheduler.search(job, done, shown)
         except QueueFull:
             raise _queue_full() from None
 
@@ -223,10 +229,6 @@ def _failed() -> Refusal:
 
 def _queue_full() -> Refusal:
     return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
-
-
-def _nobody(report: Report) -> None:
-    """Shows a report to nobody."""
 
 
 def _position(

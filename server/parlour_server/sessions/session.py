@@ -311,6 +311,9 @@ class Session:
 
     def _add_bot(self, message: commands.AddBot) -> None:
         self._submit(message, self._seeded(message.bot))
+        # It will want its compiled code soon.
+        game = self._directory.find(message.room).state.rules
+        self._context.scheduler.expect(game, read_bot(message.bot))
 
     def _claim(self, message: commands.Claim) -> None:
         self._submit(message, self._seeded(message.bot))
