@@ -79,8 +79,8 @@ class SearchScheduler:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` gets the report, or None where the search failed. `seconds` bounds each search. Without
-    `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is called on the
-    loop whenever a game's machine code has been loaded.
+    `kernels` nothing is compiled; a `compiler` keeps that out of this process. Where it is `patient` not only
+    an analysis waits for machine code. `on_loaded` is called on the loop whenever a game's has been loaded.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class SearchScheduler:
         seconds: float = 5.0,
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
+        patient: bool = False,
         on_loaded: Callable[[], None] = lambda: None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -102,6 +103,7 @@ class SearchScheduler:
         self._free_slots = list(range(workers))
         self._tickets = 0
         self._closed = False
+        self._patient = patient
         self._on_loaded = on_loaded
         self._kernels = None if kind == "process" else kernels
         self.compiles = self._kernels is not None
@@ -141,9 +143,11 @@ class SearchScheduler:
             game = worker.compiled_game(job)
             if game is not None and self._kernels.kernel_for(game) is not None:
                 asked.kernel_of = game
-                self._loader.load_next(game)
                 asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
-                if job.every_move and not asked.at_once and self._loader.may_become_ready(game):
+                if not asked.at_once:
+                    self._loader.load_next(game)
+                waits = self._patient or job.every_move
+                if waits and not asked.at_once and self._loader.may_become_ready(game):
                     asked.waits_for_kernel = True
                     longest = max(asked.seconds, LOADED_WITHIN)
                     self._loop.call_later(longest, self._stop_waiting, asked)

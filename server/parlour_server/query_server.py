@@ -1,0 +1,95 @@
+"""A composition root without rooms, store or socket: answers queries within the process that asks.
+
+A client that has no server's address loads it by name, and needs neither a child process nor a connection.
+Commands and answers are the protocol's, as objects.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import structlog
+
+from parlour_protocol import answers, commands
+from parlour_protocol.errors import Code
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.room.refusals import Refusal
+from parlour_server.search import machine_code
+from parlour_server.search.kernels import numba_modules
+from parlour_server.sessions.queries import QUERIES, Queries
+
+if TYPE_CHECKING:  # so that a query needs nothing of the way from message to text
+    from parlour_protocol.codec import ToClient
+
+SEARCH_SECONDS = 5.0
+"""How long a search may take whose bot has no limit of its own."""
+
+WITHOUT_ROOMS = "That needs a server with rooms, and none was asked. Name one with --server."
+
+
+class QueryServer:
+    """Answers one client's queries. To be made and closed on the loop.
+
+    `say` gets each answer, and notices of progress. A search may take `search_seconds`; it runs in a thread,
+    and waits for its machine code where that can be had.
+    """
+
+    def __init__(self, say: Callable[["ToClient"], None], search_seconds: float | None = None) -> None:
+        _write_logs_to_stderr()
+        self._say = say
+        self._scheduler = SearchScheduler(
+            kind="thread",
+            workers=1,
+            seconds=search_seconds or SEARCH_SECONDS,
+            kernels=machine_code if numba_modules.available() else None,
+            compiler=KernelCompiler(),
+            patient=True,
+        )
+        self._queries = Queries(self._scheduler, say, self._refuse)
+
+    def receive(self, command: commands.ToServer) -> None:
+        """Take a command; its answer comes at once, or later."""
+        try:
+            if type(command) not in QUERIES or getattr(command, "room", None) is not None:
+                raise Refusal(Code.NOT_ALLOWED, WITHOUT_ROOMS)
+            self._queries.answer(command)
+        except Refusal as refusal:
+            self._refuse(command.id, refusal)
+
+    async def close(self) -> bool:
+        """Stop what is searched, unanswered. False: a thread is left that doesn't end by itself."""
+        self._queries.cancel()
+        await self._scheduler.close()
+        return not self._scheduler.lingers
+
+    def _refuse(self, command_id: str, refusal: Refusal) -> None:
+        self._say(
+            answers.Refused(
+                refusal.code,
+                refusal.message,
+                command_id,
+                legal=refusal.legal,
+                retry_after=refusal.retry_after,
+            )
+        )
+
+
+def _write_logs_to_stderr() -> None:
+    """A line each, for the person who asked: what went wrong, and never a traceback."""
+    if structlog.is_configured():
+        return
+    structlog.configure(
+        processors=[_without_traceback, structlog.processors.LogfmtRenderer(key_order=["event"])],
+        wrapper_class=structlog.make_filtering_bound_logger("warning"),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def _without_traceback(
+    logger: object, method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    error = event.pop("exc_info", None)
+    if isinstance(error, BaseException):
+        event["error"] = repr(error)
+    return event
