@@ -4,14 +4,12 @@ A client that has no server's address loads it by name, and needs neither a chil
 Commands and answers are the protocol's, as objects.
 """
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import structlog
-
 from parlour_protocol import answers, commands
 from parlour_protocol.errors import Code
+from parlour_server.analysis import log
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.room.refusals import Refusal
@@ -36,7 +34,7 @@ class QueryServer:
     """
 
     def __init__(self, say: Callable[["ToClient"], None], search_seconds: float | None = None) -> None:
-        _write_logs_to_stderr()
+        log.for_a_person = True
         self._say = say
         self._scheduler = SearchScheduler(
             kind="thread",
@@ -61,6 +59,7 @@ class QueryServer:
         """Stop what is searched, unanswered. False: a thread is left that doesn't end by itself."""
         self._queries.cancel()
         await self._scheduler.close()
+        log.for_a_person = False
         return not self._scheduler.lingers
 
     def _refuse(self, command_id: str, refusal: Refusal) -> None:
@@ -73,23 +72,3 @@ class QueryServer:
                 retry_after=refusal.retry_after,
             )
         )
-
-
-def _write_logs_to_stderr() -> None:
-    """A line each, for the person who asked: what went wrong, and never a traceback."""
-    if structlog.is_configured():
-        return
-    structlog.configure(
-        processors=[_without_traceback, structlog.processors.LogfmtRenderer(key_order=["event"])],
-        wrapper_class=structlog.make_filtering_bound_logger("warning"),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-
-
-def _without_traceback(
-    logger: object, method: str, event: structlog.typing.EventDict
-) -> structlog.typing.EventDict:
-    error = event.pop("exc_info", None)
-    if isinstance(error, BaseException):
-        event["error"] = repr(error)
-    return event

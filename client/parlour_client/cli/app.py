@@ -3,6 +3,7 @@
 What a command needs is imported when it runs: `parlour --help` loads neither rich nor the wire.
 """
 
+import gc
 import io
 import json
 import os
@@ -431,6 +432,8 @@ def _settings(**chosen: object) -> "AskedSettings":
 
 def main(arguments: list[str] | None = None) -> int:
     """The console entry: runs a command and returns its exit code. No error is shown as a traceback."""
+    # To import what a command needs leaves no garbage, and to look for it takes a seventh of the time.
+    gc.set_threshold(20_000, 20, 20)
     code = _run(arguments)
     if query.lingers:
         # The interpreter's end would wait for that thread, or pull the floor from under it.

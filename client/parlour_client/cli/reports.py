@@ -15,7 +15,6 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
 from parlour_client.sdk.local_server import DEFAULT_SERVER
-from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
@@ -66,6 +65,8 @@ async def rooms(client: "Client", screen: Screen) -> None:
 
 async def follow_rooms(client: "Client", screen: Screen) -> None:
     """What is being played, and every change of it, until the person has seen enough."""
+    from parlour_client.sdk.messages import Disconnected, Reconnected
+
     notices = client.notices()
     listing = await _entered(client, screen)
     with _live(listing, screen) as show:

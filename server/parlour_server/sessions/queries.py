@@ -256,7 +256,7 @@ def read_bot(text: str) -> BotSpec:
 
 
 def _failed() -> Refusal:
-    return Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+    return Refusal(Code.INTERNAL, "The search failed: the log says why.")
 
 
 def _queue_full() -> Refusal:
