@@ -229,7 +229,7 @@ ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=16), Af
 _Count = Annotated[int, Field(ge=0, le=2**53)]
 
 # A score that was built by hand is checked as well.
-_FROM_PROGRAMS = ConfigDict(strict=True, extra="forbid", revalidate_instances="always")
+_FROM_PROGRAMS = ConfigDict(strict=True, extra="forbid", revalidate_instances="always", defer_build=True)
 
 
 @checked_dataclass(frozen=True, slots=True, config=_FROM_PROGRAMS)

@@ -12,9 +12,9 @@ from parlour_client.cli.reports import report_json
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import amount, shown_progress
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import Refused
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.scores import PAST, WIN, outlook, plies, score_text
 from parlour_protocol import commands
@@ -44,7 +44,7 @@ NARROW = 70
 """Below so many columns the table goes without its bars and hits."""
 
 
-async def race(client: Client, screen: Screen, game: str, moves: str, depth: int | None) -> None:
+async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None) -> None:
     """Run every entrant, and show what each needed."""
     runs: list[Raced] = []
     for entrant in get_args(Entrant):
@@ -70,7 +70,7 @@ async def race(client: Client, screen: Screen, game: str, moves: str, depth: int
 
 
 async def _run(
-    client: Client, screen: Screen, game: str, moves: str, entrant: Entrant, depth: int | None
+    client: QueryClient, screen: Screen, game: str, moves: str, entrant: Entrant, depth: int | None
 ) -> Raced:
     asked = commands.Race(id=new_id(), game=game, moves=moves, entrant=entrant, depth=depth)
     async with shown_progress(client, screen) as progress:

@@ -7,8 +7,8 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from rich.text import Text
 
 from parlour_client.render.console import Screen
-from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.queries import QueryClient
 from parlour_client.text.reports import compiling_title
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook, score_text
@@ -48,7 +48,7 @@ def best_so_far(report: Report) -> str:
 
 
 @asynccontextmanager
-async def shown_progress(client: Client, screen: Screen) -> AsyncIterator[bool]:
+async def shown_progress(client: QueryClient, screen: Screen) -> AsyncIterator[bool]:
     """Show what the server tells of a search while the block runs; gives whether to ask it for that."""
     if not screen.err.is_terminal:
         yield False

@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import answers, commands
 from parlour_protocol.ids import Side
@@ -50,7 +50,7 @@ class Review:
 
 
 async def review_game(
-    client: Client,
+    client: QueryClient,
     asked: commands.AskReview,
     progress: Callable[[int, int], None],
     compiling: Callable[[Compiling], None] = lambda compiling: None,

@@ -11,13 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-import structlog
-
 from parlour_protocol.reports import Compiling
+from parlour_server.analysis import log
 from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.games.game import Game
-
-log = structlog.get_logger()
 
 SWITCH_SECONDS = 0.001
 """How long a thread may keep the interpreter's lock from the others while this one works, not 5 ms."""

@@ -18,18 +18,14 @@ from functools import partial
 from math import inf
 from typing import Any, Literal
 
-import structlog
-
 from parlour_protocol.reports import Compiling, Report
-from parlour_server.analysis import pools, worker
+from parlour_server.analysis import log, pools, worker
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.thinking import uses_machine_code
-
-log = structlog.get_logger()
 
 Where = Literal["auto", "process", "thread"]
 """What runs in threads: what is compiled, nothing, or everything."""

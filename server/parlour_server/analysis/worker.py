@@ -5,14 +5,12 @@ publishes what it has found through a function that it is given. A worker proces
 when it starts: bytes in shared memory, and a queue.
 """
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from typing import Any, Protocol
 
 from parlour_protocol.reports import Report
@@ -147,6 +145,8 @@ _progress: ReportQueue
 
 def start_worker(flags: Any, progress: ReportQueue) -> None:
     """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
+    import multiprocessing
+
     global _flags, _progress
     _flags, _progress = memoryview(flags).cast("B"), progress
     # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
@@ -158,6 +158,8 @@ def start_worker(flags: Any, progress: ReportQueue) -> None:
 
 
 def _end_with(sentinel: int) -> None:
+    from multiprocessing.connection import wait
+
     wait([sentinel])
     os._exit(1)
 
