@@ -256,9 +256,8 @@ def test_both_searches_agree_on_other_games(game: Game[Any]) -> None:
 def test_an_estimate_is_the_movers(search: Search) -> None:
     for moves in ("", "a2"):
         position = position_after(moves)
-        report = find(
-            search, TICTACTOE, position, depth=1, **({"scores": "every"} if search is alphabeta else {})
-        )
+        more: dict[str, Any] = {"scores": "every"} if search is alphabeta else {}
+        report = find(search, TICTACTOE, position, depth=1, **more)
         assert report.best == "b2"
         assert report.depth == 1
         for found in report.candidates:
