@@ -43,10 +43,12 @@ class ThinkingPanel(Widget):
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     """The lines of a report: what it costs, the candidates, the line of best play."""
     head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
-    tail = _line(report, width)
+    said = caveats(report)
+    if (ran := ran_as(report)) and ran not in head[1].plain:
+        said = [ran, *said]
     tail = [
-        *tail,
-        *(Content.styled(said, "$past").truncate(width, ellipsis=True) for said in caveats(report)),
+        *_line(report, width),
+        *(Content.styled(one, "$past").truncate(width, ellipsis=True) for one in said),
     ]
     room = height - len(head) - len(tail) - 1
     shown = report.candidates if len(report.candidates) <= room else report.candidates[: max(room - 1, 1)]
