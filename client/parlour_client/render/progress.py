@@ -126,10 +126,11 @@ def bar(screen: Screen, what: str, total: int | None) -> Iterator[Callable[..., 
         task = shown.add_task(what, total=total, rate="")
 
         def progress(done: int, of: int | None = None, title: str = what) -> None:
-            if title != shown.tasks[0].description:
+            another = title != shown.tasks[0].description
+            if another:
                 shown.reset(task, total=total)
             speed = shown.tasks[0].speed
             rate = f"{speed:.0f} {what}/s" if speed and speed >= 1 and title == what else ""
-            shown.update(task, completed=done, total=of, description=title, rate=rate)
+            shown.update(task, completed=done, total=of, description=title, rate=rate, refresh=another)
 
         yield progress

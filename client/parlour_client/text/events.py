@@ -54,8 +54,7 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
                 and (before.away_since[seat] is None) != (now.away_since[seat] is None)
             ]
         case Thinking(seat=seat, report=Report(compiling=Compiling() as compiling)):
-            title = compiling_title(compiling)
-            return [f"{wording.mover_of(now, seat)} waits for its code. {title} ..."]
+            return [f"{wording.mover_of(now, seat)} is about to think. {compiling_title(compiling)} ..."]
         case Thinking(seat=seat):
             return [f"{wording.mover_of(now, seat)} is thinking ..."]
         case Snapshot():

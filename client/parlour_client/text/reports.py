@@ -69,3 +69,8 @@ def caveats(report: Report) -> list[str]:
 def compiling_title(compiling: Compiling) -> str:
     """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
     return f"Compiling {clean(compiling.game)} (once; about {ABOUT_SECONDS} s)"
+
+
+def compiling_line(compiling: Compiling) -> str:
+    """The same with how far it is."""
+    return f"{compiling_title(compiling)}: {compiling.done} of {compiling.of}"

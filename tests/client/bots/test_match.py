@@ -6,8 +6,10 @@ import pytest
 
 from parlour_client import Client, Refused, Room, UsageError, connect
 from parlour_client.bots import contestant
+from parlour_client.bots.match import play_match
 from parlour_client.render.console import Screen
-from parlour_client.render.tables import Tally
+from parlour_client.render.tables import Tally, ran_line
+from parlour_client.text.reports import ran_in_match
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat
@@ -76,3 +78,16 @@ async def test_a_seat_that_is_refused_for_now_is_asked_for_again(
 
     monkeypatch.setattr(Client, "join", join_later)
     assert len(await played(str(write(tmp_path)), "random", 1)) == 1
+
+
+async def test_it_is_told_how_each_bots_searches_ran() -> None:
+    # There is no compiled code for what these two do.
+    (tally,) = await played("minimax:depth=1", "random", 1)
+    assert (tally.first_ran, tally.second_ran) == (None, None)
+    async with serving() as url, connect(url, "Ada") as client:
+        told: list[Tally] = []
+        await play_match(client, "connect4", "easy", "random", 1, 1, told.append)
+    assert (told[0].first_ran, told[0].second_ran) == ("plain Python", None)
+    assert ran_line(told[0]) == "easy: plain Python"
+    assert ran_in_match({True, None}) == "compiled"
+    assert ran_in_match({True, False}) == "partly compiled"

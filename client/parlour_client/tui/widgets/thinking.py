@@ -7,7 +7,7 @@ from textual.widget import Widget
 from parlour_client.text.reports import by_heart, caveats, compiling_title, expectation, ran_as
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, Look, look, outlook, scale_of, score_text
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Candidate, Compiling, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
@@ -43,6 +43,8 @@ class ThinkingPanel(Widget):
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     """The lines of a report: what it costs, the candidates, the line of best play."""
     head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
+    if report.compiling is not None:
+        return [*head, _compiled(report.compiling, width)][:height]
     said = caveats(report)
     if (ran := ran_as(report)) and ran not in head[1].plain:
         said = [ran, *said]
@@ -77,6 +79,14 @@ def _effort(report: Report, width: int) -> Content:
     while len(said) > 1 and cell_len("   ".join(said)) > width:
         said.pop()
     return Content.styled("   ".join(said)[:width], "$past")
+
+
+def _compiled(compiling: Compiling, width: int) -> Content:
+    """How far the compiling is that the search waits for, as a bar."""
+    said = f" {compiling.done} of {compiling.of}"
+    length = min(width - len(said), LONGEST_BAR)
+    done = length * compiling.done // max(compiling.of, 1)
+    return Content.styled("█" * done, "$cursor") + Content.styled("░" * (length - done) + said, "$past")
 
 
 def short(number: float) -> str:
