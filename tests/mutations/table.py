@@ -129,7 +129,7 @@ MUTATIONS = [
       "if False:",
       "room/test_game_record.py"),
     _("report-leaks-while-thinking", f"{SERVER}/hosting/audience.py",
-      "if sees_thoughts(state, state.seat_of(one.player)):",
+      "if waits or sees_thoughts(state, state.seat_of(one.player)):",
       "if True:",
       "hosting/test_bot_seat.py"),
     _("seed-leaks", f"{SERVER}/sessions/session.py",
