@@ -20,7 +20,7 @@ from parlour_server.search.levels import (
     time_limit,
     with_seed,
 )
-from parlour_server.search.thinking import analyse, list_bots, plays, think, uses_machine_code
+from parlour_server.search.thinking import analyse, list_bots, open_ended, plays, think, uses_machine_code
 from tests.search.positions import Nim, solution, unfinished
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
@@ -262,7 +262,7 @@ def test_nobody_thinks_about_a_finished_game(name: str) -> None:
         analyse(TICTACTOE, over, BotSpec(name), control=Control())
 
 
-@pytest.mark.parametrize("name", ["perfect", "alphabeta", "minimax"])
+@pytest.mark.parametrize("name", ["perfect", "minimax"])
 def test_an_analysis_scores_every_move_exactly(name: str) -> None:
     for moves in ("a1 b2", "b2 a2", "a1 b1 c1"):
         position, _ = TICTACTOE.replay(moves)
@@ -416,3 +416,34 @@ def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(connect4, "is_ready", lambda: True)
     assert not plays(parse_bot("perfect"), games)[0].timed
     assert plays(parse_bot("perfect:time=1"), games)[0].timed
+
+
+def test_an_analysis_by_alphabeta_shows_what_it_cuts_off() -> None:
+    position = TICTACTOE.initial()
+    report = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control())
+    assert [found.no_better_than for found in report.candidates] == [None, *(["b2"] * 8)]
+    # A move that is to be graded needs its own score; so do the levels' moves.
+    graded = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control(), also=0)
+    perfect = analyse(TICTACTOE, position, parse_bot("perfect"), control=Control())
+    for whole in (graded, perfect):
+        assert whole.nodes > report.nodes
+        assert {found.no_better_than for found in whole.candidates} == {None}
+
+
+@pytest.mark.parametrize(
+    ("bot", "game", "open_ended_there"),
+    [
+        ("perfect", "connect4", True),
+        ("engine", "tictactoe", True),
+        ("perfect", "tictactoe", False),
+        ("perfect:nodes=9", "connect4", False),
+        ("perfect:depth=9", "connect4", False),
+        ("perfect:time=9", "connect4", False),
+        ("hard", "connect4", False),
+        ("easy", "connect4", False),
+        ("minimax", "connect4", False),
+        ("random", "connect4", False),
+    ],
+)
+def test_which_bots_search_on_until_they_are_stopped(bot: str, game: str, open_ended_there: bool) -> None:
+    assert open_ended(find_game(game), parse_bot(bot)) is open_ended_there

@@ -22,6 +22,7 @@ from parlour_client.sdk.tasks import first_done
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.records import GameRecord
+from parlour_protocol.reports import Compiling
 
 CLOSE_SECONDS = 2.0
 PAIR = 2
@@ -60,8 +61,17 @@ class Match:
 Played = Callable[[int, GameRecord], None]
 """Called with the number of a pair, and a game of it that is over; its record has its number in the match."""
 
+OnCompiling = Callable[[Compiling], None]
+"""Called with how far compiled code is that a bot waits for."""
 
-async def play_match(client: Client, match: Match, tables: Sequence[Table], played: Played) -> int:
+
+async def play_match(
+    client: Client,
+    match: Match,
+    tables: Sequence[Table],
+    played: Played,
+    compiling: OnCompiling = lambda compiling: None,
+) -> int:
     """Play a match on these tables; gives how many random plies its openings had.
 
     Raises `UsageError`, `Refused`, and what the connection's stream and a participant raise. Its rooms are
@@ -86,7 +96,7 @@ async def play_match(client: Client, match: Match, tables: Sequence[Table], play
                 seeded(bot, _seed(match, number, seat), takes_seed) for seat, bot in enumerate(match.bots)
             ]
             seated = replace(match, bots=(bots[0], bots[1]))
-            await _play_pair(client, seated, number, opening, table, played)
+            await _play_pair(client, seated, number, opening, table, played, compiling)
 
     playing = [asyncio.create_task(play_at(table)) for table in tables]
     try:
@@ -99,7 +109,13 @@ async def play_match(client: Client, match: Match, tables: Sequence[Table], play
 
 
 async def _play_pair(
-    client: Client, match: Match, number: int, opening: list[str], table: Table, played: Played
+    client: Client,
+    match: Match,
+    number: int,
+    opening: list[str],
+    table: Table,
+    played: Played,
+    compiling: OnCompiling,
 ) -> None:
     """The games from one opening, in a room of their own."""
     games = min(PAIR, match.games - number * PAIR)
@@ -118,18 +134,27 @@ async def _play_pair(
             played(number, replace(record, number=number * PAIR + game))
 
         failures = [participant.failed() for participant in table.values()]
-        await first_done(_watch(room, games, over, ask=not table), beside=failures)
+        await first_done(_watch(room, games, over, compiling, ask=not table), beside=failures)
     finally:
         with suppress(ParlourError, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await room.close()
 
 
-async def _watch(room: Room, games: int, over: Callable[[int], Awaitable[None]], *, ask: bool) -> None:
+async def _watch(
+    room: Room,
+    games: int,
+    over: Callable[[int], Awaitable[None]],
+    compiling: OnCompiling,
+    *,
+    ask: bool,
+) -> None:
     """Watch the room until so many games are over; with `ask` the next game is asked for here."""
     done = 0
     async for change in room.changes():
         shown = change.after
+        if shown.thinking is not None and shown.thinking.report.compiling is not None:
+            compiling(shown.thinking.report.compiling)
         # By the state, not by the event: a game may have ended while the connection was lost.
         if shown.view.phase != "finished" or shown.view.game_number <= done:
             continue

@@ -2,9 +2,8 @@
 
 from random import Random
 
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import UsageError
-from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.requests import Requester, new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import Board

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from parlour_client.render.match_result import PlayedMatch
     from parlour_client.sdk.client import Client
     from parlour_protocol.records import GameRecord
+    from parlour_protocol.reports import Compiling
 
 MOVE_SECONDS = 60.0
 
@@ -160,6 +161,7 @@ async def _run(
     from parlour_client.render.match_result import PlayedMatch
     from parlour_client.render.progress import bar
     from parlour_client.sdk.match_result import MatchResult
+    from parlour_client.text.reports import compiling_title
 
     timed = await _timed(client, wanted)
     if wanted.seed is not None:
@@ -178,11 +180,14 @@ async def _run(
             if file is not None:
                 file.add(record)
 
+        def compiling(now: "Compiling") -> None:
+            progress(now.done, now.of, compiling_title(now))
+
         try:
             async with seated(client, screen, wanted.game, wanted.entrants, wanted.jobs, limits) as table:
                 so_far.names = table.names
                 match = Match(wanted.game, wanted.entrants, wanted.games, seed, wanted.random_plies)
-                await play_match(client, match, table.tables, played)
+                await play_match(client, match, table.tables, played, compiling)
         finally:
             if so_far.result.all.games:
                 stack.callback(_show, screen, so_far, file)
@@ -202,7 +207,7 @@ def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> No
 
 async def _timed(client: "Client", wanted: _Wanted) -> tuple[bool, bool]:
     """Whether time ends the searches of each; False of files, whose ways are their own. Raises `Refused`."""
-    from parlour_client.sdk.dial import new_id
+    from parlour_client.sdk.requests import new_id
     from parlour_protocol import commands
 
     timed = []

@@ -11,9 +11,9 @@ from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording

@@ -9,17 +9,12 @@ from rich.text import Text
 
 from parlour_client.render.board import plain
 from parlour_client.sdk.match_result import Count, MatchResult, elo
+from parlour_client.text.reports import ran_in_match
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, PAST, SECOND
 from parlour_protocol.records import GameRecord
 
 BAR = 20
-RAN = {
-    (True,): "in machine code",
-    (False,): "in plain Python: its machine code was not ready",
-    (False, True): "in plain Python at first, and in machine code once that was ready",
-}
-"""How a bot searched, by what its reports say."""
 SIDES = ("moving first", "moving second")
 
 
@@ -72,7 +67,7 @@ class PlayedMatch:
             "elo": _finite(elo(result.score)),
             "elo_95": [_finite(elo(low)), _finite(elo(high))],
             "timed": list(self.timed),
-            "compiled": [sorted(ran) for ran in self.compiled],
+            "ran": [ran_in_match(ran) for ran in self.compiled],
         }
 
 
@@ -145,8 +140,8 @@ def _played(match: PlayedMatch) -> list[str]:
         plies = "1 random move" if match.random_plies == 1 else f"{match.random_plies} random moves"
         said.append(f"Each opening of {plies} is played twice, with colours swapped.")
     for name, ran in zip(match.names, match.compiled, strict=True):
-        if ran:
-            said.append(f"{clean(name)} searched {RAN[tuple(sorted(ran))]}.")
+        if (how := ran_in_match(ran)) is not None:
+            said.append(f"{clean(name)}: {how}.")
     return said
 
 

@@ -49,7 +49,7 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
         if count:
             parts.append(Text(f"{count} of {len(review.moves)} moves not judged: {why}.", PAST))
     if any(one.compiled is False and not one.finished for one in review.moves):
-        parts.append(Text("Some searches ran without machine code, which was not ready, and saw less.", PAST))
+        parts.append(Text("Some searches ran in plain Python, not compiled, and saw less.", PAST))
     return parts
 
 

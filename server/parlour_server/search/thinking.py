@@ -9,7 +9,7 @@ from parlour_protocol.reports import Report
 from parlour_protocol.views import BotInGames, BotLine
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search import connect4
-from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.algorithms.random_move import random_move
@@ -103,6 +103,13 @@ def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
 
 
+def open_ended(game: Game[Any], spec: BotSpec) -> bool:
+    """Does this bot search deeper and deeper until it is stopped, having no bound of its own?"""
+    depth = KINDS[spec.name].depth if spec.depth is None else spec.depth
+    bounded = depth is not None or spec.nodes is not None or time_limit(spec) is not None
+    return not bounded and _search_of(game, spec) in ("engine", "exact")
+
+
 def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
     """Is the bot's answer there without a search, and so without machine code? False for finished games."""
     if game.outcome(position) is not None:
@@ -134,7 +141,8 @@ def think(
 def analyse(
     game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Move | None = None
 ) -> Report:
-    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position.
+    """Score every legal move as exactly as the bot can: alpha-beta cuts off those that are no better than one
+    before. Raises `ValueError` for a finished position.
 
     Where the game is selective the likely best moves are scored, and the one that is `also` asked for.
     """
@@ -168,8 +176,12 @@ def _search(
             return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
         case "alphabeta":
             depth = _plain_depth(game, "alphabeta", depth)
+            scores: Scores = "every" if full else "equal"
+            if full and spec.name == "alphabeta" and also is None:
+                # Who asks for this very search wants to see what it leaves out.
+                scores = "best"
             return alphabeta(
-                game, position, rng=rng, control=control, depth=depth, full=full, also=also, bot=bot
+                game, position, rng=rng, control=control, depth=depth, scores=scores, also=also, bot=bot
             )
         case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
             # The game is Connect Four, and so is its position.

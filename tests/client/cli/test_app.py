@@ -242,7 +242,7 @@ def test_a_bug_of_ours_is_a_sentence_and_a_file(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("parlour_client.sdk.local_server.place", lambda *given, **more: 1 / 0)
+    monkeypatch.setattr("parlour_client.cli.query.named_server", lambda asked: 1 / 0)
     code, out, err = run(capsys, "games")
     assert (code, out) == (1, "")
     assert "bug of ours" in err
@@ -253,7 +253,7 @@ def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch:
     def interrupted(*given: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("parlour_client.sdk.local_server.place", interrupted)
+    monkeypatch.setattr("parlour_client.cli.query.named_server", interrupted)
     assert run(capsys, "games")[0] == 130
 
 

@@ -40,8 +40,8 @@ def test_what_it_means_in_words() -> None:
     assert "Elo +191, 95% between +" in said
     assert "40 games of connect4, 400 moves in 4.00 s (10.0 games/s), seed 7." in said
     assert "Each opening of 2 random moves is played twice, with colours swapped." in said
-    assert "deep searched in machine code." in said
-    assert "easy searched" not in said
+    assert "deep: compiled." in said
+    assert "easy: " not in said
     assert "do not show" not in said
     assert "These games do not show which of the two is stronger." in sentences(played(0, 1))
 
@@ -58,7 +58,7 @@ def test_json_has_no_infinity() -> None:
     # Wilson's lower bound for two trials of two: 2 / (2 + 1.96 ** 2).
     assert told["elo_95"][0] == pytest.approx(-113.4)
     assert told["pairs"] == [0, 0, 0, 0, 2]
-    assert (told["timed"], told["compiled"]) == ([False, True], [[True], []])
+    assert (told["timed"], told["ran"]) == ([False, True], ["compiled", None])
     assert told["first_began"] == {"first_wins": 2, "second_wins": 0, "draws": 0}
 
 

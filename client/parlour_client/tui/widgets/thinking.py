@@ -4,10 +4,10 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.text.reports import by_heart, expectation, saw_less
+from parlour_client.text.reports import by_heart, caveats, compiling_title, expectation, ran_as
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, Look, look, outlook, scale_of, score_text
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Candidate, Compiling, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
@@ -43,9 +43,15 @@ class ThinkingPanel(Widget):
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     """The lines of a report: what it costs, the candidates, the line of best play."""
     head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
-    tail = _line(report, width)
-    if saw_less(report):
-        tail = [*tail, Content.styled("It ran without machine code and saw less.", "$past")]
+    if report.compiling is not None:
+        return [*head, _compiled(report.compiling, width)][:height]
+    said = caveats(report)
+    if (ran := ran_as(report)) and ran not in head[1].plain:
+        said = [ran, *said]
+    tail = [
+        *_line(report, width),
+        *(Content.styled(one, "$past").truncate(width, ellipsis=True) for one in said),
+    ]
     room = height - len(head) - len(tail) - 1
     shown = report.candidates if len(report.candidates) <= room else report.candidates[: max(room - 1, 1)]
     bars = candidates(report, shown, width)
@@ -56,7 +62,9 @@ def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
 
 def _effort(report: Report, width: int) -> Content:
     """Depth, positions, speed and time, as much of them as fits."""
-    if by_heart(report):
+    if report.compiling is not None:
+        said = [compiling_title(report.compiling)]
+    elif by_heart(report):
         said = ["known by heart, from its book"]
     elif report.nodes <= 1:
         said = ["chosen without looking ahead"]
@@ -66,9 +74,19 @@ def _effort(report: Report, width: int) -> Content:
         if report.seconds >= 0.005:
             said.append(f"{short(report.nodes / report.seconds)}/s")
             said.append(f"{report.seconds:.1f} s")
+        if report.compiled is not None:
+            said.append(ran_as(report))
     while len(said) > 1 and cell_len("   ".join(said)) > width:
         said.pop()
     return Content.styled("   ".join(said)[:width], "$past")
+
+
+def _compiled(compiling: Compiling, width: int) -> Content:
+    """How far the compiling is that the search waits for, as a bar."""
+    said = f" {compiling.done} of {compiling.of}"
+    length = min(width - len(said), LONGEST_BAR)
+    done = length * compiling.done // max(compiling.of, 1)
+    return Content.styled("█" * done, "$cursor") + Content.styled("░" * (length - done) + said, "$past")
 
 
 def short(number: float) -> str:
