@@ -104,7 +104,7 @@ async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
 
 @contextlib.asynccontextmanager
 async def _scheduler() -> AsyncIterator[SearchScheduler]:
-    scheduler = SearchScheduler(workers=WORKERS, seconds=ROOM_SECONDS, kernels=machine_code)
+    scheduler = SearchScheduler(workers=WORKERS, longest=ROOM_SECONDS, kernels=machine_code)
     try:
         yield scheduler
     finally:

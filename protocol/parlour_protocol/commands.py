@@ -56,7 +56,8 @@ AnswerT = TypeVar("AnswerT", covariant=True)
 class Command(BaseModel, Generic[AnswerT]):
     """A command, answered by an `AnswerT` with its id."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    # Each is built when it is first made or read: a client asks few of them.
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     id: CommandId
 
@@ -70,7 +71,7 @@ class RoomCommand(Command[AnswerT], Generic[AnswerT]):
 class AskedSettings(RoomSettings):
     """Room settings as a client sends them: here an unknown one is refused."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class Hello(Command[Welcome]):
@@ -303,6 +304,8 @@ class Race(Command[Raced]):
     entrant: Entrant = "minimax"
     depth: Depth | None = None
     """The horizon; without one, as deep as plain minimax can be waited for."""
+    progress: bool = False
+    """Whether to send progress notices while it waits and searches."""
 
 
 TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say

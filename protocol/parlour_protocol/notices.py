@@ -22,7 +22,10 @@ class Thinking:
 
 @dataclass(slots=True)
 class Progress:
-    """How a long query gets on, for those who asked for it: an `analyse`, or a `review` move by move."""
+    """How a long query gets on, for those who asked for it: an `analyse`, a `race`, a `review` move by move.
+
+    Each may have to wait for compiled code first: then the report says how far that is, and no more.
+    """
 
     about: CommandId
     """The id of the command that it is about."""

@@ -97,6 +97,19 @@ class Candidate:
 
     move: str
     score: Score
+    no_better_than: str | None = None
+    """The move that it was compared with, where the search cut it off: its score is then a bound."""
+
+
+@dataclass(slots=True)
+class Compiling:
+    """A search waits for its game's compiled code, which is made once and then kept: how far that is."""
+
+    game: str
+    """The game that is being compiled now; the searched one may have to wait for another."""
+    done: int
+    """How many functions have been compiled."""
+    of: int
 
 
 @dataclass(slots=True)
@@ -135,8 +148,12 @@ class Report:
     finished: bool = False
     """False in what is shown while the search runs, and where it was stopped before its end."""
     compiled: bool | None = None
-    """Did it run as machine code? False where its game has some that was not ready, or that this server can't
-    make: a search that was stopped by its time then saw less. None where there is none for it."""
+    """Did it run as compiled code? False: in plain Python, though its game could be compiled where numba is
+    installed; a search that was stopped by its time then saw less. None where there is none for it."""
+    compiling: Compiling | None = None
+    """What it waits for before it begins: only in what is shown meanwhile."""
+    cut_after: float | None = None
+    """The server's limit in seconds, where that stopped the search before the bounds that it was given."""
     unfinished: UnfinishedRound | None = None
     """What was seen one round deeper, where the search ended within it."""
 
@@ -248,7 +265,7 @@ ReportedMove = Annotated[str, StringConstraints(min_length=1, max_length=16), Af
 _Count = Annotated[int, Field(ge=0, le=2**53)]
 
 # A score that was built by hand is checked as well.
-_FROM_PROGRAMS = ConfigDict(strict=True, extra="forbid", revalidate_instances="always")
+_FROM_PROGRAMS = ConfigDict(strict=True, extra="forbid", revalidate_instances="always", defer_build=True)
 
 
 @checked_dataclass(frozen=True, slots=True, config=_FROM_PROGRAMS)

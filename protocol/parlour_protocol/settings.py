@@ -16,7 +16,7 @@ from parlour_protocol.clocks import ClockText
 class RoomSettings(BaseModel):
     """What a room's creator decides for it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     starts: Literal["first", "second", "random", "loser", "alternate"] = Field(
         default="alternate", description="Which seat begins each game; the first game's loser is nobody."

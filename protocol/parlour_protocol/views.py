@@ -251,6 +251,8 @@ class BotInGames:
 
     games: list[str]
     does: str
+    timed: bool = False
+    """Does time end its searches? Then the same seed may choose another move, on another machine say."""
 
 
 @dataclass(slots=True)

@@ -57,7 +57,7 @@ class App:
                 kind=settings.search_executor,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
-                seconds=settings.search_seconds,
+                longest=settings.longest_search_seconds,
                 kernels=machine_code if settings.compiled and numba_modules.available() else None,
                 compiler=KernelCompiler(),
                 # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for
@@ -92,13 +92,14 @@ class App:
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
 
-    def warm(self) -> None:
-        """Start the search workers and prepare compiled code, in the background.
+    def warm(self, *, every_game: bool = True) -> None:
+        """Start the search workers in the background, and prepare compiled code unless only what is asked for
+        is to be compiled.
 
         For when the server is ready and has said so; without it both are begun when they are first needed.
         """
         if self._scheduler is not None:
-            self._scheduler.warm(all_games())
+            self._scheduler.warm(all_games() if every_game else ())
 
     async def stop(self) -> bool:
         """Close in the order opposite to the start: the socket first, the store last.

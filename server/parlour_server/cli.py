@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import structlog
@@ -16,12 +17,14 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
+from parlour_server.compile_command import compile_games
 from parlour_server.settings import IN_MEMORY, ServerSettings
 
 if TYPE_CHECKING:
     from parlour_server.app import App
 
 app = typer.Typer(add_completion=False)
+"""The commands that a server brings to `parlour`."""
 
 WARM_AFTER_SECONDS = 0.3
 """How long after the start all is made ready for searches, unless one is asked for before: by then a command
@@ -30,7 +33,7 @@ that asked a server of its own one question, such as `parlour games`, has ended 
 
 def main() -> None:
     """The console entry of `python -m parlour_server`."""
-    app(prog_name="parlour serve")
+    typer.main.get_group(app).commands["serve"](prog_name="parlour serve")
 
 
 def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
@@ -81,7 +84,7 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) ->
         _say_where(settings, address, server)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
-    warming = loop.call_later(WARM_AFTER_SECONDS, server.warm)
+    warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=not with_parent))
     try:
         await stopping.wait()
     finally:
@@ -235,4 +238,5 @@ def _shown(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
+app.command("compile", epilog="Example: parlour compile connect4")(compile_games)
 app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())

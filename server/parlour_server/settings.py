@@ -89,7 +89,9 @@ class ServerSettings(BaseSettings):
     )
     search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
     search_queue: int = Field(32, ge=1, description="How many searches may wait.")
-    search_seconds: float = Field(5.0, gt=0, description="How long one search may take.")
+    longest_search_seconds: float = Field(
+        5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
+    )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."

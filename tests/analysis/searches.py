@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from parlour_protocol.reports import Report
-from parlour_server.analysis.kernel_loader import Kernels
+from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
+from parlour_server.analysis.kernel_loader import Compiler, Kernels
 from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.scheduler import Search, SearchScheduler, Where
 from parlour_server.analysis.worker import Job
@@ -132,17 +133,68 @@ class HandKernels:
         self._let.release(number)
 
 
+class HandCompiler:
+    """Stands in for the compiler's processes: one ends when it is let, or is interrupted."""
+
+    def __init__(self) -> None:
+        self.compiling: list[str] = []
+        """Every game that was begun, in order."""
+        self._changed = threading.Condition()
+        self._let = 0
+        self._interrupted = self._stopped = False
+        self._progress: Progress | None = None
+
+    def is_kept(self, game: Game[Any], /) -> bool:
+        return False
+
+    def compile(self, game: Game[Any], progress: Progress, /) -> str | None:
+        with self._changed:
+            self._progress = progress
+            self._interrupted = False
+            self.compiling.append(game.name)
+            self._changed.wait_for(lambda: self._let or self._interrupted or self._stopped, DEADLINE)
+            if self._interrupted or self._stopped:
+                raise CompilerStopped
+            self._let -= 1
+            return None
+
+    def interrupt(self, game: Game[Any], /) -> None:
+        with self._changed:
+            assert self.compiling[-1] == game.name
+            self._interrupted = True
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def tell(self, done: int, of: int) -> None:
+        """Say how far it is."""
+        assert self._progress is not None
+        self._progress(done, of)
+
+    def let(self, number: int = 1) -> None:
+        """Let so many more be done."""
+        with self._changed:
+            self._let += number
+            self._changed.notify_all()
+
+
 @contextlib.asynccontextmanager
 async def open_scheduler(
     kind: Where,
     *,
     workers: int = 1,
     waiting: int = 8,
-    seconds: float = 60.0,
+    longest: float = 60.0,
     kernels: Kernels | None = None,
+    compiler: Compiler | None = None,
 ) -> AsyncIterator[SearchScheduler]:
     """A scheduler whose workers have started."""
-    scheduler = SearchScheduler(kind=kind, workers=workers, waiting=waiting, seconds=seconds, kernels=kernels)
+    scheduler = SearchScheduler(
+        kind=kind, workers=workers, waiting=waiting, longest=longest, kernels=kernels, compiler=compiler
+    )
     try:
         assert await Waiting(scheduler, job()).answer() is not None
         yield scheduler

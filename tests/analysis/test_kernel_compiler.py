@@ -5,12 +5,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
-from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.kernel_compiler import CompilerStopped, KernelCompiler
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.kernels import compiled, numba_modules
@@ -23,12 +22,28 @@ PACKAGE = {
     "stranger/__init__.py": """
         from parlour_server.games.mnk import MNK
 
-        PLAIN, BROKEN, SLOW = (MNK(4, 4, 4, name=name) for name in ("plain", "broken", "slow"))
+        names = ("plain", "broken", "partly", "slow")
+        PLAIN, BROKEN, PARTLY, SLOW = (MNK(4, 4, 4, name=name) for name in names)
         PLAIN.kernel = ""
         BROKEN.kernel = "stranger.broken_kernel"
+        PARTLY.kernel = "stranger.partly_kernel"
         SLOW.kernel = "stranger.slow_kernel"
     """,
     "stranger/broken_kernel.py": "import numpy as np\nDTYPE = np.int64\ndef play(s, move):\n    nobody(s)\n",
+    "stranger/partly_kernel.py": """
+        import numpy as np
+
+        DTYPE = np.int64
+
+        def play(s, move):
+            s[0] = move
+
+        def undo(s, move):
+            s[0] = 0
+
+        def ended(s):
+            return nobody(s)
+    """,
     "stranger/slow_kernel.py": """
         import os
         import time
@@ -37,15 +52,17 @@ PACKAGE = {
         import numpy as np
 
         DTYPE = np.int64
-        time.sleep(1)
-        Path(os.environ["PARLOUR_CACHE"], "came this far").touch()
+        Path(os.environ["PARLOUR_CACHE"], "began").touch()
+        time.sleep(3600)
     """,
     "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
     "stranger-1.0.dist-info/entry_points.txt": (
-        "[parlour.games]\nplain = stranger:PLAIN\nbroken = stranger:BROKEN\nslow = stranger:SLOW\n"
+        "[parlour.games]\nplain = stranger:PLAIN\nbroken = stranger:BROKEN\n"
+        "partly = stranger:PARTLY\nslow = stranger:SLOW\n"
     ),
 }
-"""A stranger's games: without a kernel, with one that makes no sense, with one that takes a while."""
+"""A stranger's games: without a kernel, with one that makes no sense, with one that makes sense
+at first, with one that takes for ever."""
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +77,10 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
 
 
+def ignore(done: int, of: int) -> None:
+    """How far it is."""
+
+
 def game(name: str) -> MNK:
     import stranger  # type: ignore[import-not-found]
 
@@ -71,7 +92,7 @@ def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch
     assert not KernelCompiler().is_kept(TICTACTOE)
     # Back to the cache of all tests, where others want the same, so that it is compiled but once.
     monkeypatch.undo()
-    assert KernelCompiler().compile(TICTACTOE) is None
+    assert KernelCompiler().compile(TICTACTOE, ignore) is None
     assert KernelCompiler().is_kept(TICTACTOE)
     assert compiled.is_kept(TICTACTOE)
 
@@ -88,7 +109,7 @@ def test_a_solver_is_made_with_its_game() -> None:
 
 def test_where_there_is_nothing_to_make_all_is_kept() -> None:
     assert KernelCompiler().is_kept(game("plain"))
-    assert KernelCompiler().compile(game("plain")) is None
+    assert KernelCompiler().compile(game("plain"), ignore) is None
 
 
 def test_no_file_where_the_server_was_started_stands_in_for_a_module(
@@ -97,63 +118,80 @@ def test_no_file_where_the_server_was_started_stands_in_for_a_module(
     (tmp_path / "cwd").mkdir()
     (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
     monkeypatch.chdir(tmp_path / "cwd")
-    assert KernelCompiler().compile(game("plain")) is None
+    assert KernelCompiler().compile(game("plain"), ignore) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
     apart = KernelCompiler()
-    assert apart.compile(game("slow")) is None
+    assert apart.compile(game("slow"), ignore) is None
     assert not apart.is_kept(game("slow"))
 
 
 def test_what_cannot_be_made_is_told_in_a_line() -> None:
     apart = KernelCompiler()
-    why = apart.compile(game("broken"))
+    why = apart.compile(game("broken"), ignore)
     assert why is not None
     assert "broken_kernel" in why
     assert "\n" not in why
     assert not apart.is_kept(game("broken"))
 
 
-async def test_nobody_waits_for_one_at_the_end() -> None:
+def test_how_far_it_is_is_shown_and_what_was_compiled_is_kept() -> None:
+    shown: list[tuple[int, int]] = []
+    apart = KernelCompiler()
+    assert apart.compile(game("partly"), lambda done, of: shown.append((done, of))) is not None
+    # The inner search has two functions more; the third is the one that fails.
+    assert shown == [(0, 5), (1, 5), (2, 5), (3, 5)]
+    shown.clear()
+    assert apart.compile(game("partly"), lambda done, of: shown.append((done, of))) is not None
+    assert shown == [(0, 5), (1, 5)]
+
+
+@pytest.mark.parametrize("end", ["interrupt", "stop"])
+async def test_one_that_is_ended_ends_at_once(end: str) -> None:
     apart, ended = KernelCompiler(), threading.Event()
 
     def compile_slow() -> None:
-        assert apart.compile(game("slow")) is not None
+        with pytest.raises(CompilerStopped):
+            apart.compile(game("slow"), ignore)
         ended.set()
 
     game("slow")
     thread = threading.Thread(target=compile_slow, daemon=True)
     thread.start()
-    await until(lambda: apart._process is not None)
-    apart.stop()
+    await until(Path(os.environ["PARLOUR_CACHE"], "began").exists)
+    if end == "stop":
+        apart.stop()
+    else:
+        apart.interrupt(game("plain"))
+        apart.interrupt(game("slow"))
     await until(ended.is_set)
-    assert apart.compile(game("plain")) is not None
+    if end == "stop":
+        with pytest.raises(CompilerStopped):
+            apart.compile(game("plain"), ignore)
+    else:
+        assert apart.compile(game("plain"), ignore) is None
 
 
-def test_one_whose_server_has_ended_finishes_what_it_began() -> None:
+def test_one_that_was_interrupted_before_it_began_gives_way_once() -> None:
+    apart = KernelCompiler()
+    apart.interrupt(game("plain"))
+    with pytest.raises(CompilerStopped):
+        apart.compile(game("plain"), ignore)
+    assert apart.compile(game("plain"), ignore) is None
+
+
+def test_one_whose_server_has_ended_ends_too() -> None:
     game("slow")
     command = [sys.executable, "-m", "parlour_server.analysis.kernel_compiler", "slow"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
-    assert process.stderr is not None
+    assert process.stdout is not None
     with process:
-        # Ctrl-C is its parent's to answer.
-        process.send_signal(signal.SIGINT) if _is_deaf(process.pid) else None
+        # By then Ctrl-C is its parent's to answer.
+        assert process.stdout.readline().split() == [b"0", b"2"]
+        process.send_signal(signal.SIGINT)
         process.stdin.close()
-        assert process.stderr.read() == b""
-        process.wait(DEADLINE)
-    assert Path(os.environ["PARLOUR_CACHE"], "came this far").exists()
-
-
-def _is_deaf(pid: int) -> bool:
-    """Wait until the process takes no notice of Ctrl-C."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-        if int(status["SigIgn"], 16) >> (signal.SIGINT - 1) & 1:
-            return True
-        time.sleep(0.01)
-    return False
+        assert process.wait(DEADLINE) == 1

@@ -3,9 +3,10 @@
 import sys
 import threading
 
+from parlour_protocol.reports import Compiling
 from parlour_server.analysis.kernel_loader import SWITCH_SECONDS, KernelLoader
 from parlour_server.games.mnk import MNK
-from tests.analysis.searches import HandKernels, until
+from tests.analysis.searches import HandCompiler, HandKernels, until
 
 A, B, C = (MNK(3, 3, 3, name=name) for name in "abc")
 
@@ -55,7 +56,7 @@ async def test_who_waits_longer_asks_for_no_more() -> None:
         for game in (B, C, MNK(3, 3, 3, name="b")):
             warmer.load_next(game)
     warmer.prepare([B, C])
-    assert list(warmer._wanted) == ["b", "c"]
+    assert list(warmer._wanted) == ["a", "b", "c"]
     kernels.let(3)
     await idle(warmer)
     assert kernels.asked == ["a", "b", "c"]
@@ -92,10 +93,13 @@ async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
         def is_kept(self, game: object, /) -> bool:
             return False
 
-        def compile(self, game: object, /) -> str | None:
+        def compile(self, game: object, progress: object, /) -> str | None:
             if game is A:
                 raise BlockingIOError("no room for another process")
             return None
+
+        def interrupt(self, game: object, /) -> None:
+            """Nothing runs."""
 
         def stop(self) -> None:
             """Nothing runs."""
@@ -107,6 +111,47 @@ async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
     await idle(warmer)
     assert kernels.ready == {"b"}
     assert not warmer.may_become_ready(A)
+
+
+async def test_one_that_nobody_waits_for_gives_way_and_goes_on_later() -> None:
+    kernels, compiler = HandKernels("a", "b", "c"), HandCompiler()
+    warmer = KernelLoader(kernels, lambda: None, compiler)
+    kernels.let(3)
+    warmer.prepare([A, B])
+    await until(lambda: compiler.compiling == ["a"])
+    warmer.load_next(C)
+    await until(lambda: compiler.compiling == ["a", "c"])
+    # Those that are waited for keep their order, and interrupt nobody of their kind.
+    warmer.load_next(B)
+    assert compiler.compiling == ["a", "c"]
+    compiler.let(3)
+    await idle(warmer)
+    assert compiler.compiling == ["a", "c", "b", "a"]
+    assert kernels.asked == ["c", "b", "a"]
+
+
+async def test_one_that_comes_to_be_waited_for_is_not_interrupted() -> None:
+    kernels, compiler = HandKernels("a", "b"), HandCompiler()
+    warmer = KernelLoader(kernels, lambda: None, compiler)
+    kernels.let(2)
+    warmer.prepare([A, B])
+    await until(lambda: compiler.compiling == ["a"])
+    warmer.load_next(A)
+    warmer.load_next(B)
+    compiler.let(2)
+    await idle(warmer)
+    assert compiler.compiling == ["a", "b"]
+
+
+async def test_what_is_compiled_is_shown_with_its_game() -> None:
+    kernels, compiler, shown = HandKernels("a"), HandCompiler(), list[Compiling]()
+    warmer = KernelLoader(kernels, lambda: None, compiler, shown.append)
+    warmer.prepare([A])
+    await until(lambda: bool(compiler.compiling))
+    compiler.tell(2, 11)
+    assert shown == [Compiling("a", 2, 11)]
+    warmer.stop()
+    await idle(warmer)
 
 
 async def test_one_that_was_stopped_begins_nothing_more() -> None:

@@ -6,20 +6,22 @@ import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from structlog.testing import capture_logs
 
+from parlour_protocol.reports import Compiling
 from parlour_server.analysis import pools, worker
-from parlour_server.analysis import scheduler as scheduler_module
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
 from parlour_server.analysis.position_tasks import GrowTree
-from parlour_server.analysis.scheduler import QueueFull, SearchScheduler, Where
+from parlour_server.analysis.scheduler import USUAL_SECONDS, QueueFull, SearchScheduler, Where
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
+from parlour_server.games.mnk import MNK
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
 from parlour_server.search.levels import parse_bot
@@ -30,6 +32,7 @@ from tests.analysis.searches import (
     DISTRIBUTION,
     ENDLESS,
     LET_GO,
+    HandCompiler,
     HandKernels,
     Waiting,
     deaf,
@@ -132,7 +135,7 @@ async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) ->
 
 
 async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Kind) -> None:
-    async with open_scheduler(kind, seconds=0.3) as scheduler:
+    async with open_scheduler(kind, longest=0.3) as scheduler:
         report = await Waiting(scheduler, endless()).answer()
         assert report is not None
         assert not report.finished
@@ -238,7 +241,7 @@ async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", 0.2)
-    async with open_scheduler("process", seconds=0.2) as scheduler:
+    async with open_scheduler("process", longest=0.2) as scheduler:
         with capture_logs() as logs:
             assert await Waiting(scheduler, deaf()).answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
@@ -279,7 +282,7 @@ async def test_a_thread_that_does_not_listen_keeps_its_place_until_it_ends(
 ) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", 0.1)
     LET_GO.clear()
-    async with open_scheduler("thread", workers=2, seconds=0.1) as scheduler:
+    async with open_scheduler("thread", workers=2, longest=0.1) as scheduler:
         with capture_logs() as logs:
             stuck = Waiting(scheduler, deaf())
             # Who asked is told, though the thread goes on.
@@ -319,10 +322,37 @@ async def test_a_search_has_its_own_time(kind: Kind) -> None:
 
 
 async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Kind) -> None:
-    async with open_scheduler(kind, seconds=0.1) as scheduler:
+    async with open_scheduler(kind, longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(seconds=3600.0)).answer()
     assert report is not None
     assert not report.finished
+    assert report.cut_after == 0.1
+
+
+@pytest.mark.parametrize("bot", ["minimax:depth=16", "engine:nodes=1000000000000", "engine:time=3600"])
+async def test_a_search_that_was_to_do_more_says_that_it_was_cut(kind: Kind, bot: str) -> None:
+    async with open_scheduler(kind, longest=0.1) as scheduler:
+        report = await Waiting(scheduler, endless(bot)).answer()
+    assert report is not None
+    assert (report.finished, report.cut_after) == (False, 0.1)
+
+
+@pytest.mark.parametrize("bot", ["engine", "engine:time=0.05"])
+async def test_a_search_that_takes_what_it_is_given_was_not_cut(kind: Kind, bot: str) -> None:
+    async with open_scheduler(kind, longest=0.1) as scheduler:
+        report = await Waiting(scheduler, endless(bot)).answer()
+    assert report is not None
+    assert (report.finished, report.cut_after) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("bot", "seconds"),
+    [("engine", USUAL_SECONDS), ("hard", 0.5), ("engine:time=600", 600), ("engine:nodes=7", inf)],
+)
+async def test_without_a_limit_a_search_takes_as_long_as_it_was_asked_to(bot: str, seconds: float) -> None:
+    async with open_scheduler("thread", longest=0) as scheduler:
+        asked = Waiting(scheduler, endless(bot))
+        assert (asked.search.seconds, asked.search.cut_after) == (seconds, None)
 
 
 # ---------------------------------------------------------------- compiled games
@@ -378,25 +408,52 @@ async def test_as_many_run_in_all_as_there_are_workers() -> None:
         assert await behind.answer() is not None
 
 
-async def test_a_bot_does_not_wait_for_the_compiler() -> None:
+@pytest.mark.parametrize("every_move", [True, False])
+async def test_what_wants_compiled_code_waits_for_it_and_takes_no_place_meanwhile(every_move: bool) -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
-        assert await Waiting(scheduler, brief()).answer() is not None
-        await until(lambda: kernels.asked == ["endless"])
-        kernels.let()
-        await until(lambda: kernels.ready == {"endless"})
-        assert await Waiting(scheduler, brief()).pool() is ThreadPool
-
-
-async def test_an_analysis_waits_for_the_compiler_and_takes_no_place_meanwhile() -> None:
-    kernels = HandKernels("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
-        waits_for_kernel = Waiting(scheduler, brief(every_move=True))
-        assert await Waiting(scheduler, brief()).answer() is not None
+    async with open_scheduler("auto", waiting=1, kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief(every_move=every_move))
+        another = Waiting(scheduler, brief(every_move=every_move))
+        # It plays no part for the length of the queue, either.
+        assert await Waiting(scheduler, endless("minimax:depth=1")).answer() is not None
         assert waits_for_kernel.search.slot is None
         kernels.let()
         assert await waits_for_kernel.pool() is ThreadPool
         assert await waits_for_kernel.answer() is not None
+        assert await another.answer() is not None
+
+
+async def test_a_search_is_shown_how_far_its_code_is() -> None:
+    kernels, compiler = HandKernels("endless"), HandCompiler()
+    async with open_scheduler("auto", kernels=kernels, compiler=compiler) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief())
+        await until(lambda: compiler.compiling == ["endless"])
+        compiler.tell(3, 11)
+        await until(lambda: bool(waits_for_kernel.shown))
+        (shown,) = waits_for_kernel.shown
+        assert shown.compiling == Compiling("endless", 3, 11)
+        # One that comes later is shown it, too.
+        later = Waiting(scheduler, brief())
+        await until(lambda: [one.compiling for one in later.shown] == [Compiling("endless", 3, 11)])
+        compiler.let()
+        kernels.let()
+        for asked in (waits_for_kernel, later):
+            report = await asked.answer()
+            assert report is not None
+            assert report.compiling is None
+
+
+async def test_a_bot_that_sits_down_has_its_code_made_first() -> None:
+    kernels = HandKernels("a", "endless", "b")
+    scheduler = SearchScheduler(kernels=kernels)
+    a, b = (MNK(4, 4, 4, name=name) for name in "ab")
+    scheduler.warm([a, b])
+    await until(lambda: kernels.asked == ["a"])
+    scheduler.expect(ENDLESS, parse_bot("minimax"))
+    scheduler.expect(ENDLESS, parse_bot("hard"))
+    kernels.let(3)
+    await until(lambda: kernels.asked == ["a", "endless", "b"])
+    await scheduler.close()
 
 
 async def test_what_a_book_knows_waits_for_nothing() -> None:
@@ -413,51 +470,24 @@ async def test_what_a_book_knows_waits_for_nothing() -> None:
     kernels.let()
 
 
-async def test_a_short_analysis_too_waits_until_machine_code_is_loaded() -> None:
+async def test_a_search_waits_no_longer_than_its_patience() -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", seconds=0.05, kernels=kernels) as scheduler:
-        waits_for_kernel = Waiting(scheduler, endless("perfect", every_move=True))
-        await until(lambda: kernels.asked == ["endless"])
-        await asyncio.sleep(0.2)
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        assert await Waiting(scheduler, brief(patience=0.05)).pool() is ProcessPool
+        patient = Waiting(scheduler, brief(patience=3600.0))
+        assert patient.search.pool is None
         kernels.let()
-        assert await waits_for_kernel.pool() is ThreadPool
+        assert await patient.pool() is ThreadPool
 
 
-async def test_an_analysis_waits_no_longer_than_it_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler_module, "LOADED_WITHIN", 0.1)
+async def test_a_search_that_waits_can_be_withdrawn() -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", seconds=0.2, kernels=kernels) as scheduler:
-        waits_for_kernel = Waiting(scheduler, endless("perfect", every_move=True))
-        assert await waits_for_kernel.pool() is ProcessPool
-        report = await waits_for_kernel.answer()
-        assert report is not None
-        assert report.best is not None
-    kernels.let()
-
-
-async def test_an_analysis_loses_patience_also_where_a_timer_fires_early(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(scheduler_module, "LOADED_WITHIN", 0.1)
-    loop, kernels = asyncio.get_running_loop(), HandKernels("endless")
-    usual = loop.call_later
-    # An event loop rounds its timers: uvloop to a millisecond.
-    monkeypatch.setattr(loop, "call_later", lambda delay, *call: usual(delay - 0.001, *call))
-    async with open_scheduler("auto", seconds=0.2, kernels=kernels) as scheduler:
-        assert await Waiting(scheduler, endless("perfect", every_move=True)).pool() is ProcessPool
-    kernels.let()
-
-
-async def test_an_analysis_that_waits_can_be_withdrawn() -> None:
-    kernels = HandKernels("endless")
-    async with open_scheduler("auto", waiting=1, kernels=kernels) as scheduler:
-        waits_for_kernel = Waiting(scheduler, brief(every_move=True))
-        with pytest.raises(QueueFull):
-            Waiting(scheduler, job())
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        waits_for_kernel = Waiting(scheduler, brief())
         waits_for_kernel.search.cancel()
-        assert await Waiting(scheduler, job()).answer() is not None
+        kernels.let()
+        assert await Waiting(scheduler, brief()).answer() is not None
         assert waits_for_kernel.answers == []
-    kernels.let()
 
 
 async def test_a_game_that_cannot_be_compiled_is_searched_plainly() -> None:

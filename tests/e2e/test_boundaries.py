@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.messages import Update
+from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_protocol.events import Event, Snapshot
 from parlour_server.room.state import RoomState, evolve

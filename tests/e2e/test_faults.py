@@ -33,9 +33,9 @@ from pathlib import Path
 from typing import Any
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_protocol.events import Event
 from parlour_protocol.notices import Replaced

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.identity import GuestIdentity
+from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.fold import fold

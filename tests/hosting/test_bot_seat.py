@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Candidate, Compiling, Report, Score
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting import live_room
 from parlour_server.hosting.bot_seat import FAILURES_ALLOWED, QUEUE_FULL_WAIT, REFUSED_WAIT
@@ -174,7 +174,7 @@ async def test_a_search_that_is_no_longer_wanted_is_stopped(house: House, ending
 
 
 async def test_a_room_that_closes_frees_its_worker() -> None:
-    scheduler = SearchScheduler(kind="thread", workers=1, seconds=60)
+    scheduler = SearchScheduler(kind="thread", workers=1, longest=60)
     async with open_house(scheduler=scheduler) as house:
         ada, room = await against_bot(house, "minimax:seed=1")
         ada.ask("resign", room=room)
@@ -374,3 +374,29 @@ async def test_a_move_that_crashes_its_room_now_and_then_is_given_up_in_the_end(
         await settle()
     assert house.room(room).state.phase == "finished"
     assert house.room(room).state.result is not None
+
+
+# ---------------------------------------------------------------- compiled code
+
+
+async def test_without_a_clock_a_bot_waits_for_its_code_as_long_as_that_takes(house: House) -> None:
+    ada, room = await against_bot(house)
+    ada.ask("play", room=room, version=4, move="b2")
+    (search,) = house.scheduler.wanted
+    assert search.job.patience is None
+
+
+async def test_with_a_clock_it_waits_for_a_quarter_of_what_is_left(house: House) -> None:
+    ada, room = await against_bot(house, clock="1+0")
+    ada.ask("play", room=room, version=4, move="b2")
+    (search,) = house.scheduler.wanted
+    assert search.job.patience == 15.0
+
+
+async def test_that_a_bot_waits_for_its_code_is_no_thought_to_be_kept_back(house: House) -> None:
+    ada, room = await against_bot(house, reports="never")
+    ada.ask("play", room=room, version=4, move="b2")
+    (search,) = house.scheduler.wanted
+    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13)))
+    (thinking,) = ada.of("thinking")
+    assert thinking["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}

@@ -258,7 +258,7 @@ async def test_a_server_that_stops_says_when_to_come_back(direct: bool) -> None:
 
 @both_ways
 async def test_a_server_stops_in_time_whoever_holds_on_to_it(direct: bool) -> None:
-    async with watched(direct=direct, search_workers=1, search_seconds=120.0) as (url, server):
+    async with watched(direct=direct, search_workers=1, longest_search_seconds=120.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         deaf = await deafen(url, until=lambda: any(one.paused for one in server.connections))

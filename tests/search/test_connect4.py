@@ -63,7 +63,7 @@ def test_every_score_and_distance_is_plain_alpha_betas(stones: int) -> None:
     for seed in range(12):
         position = random_position(100 * SEED + seed, stones)
         report = solve(position, control=Control(), every_move=True)
-        plain = alphabeta(GAME, position, rng=random.Random(1), control=Control(), full=True)
+        plain = alphabeta(GAME, position, rng=random.Random(1), control=Control(), scores="every")
         known = {
             each.move: (each.score.points, each.score.result, each.score.plies) for each in plain.candidates
         }

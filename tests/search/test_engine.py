@@ -157,7 +157,7 @@ def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
         position = game.play(position, chance.choice(game.legal_moves(position)))
         if game.outcome(position) is not None:
             position = game.initial()
-    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), scores="every")
     report = find(game, position, full=True)
     judged = {one.move: one.score.points for one in report.candidates}
     worth = {one.move: one.score.points for one in truth.candidates}
@@ -203,7 +203,7 @@ def test_a_pass_costs_no_depth_at_the_root_either(plies: int) -> None:
     game = find_game("reversi:6")
     moves = " ".join(REVERSI_WITH_PASSES.split()[:plies])
     position, _ = game.replay(moves)
-    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), scores="every")
     for report in (find(game, position, full=True), find(game, position)):
         best = report.candidates[0]
         assert (best.score.points, best.score.kind) == (truth.candidates[0].score.points, "exact")
@@ -571,7 +571,7 @@ def test_no_result_is_told_that_is_not_proven(name: str, seed: int) -> None:
         if game.outcome(following) is not None:
             return
         position = following
-    truth = alphabeta(game, position, rng=Random(0), control=Control(), full=True)
+    truth = alphabeta(game, position, rng=Random(0), control=Control(), scores="every")
     results = {one.move: one.score.result for one in truth.candidates}
     for depth in range(1, 9):
         for one in find(game, position, depth=depth).candidates:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from parlour_protocol.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search import machine_code
+from parlour_server.search import connect4, machine_code
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.levels import (
@@ -20,7 +20,7 @@ from parlour_server.search.levels import (
     time_limit,
     with_seed,
 )
-from parlour_server.search.thinking import analyse, list_bots, plays, think, uses_machine_code
+from parlour_server.search.thinking import analyse, list_bots, open_ended, plays, think, uses_machine_code
 from tests.search.positions import Nim, solution, unfinished
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
@@ -262,7 +262,7 @@ def test_nobody_thinks_about_a_finished_game(name: str) -> None:
         analyse(TICTACTOE, over, BotSpec(name), control=Control())
 
 
-@pytest.mark.parametrize("name", ["perfect", "alphabeta", "minimax"])
+@pytest.mark.parametrize("name", ["perfect", "minimax"])
 def test_an_analysis_scores_every_move_exactly(name: str) -> None:
     for moves in ("a1 b2", "b2 a2", "a1 b1 c1"):
         position, _ = TICTACTOE.replay(moves)
@@ -384,3 +384,66 @@ def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
         assert analyse(game, game.initial(), spec, control=control).compiled is told
         textbook = analyse(game, game.initial(), parse_bot("minimax:depth=1"), control=control)
         assert textbook.compiled is None
+
+
+@pytest.mark.parametrize(
+    ("text", "timed"),
+    [
+        ("random", []),
+        ("easy", []),
+        ("minimax", []),
+        ("minimax:time=2", ["tictactoe", "reversi"]),
+        ("hard", ["reversi"]),
+        ("hard:depth=3", ["reversi"]),
+        ("hard:nodes=5000", []),
+        ("perfect", ["reversi"]),
+        ("perfect:depth=3", []),
+        ("engine:nodes=5000,time=1", ["tictactoe", "reversi"]),
+        # It searches even a short game deeper and deeper.
+        ("engine", ["tictactoe", "reversi"]),
+        ("engine:depth=4", []),
+    ],
+)
+def test_a_bot_is_timed_where_time_ends_its_searches(text: str, timed: list[str]) -> None:
+    games = [find_game("tictactoe"), find_game("reversi")]
+    told = plays(parse_bot(text), games, compiled=False)
+    assert [name for one in told if one.timed for name in one.games] == timed
+
+
+def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [find_game("connect4")]
+    assert plays(parse_bot("perfect"), games, compiled=False)[0].timed
+    monkeypatch.setattr(connect4, "is_ready", lambda: True)
+    assert not plays(parse_bot("perfect"), games)[0].timed
+    assert plays(parse_bot("perfect:time=1"), games)[0].timed
+
+
+def test_an_analysis_by_alphabeta_shows_what_it_cuts_off() -> None:
+    position = TICTACTOE.initial()
+    report = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control())
+    assert [found.no_better_than for found in report.candidates] == [None, *(["b2"] * 8)]
+    # A move that is to be graded needs its own score; so do the levels' moves.
+    graded = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control(), also=0)
+    perfect = analyse(TICTACTOE, position, parse_bot("perfect"), control=Control())
+    for whole in (graded, perfect):
+        assert whole.nodes > report.nodes
+        assert {found.no_better_than for found in whole.candidates} == {None}
+
+
+@pytest.mark.parametrize(
+    ("bot", "game", "open_ended_there"),
+    [
+        ("perfect", "connect4", True),
+        ("engine", "tictactoe", True),
+        ("perfect", "tictactoe", False),
+        ("perfect:nodes=9", "connect4", False),
+        ("perfect:depth=9", "connect4", False),
+        ("perfect:time=9", "connect4", False),
+        ("hard", "connect4", False),
+        ("easy", "connect4", False),
+        ("minimax", "connect4", False),
+        ("random", "connect4", False),
+    ],
+)
+def test_which_bots_search_on_until_they_are_stopped(bot: str, game: str, open_ended_there: bool) -> None:
+    assert open_ended(find_game(game), parse_bot(bot)) is open_ended_there

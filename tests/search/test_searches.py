@@ -87,7 +87,7 @@ def test_minimax_knows_every_position() -> None:
 
 def test_alphabeta_in_full_knows_every_position() -> None:
     for position in unfinished():
-        check_exact(position, find(alphabeta, TICTACTOE, position, full=True), solution(position))
+        check_exact(position, find(alphabeta, TICTACTOE, position, scores="every"), solution(position))
 
 
 def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others() -> None:
@@ -116,6 +116,32 @@ def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others(
         assert truth[report.best] == best
         check_line(TICTACTOE, position, report)
     assert bounds > 1000
+
+
+def test_alphabeta_as_it_is_taught_cuts_off_what_is_no_better() -> None:
+    cut = 0
+    for position in unfinished():
+        truth = solution(position)
+        report = find(alphabeta, TICTACTOE, position, scores="best")
+        assert {found.move for found in report.candidates} == set(truth)
+        assert report.best is not None
+        assert truth[report.best] == max(truth.values())
+        assert report.candidates[0].no_better_than is None
+        for found in report.candidates:
+            if found.no_better_than is None:
+                assert (found.score.kind, found.score.points) == ("exact", truth[found.move])
+            else:
+                assert found.score.kind == "at_most"
+                assert truth[found.move] <= found.score.points <= truth[found.no_better_than]
+                cut += 1
+        check_line(TICTACTOE, position, report)
+    assert cut > 5000
+
+
+def test_the_fewer_scores_are_wanted_the_less_is_searched() -> None:
+    nodes = [find(alphabeta, TICTACTOE, EMPTY, scores=scores).nodes for scores in ("best", "equal", "every")]
+    assert nodes[0] < nodes[1] / 2
+    assert nodes[1] <= nodes[2]
 
 
 def test_alphabeta_looks_at_a_small_part_of_the_tree() -> None:
@@ -159,7 +185,7 @@ def test_claims_made_within_a_horizon_are_true(depth: int) -> None:
             continue
         truth = solution(position)
         plain = find(minimax, TICTACTOE, position, depth=depth)
-        full = find(alphabeta, TICTACTOE, position, depth=depth, full=True)
+        full = find(alphabeta, TICTACTOE, position, depth=depth, scores="every")
         pruned = find(alphabeta, TICTACTOE, position, depth=depth)
         scores = {found.move: found.score.points for found in plain.candidates}
         assert {found.move: found.score.points for found in full.candidates} == scores
@@ -215,7 +241,7 @@ def test_both_searches_agree_on_other_games(game: Game[Any]) -> None:
             if game.outcome(after) is None:
                 position = after
         plain = find(minimax, game, position, depth=3)
-        full = find(alphabeta, game, position, depth=3, full=True)
+        full = find(alphabeta, game, position, depth=3, scores="every")
         key = {found.move: (found.score.points, found.score.kind == "estimate") for found in plain.candidates}
         assert {
             found.move: (found.score.points, found.score.kind == "estimate") for found in full.candidates
@@ -230,7 +256,8 @@ def test_both_searches_agree_on_other_games(game: Game[Any]) -> None:
 def test_an_estimate_is_the_movers(search: Search) -> None:
     for moves in ("", "a2"):
         position = position_after(moves)
-        report = find(search, TICTACTOE, position, depth=1, **({"full": True} if search is alphabeta else {}))
+        more: dict[str, Any] = {"scores": "every"} if search is alphabeta else {}
+        report = find(search, TICTACTOE, position, depth=1, **more)
         assert report.best == "b2"
         assert report.depth == 1
         for found in report.candidates:

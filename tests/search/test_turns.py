@@ -168,7 +168,7 @@ def test_every_search_finds_each_moves_worth(game: Game[Any]) -> None:
         twice += any(game.to_move(child) == side for child in children.values())
         reports: list[Report] = [
             minimax(game, position, rng=Random(1), control=Control()),
-            alphabeta(game, position, rng=Random(1), control=Control(), full=True),
+            alphabeta(game, position, rng=Random(1), control=Control(), scores="every"),
             engine(game, position, rng=Random(1), control=Control(), full=True),
             analyse(game, position, parse_bot("perfect"), control=Control()),
         ]
@@ -205,7 +205,7 @@ def follow(game: Game[Any], position: Any, line: list[str]) -> None:
 def test_a_search_with_a_horizon_agrees_too() -> None:
     for position in positions(SOW, 15):
         plain = minimax(SOW, position, rng=Random(1), control=Control(), depth=4)
-        full = alphabeta(SOW, position, rng=Random(1), control=Control(), depth=4, full=True)
+        full = alphabeta(SOW, position, rng=Random(1), control=Control(), depth=4, scores="every")
         assert {one.move: one.score.points for one in full.candidates} == {
             one.move: one.score.points for one in plain.candidates
         }

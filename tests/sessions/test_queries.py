@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parlour_protocol.reports import Compiling, Report
 from parlour_server.analysis import game_review
 from parlour_server.games import all_games, find_game
 from parlour_server.search.control import Control
@@ -120,7 +121,7 @@ async def test_a_bot_is_checked_without_a_search(house: House) -> None:
     ada = await house.person()
     heard = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
     assert (heard["type"], heard["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
-    assert heard["plays"] == [{"games": ["connect4"], "does": "searches 4 plies deep"}]
+    assert heard["plays"] == [{"games": ["connect4"], "does": "searches 4 plies deep", "timed": False}]
     everywhere = ada.ask("check_bot", bot="easy")["plays"]
     assert sum(len(one["games"]) for one in everywhere) == len(all_games())
     for fields, code in (
@@ -238,3 +239,25 @@ async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
         assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
     house.scheduler.fail()
     assert answer(house, ada, "race", game="tictactoe", moves="a1 b2 c3")["type"] == "raced"
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("analyse", {"moves": "44"}),
+        ("race", {"entrant": "engine", "depth": 2}),
+        ("review", {"moves": "44"}),
+    ],
+)
+async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
+    house: House, kind: str, fields: dict[str, Any]
+) -> None:
+    ada = await house.person()
+    for wanted in (False, True):
+        asked = ada.say(kind, game="connect4", progress=wanted, **fields)
+        search = house.scheduler.take()
+        search.on_report(Report("perfect", [], compiling=Compiling("connect4", 3, 13)))
+        shown = ada.of("progress")
+        assert [one["about"] for one in shown] == [asked] * wanted
+        search.on_done(None)
+    assert shown[0]["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.errors import CloseCode
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.sessions import session as live_session
+from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
 from parlour_server.store.port import NotSaved, Player
@@ -129,7 +129,7 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
         raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(live_session, "list_bots", fails)
+        patched.setattr(queries, "list_bots", fails)
         ada.say("bots")
     assert ada.wire.closed() == 1011
     assert [entry["event"] for entry in logs] == ["a session failed"]

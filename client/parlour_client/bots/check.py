@@ -20,6 +20,7 @@ from websockets.asyncio.client import ClientConnection
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow, short
 from parlour_client.bots.host import connection_notices, show_waiting
+from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import BotProcess, ChosenMove
@@ -61,13 +62,15 @@ class Row:
     """The seconds that the bot's slowest move took."""
 
 
-async def run(server: str, path: Path, screen: Screen, move_seconds: float | None = None) -> None:
-    """Check a file, and show the table.
+async def run(
+    server: str, path: Path, screen: Screen, move_seconds: float | None = None, memory: int = MEMORY
+) -> None:
+    """Check a file, and show the table. Its process may hold `memory` bytes.
 
     Raises `ParlourError` where a check failed, and `UsageError` for a file that can't be played with.
     """
     limit = move_seconds or MOVE_SECONDS
-    async with BotProcess(path) as process:
+    async with BotProcess(path, memory) as process:
         line = CuttableConnection()
         identity = GuestIdentity(process.name)
         async with (
@@ -401,8 +404,10 @@ class _Tampered(BotProcess):
         self._instead = instead
         self._asked = 0
 
-    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
+    async def choose(
+        self, position: Position, limit: float | None = None, seed: str | None = None
+    ) -> ChosenMove:
         self._asked += 1
         if self._asked == 2:
             return await self._instead(self._original, position, limit)
-        return await self._original.choose(position, limit)
+        return await self._original.choose(position, limit, seed)

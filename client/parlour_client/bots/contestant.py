@@ -1,42 +1,69 @@
-"""A bot's file as a seat of the arena: it plays over a line of its own, like any other player."""
+"""A bot's file in a match: it plays over a connection of its own, like any other player."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.errors import BotError
 from parlour_client.bots.host import series
-from parlour_client.bots.match import play_match
+from parlour_client.bots.limits import MEMORY
+from parlour_client.bots.match import Table
 from parlour_client.bots.player import BotPlayer
 from parlour_client.bots.process import BotProcess
 from parlour_client.render.console import Screen
-from parlour_client.render.tables import Tally
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.sanitize import clean
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS, Seat
 
 MOST_SHOWN = 3
 """So many errors of a bot are shown one by one."""
 
 
-class Contestant:
-    """A file in a match: entered with `async with`, seated by the arena, and then on its own."""
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """What a file may use in a match: seconds for a move, and bytes of memory."""
 
-    def __init__(self, server: str, path: Path, screen: Screen, games: int, limit: float | None) -> None:
-        self._server = server
-        self._process = BotProcess(path)
+    seconds: float | None = 60.0
+    memory: int = MEMORY
+
+
+class Errors:
+    """A file's errors at all tables of a match: the first are shown one by one, at last their number."""
+
+    def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._games = games
-        self._limit = limit
+        self._count = 0
+        self._name = ""
+
+    def add(self, name: str, error: BotError) -> None:
+        """Count an error, and show it."""
+        self._count, self._name = self._count + 1, clean(name)
+        if self._count <= MOST_SHOWN:
+            self._screen.refuse(f"{self._name} loses a game ({error.kind}). {error}")
+
+    def sum_up(self) -> None:
+        """Say how many there were, where not all of them were shown."""
+        if self._count > MOST_SHOWN:
+            self._screen.refuse(f"{self._name} lost {self._count} games by faults of its own.")
+
+
+class Contestant:
+    """A file at one table of a match: entered with `async with`, seated by the match, and then on its own."""
+
+    def __init__(self, server: str, path: Path, errors: Errors, limits: FileLimits) -> None:
+        self._server = server
+        self._process = BotProcess(path, limits.memory)
+        self._errors = errors
+        self._limits = limits
         self._stack = AsyncExitStack()
         self._parlour: Client | None = None
         self._playing: asyncio.Task[None] | None = None
-        self.errors = 0
 
     @property
     def name(self) -> str:
@@ -54,25 +81,23 @@ class Contestant:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        if self._playing is not None:
-            self._playing.cancel()
-            await asyncio.gather(self._playing, return_exceptions=True)
+        await self._stop()
         await self._stack.aclose()
-        if self.errors > MOST_SHOWN:
-            self._screen.refuse(f"{clean(self.name)} lost {self.errors} games by faults of its own.")
 
     def check(self, game: str) -> None:
         """Raise `UsageError` where the file does not claim the game."""
         self._process.check(game)
 
-    async def sit(self, code: str, seat: Seat) -> None:
-        """Sit down, and play the games of the match as they come."""
+    async def sit(self, code: str, seat: Seat, games: int, seed: str) -> None:
+        """Sit down, and play so many games as they come."""
         assert self._parlour is not None
+        await self._stop()
         room = await with_retries(partial(self._parlour.join, code, seat, program=True))
-        player = BotPlayer(room, self._process, self._on_error, self._limit)
+        on_error = partial(self._errors.add, self.name)
+        player = BotPlayer(room, self._process, on_error, self._limits.seconds, seed)
 
         async def play() -> None:
-            async for _ in series(player, self._games, ask=True):
+            async for _ in series(player, games, ask=True):
                 pass
 
         self._playing = asyncio.create_task(play())
@@ -82,35 +107,39 @@ class Contestant:
         assert self._playing is not None
         await self._playing
 
-    def _on_error(self, error: BotError) -> None:
-        self.errors += 1
-        if self.errors <= MOST_SHOWN:
-            self._screen.refuse(f"{clean(self.name)} loses a game ({error.kind}). {error}")
+    async def _stop(self) -> None:
+        playing, self._playing = self._playing, None
+        if playing is not None:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
 
 
-async def play(
-    client: Client,
-    screen: Screen,
-    game: str,
-    entrants: tuple[str, str],
-    games: int,
-    seed: int | None,
-    limit: float | None,
-    progress: Callable[[Tally], None],
-    *,
-    in_turn: bool = False,
-) -> None:
-    """A match in which files take part. Raises `UsageError` where one can't be played with."""
-    first, second = (is_file(entrant) for entrant in entrants)
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The tables of a match, and what its two bots are called."""
+
+    tables: list[Table]
+    names: tuple[str, str]
+
+
+@asynccontextmanager
+async def seated(
+    client: Client, screen: Screen, game: str, entrants: tuple[str, str], tables: int, limits: FileLimits
+) -> AsyncIterator[Seated]:
+    """So many tables, each with a process of its own for every file among the two entrants.
+
+    Raises `UsageError` where a file can't be played with.
+    """
+    names, laid = list(entrants), [dict[Seat, Contestant]() for _ in range(tables)]
+    errors = [Errors(screen) for _ in SEATS]
     async with AsyncExitStack() as stack:
-        seats: tuple[tuple[Seat, bool], ...] = ((0, first), (1, second))
-        contestants: dict[Seat, Contestant] = {}
-        for seat, own in seats:
-            if own:
-                entered = Contestant(client.url, Path(entrants[seat]), screen, games, limit)
-                contestants[seat] = await stack.enter_async_context(entered)
-                entered.check(game)
-        labels = [contestants[seat].name if own else entrants[seat] for seat, own in seats]
-        await play_match(
-            client, game, labels[0], labels[1], games, seed, progress, contestants, in_turn=in_turn
-        )
+        for seat in SEATS:
+            if not is_file(entrants[seat]):
+                continue
+            stack.callback(errors[seat].sum_up)
+            for table in laid:
+                contestant = Contestant(client.url, Path(entrants[seat]), errors[seat], limits)
+                table[seat] = await stack.enter_async_context(contestant)
+                contestant.check(game)
+                names[seat] = contestant.name
+        yield Seated([*laid], (names[0], names[1]))

@@ -6,12 +6,14 @@
     +-- Illegal       it returned a move that the game refuses
     +-- TooSlow       it took longer than it may
     +-- Died          its process is gone, or answers no more
+    +-- OutOfMemory   its process took more memory than it may
     +-- Broken        the file can't be loaded any more, after its process was ended
 
 After any of these the bot resigns the game that it was playing, and plays the next one. A lost
 connection is no error of the bot's: it reconnects by itself, and the room decides how long the other waits.
 """
 
+from parlour_client.bots.limits import size
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.text.sanitize import clean
 
@@ -83,6 +85,17 @@ class Died(BotError):
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
+
+
+class OutOfMemory(BotError):
+    """The process and all that it had started held more memory than they may, and were ended."""
+
+    kind = "memory"
+
+    def __init__(self, file: str, limit: int) -> None:
+        super().__init__(
+            f"{clean(file)} used more than {size(limit)} of memory and was ended. --memory allows more."
+        )
 
 
 class Broken(BotError):

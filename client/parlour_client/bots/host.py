@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour_client.bots.errors import BotError
+from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.process import BotProcess
 from parlour_client.render.console import Screen
@@ -40,13 +41,16 @@ async def run(
     games: int | None = None,
     name: str | None = None,
     limit: float | None = None,
+    memory: int = MEMORY,
 ) -> None:
     """Play in a room, or host rooms of a game, until so many games are played, or for ever.
+
+    A move may take `limit` seconds, and the file's process hold `memory` bytes.
 
     Raises `UsageError` where the file can't be played with, `Refused`, and what a connection raises.
     """
     async with (
-        BotProcess(path) as process,
+        BotProcess(path, memory) as process,
         connect(place.server, identity=_identity(place, process, name, screen)) as parlour,
         connection_notices(parlour, screen),
     ):

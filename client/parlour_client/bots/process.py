@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, Raised, TooSlow
+from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, OutOfMemory, Raised, TooSlow
+from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import as_name
@@ -21,8 +21,9 @@ from parlour_protocol.reports import ProgramReport
 
 LONGEST_LINE = 2**20
 START_SECONDS = 30.0
-END_SECONDS = 2.0
+END_SECONDS = 10.0
 """So long a process may take to be gone."""
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _REPORTS = TypeAdapter(ProgramReport)
 
 
@@ -41,8 +42,10 @@ class BotProcess:
     Enter it (`async with`): that raises `UsageError` with a sentence where the file can't be played with.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, memory: int = MEMORY) -> None:
+        """`memory`: the bytes that it may hold, with all that it starts (on Linux)."""
         self.path = path
+        self._memory = memory
         self.name = path.stem
         self.games: tuple[str, ...] = ()
         """Those that the file claims to play; empty: all."""
@@ -71,22 +74,24 @@ class BotProcess:
             claimed = ", ".join(clean(one) for one in self.games)
             raise UsageError(f"{self.path.name} plays {claimed} (its GAMES), and not {clean(game)}.")
 
-    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
+    async def choose(
+        self, position: Position, limit: float | None = None, seed: str | None = None
+    ) -> ChosenMove:
         """Ask for a move, and wait for `limit` seconds at most. Raises `BotError`.
 
-        Who gives the waiting up ends the process, since nothing else ends a thought; the next
-        question starts another.
+        With a `seed`, what the file draws from `random` for this move follows from that. Who gives the
+        waiting up ends the process, since nothing else ends a thought; the next question starts another.
         """
         try:
             if self._process is None or self._process.returncode is not None:
                 await self.stop()
                 await self._start()
             async with asyncio.timeout(limit):
-                return self._read(await self._ask(position.as_json()))
+                return self._read(await self._ask({"position": position.as_json(), "seed": seed}))
         except TimeoutError:
             await self.stop()
             raise TooSlow(f"It took longer than the {limit:g} s that it has for a move.") from None
-        except (asyncio.CancelledError, Broken, Died):
+        except (asyncio.CancelledError, Broken, Died, OutOfMemory):
             await self.stop()
             raise
 
@@ -95,11 +100,13 @@ class BotProcess:
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                if os.name == "nt":
-                    process.kill()
-                else:
-                    os.killpg(process.pid, signal.SIGKILL)
+                # Its supervisor ends the rest; Windows has none.
+                process.terminate()
             await _ended(process)
+            if process.returncode is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    process.kill()
+                await process.wait()
 
     async def _start(self) -> None:
         """Start the process, and hear what the file is. Raises `Broken`."""
@@ -109,9 +116,14 @@ class BotProcess:
             where = repr(str(self.path))
             folder = f"{where} is a folder: name the file in it."
             raise Broken(folder if self.path.is_dir() else f"There is no file {where}.")
-        # -P: of the folders only the file's own is looked for modules in. A Ctrl-C is for us.
+        # -P: of the folders only the file's own is looked for modules in.
+        command = [sys.executable, "-P", "-m", "parlour_client.bots.worker", str(self.path)]
+        if os.name != "nt":
+            limits = (clean(self.path.name), str(self._memory))
+            command = [sys.executable, "-I", "-S", str(SUPERVISOR), *limits, *command]
+        # A Ctrl-C is for us.
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "parlour_client.bots.worker", str(self.path)),
+            *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
@@ -127,6 +139,8 @@ class BotProcess:
             raise Broken(said) from None
         except Died:
             raise Broken(f"{self.path.name} ended its own process while it was loaded.") from None
+        except OutOfMemory as full:
+            raise Broken(str(full)) from None
         if "broken" in first:
             raise Broken(first["broken"])
         self.name = as_name(first["ready"]["name"]) or "bot"
@@ -146,16 +160,21 @@ class BotProcess:
         assert self._process.stdout is not None
         try:
             line = await self._process.stdout.readline()
+            if line == b"\n":
+                # Before what the supervisor has to say there is a line's end, in case of half an answer.
+                line = await self._process.stdout.readline()
             answer = json.loads(line) if line.endswith(b"\n") else None
         except ValueError:
             # Longer than any answer, or none of ours: the file wrote to where it should not.
             raise Died("The bot's process answered what can't be read, and was ended.") from None
-        if not isinstance(answer, dict):
-            code = await _ended(self._process)
-            # Minus a signal's number where one ended it.
-            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-            raise Died(f"The bot's process ended while it was asked for a move ({how}).")
-        return answer
+        if isinstance(answer, dict):
+            if "memory" in answer:
+                raise OutOfMemory(self.path.name, self._memory)
+            return answer
+        code = await _ended(self._process)
+        # Minus a signal's number where one ended it.
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        raise Died(f"The bot's process ended while it was asked for a move ({how}).")
 
     def _read(self, answer: dict[str, Any]) -> ChosenMove:
         match answer:

@@ -1,14 +1,15 @@
 """The process in which a bot's file runs: `python -m parlour_client.bots.worker FILE`.
 
-JSON lines on standard input and output. First it says `ready` or `broken`; then each position asked about is
-answered by a `move` or a `fault`. What the file prints goes to standard error, for the person who wrote it.
+JSON lines on standard input and output. First it says `ready` or `broken`; then each `position` asked about
+is answered by a `move` or a `fault`. A `seed` that comes with it is given to `random` first. What the file
+prints goes to standard error, for the person who wrote it.
 """
 
 import asyncio
 import json
 import os
 import queue
-import signal
+import random
 import sys
 import threading
 import time
@@ -62,15 +63,16 @@ def main() -> None:
     def listen() -> None:
         for line in questions:
             asked.put(line)
-        # Our parent is gone, even if we are in the middle of a thought. What we started ends with us.
-        if hasattr(os, "killpg") and os.getpgrp() == pid:
-            os.killpg(pid, signal.SIGKILL)
+        # Our parent is gone, even if we are in the middle of a thought. Our supervisor ends what we started.
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
     with asyncio.Runner() as runner:
         while True:
-            found = answer(bot, Position.from_json(json.loads(asked.get())), runner)
+            question = json.loads(asked.get())
+            if question["seed"] is not None:
+                random.seed(question["seed"])
+            found = answer(bot, Position.from_json(question["position"]), runner)
             if os.getpid() != pid:
                 # A forked child that came back out of `choose`.
                 os._exit(0)

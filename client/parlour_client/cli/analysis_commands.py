@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from parlour_client.cli import query
 from parlour_client.cli.help_text import ParlourCommand
 from parlour_client.cli.options import (
     As,
@@ -22,15 +23,10 @@ from parlour_client.cli.options import (
     whole,
 )
 from parlour_client.cli.output_file import target
-from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol import MOST_NODES
 
 PERFECT = "perfect"
-LONG_SEARCH = 30.0
-"""In seconds, what a server of our own lets a tree, a race or a move's review take."""
-TIME_TO_END = 1.0
-"""A search with a time of its own gets this much longer from a server of ours."""
 
 app = typer.Typer()
 
@@ -63,17 +59,24 @@ def analyse(
         raise UsageError("The moves stand on the command line and in a file: leave one of them out.")
     if file not in (None, "-"):
         _check_file(Path(str(file)))
-    with local_server.place(server, own=True, search_seconds=_patience(seconds)) as place:
-        from parlour_client.cli import batch, session
+    if file is not None:
+        from parlour_client.cli import batch
 
-        if file is not None:
-            session.Visit(place, name, screen(True)).ask(
-                lambda client, out: batch.analyse(client, out, game, file, bot)
-            )
-        else:
-            session.Visit(place, name, screen(as_json)).ask(
-                lambda client, out: session.reports.analyse(client, out, game, moves, bot)
-            )
+        query.ask(
+            server,
+            name,
+            screen(True),
+            lambda client, out: batch.analyse(client, out, game, file, bot),
+        )
+    else:
+        from parlour_client.cli import reports
+
+        query.ask(
+            server,
+            name,
+            screen(as_json),
+            lambda client, out: reports.analyse(client, out, game, moves, bot),
+        )
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour review KMRTQA --time 2")
@@ -100,16 +103,14 @@ def review(
     from parlour_client.cli import source as recorded
 
     source = recorded.source(game, server, number)
-    own = source.game is not None
-    # By positions or by depth it may take its time: cut short, it would find something else each time.
-    patience = LONG_SEARCH if seconds is None else _patience(seconds)
-    with local_server.place(source.server, own=own, search_seconds=patience) as place:
-        from parlour_client.cli import review as reviewing
-        from parlour_client.cli import session
+    from parlour_client.cli import review as reviewing
 
-        session.Visit(place, name, screen(as_json)).ask(
-            lambda client, out: reviewing.review(client, out, source, bot)
-        )
+    query.ask_of_game(
+        source,
+        name,
+        screen(as_json),
+        lambda client, out: reviewing.review(client, out, source, bot),
+    )
 
 
 @app.command(cls=ParlourCommand, epilog='Example: parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')
@@ -144,14 +145,16 @@ def tree(
         name_of = Path(str(out)).name
         raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
     written = target(out, force=force)
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
-        from parlour_client.cli import session, trees
+    from parlour_client.cli import trees
 
-        session.Visit(place, name, screen(as_json)).ask(
-            lambda client, here: trees.tree(
-                client, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=written
-            )
-        )
+    query.ask(
+        server,
+        name,
+        screen(as_json),
+        lambda client, here: trees.tree(
+            client, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=written
+        ),
+    )
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour lab tictactoe")
@@ -168,13 +171,14 @@ def lab(
     Plain minimax, alpha-beta, with good moves first, with a transposition table, and with iterative
     deepening: each has one idea more than the one before, and all find the same value. Last runs the engine.
     """
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
-        from parlour_client.cli import lab as racing
-        from parlour_client.cli import session
+    from parlour_client.cli import lab as racing
 
-        session.Visit(place, name, screen(as_json)).ask(
-            lambda client, out: racing.race(client, out, game, moves, depth)
-        )
+    query.ask(
+        server,
+        name,
+        screen(as_json),
+        lambda client, out: racing.race(client, out, game, moves, depth),
+    )
 
 
 def _check_file(path: Path) -> None:
@@ -183,8 +187,3 @@ def _check_file(path: Path) -> None:
         raise UsageError(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
     if not path.exists():
         raise UsageError(f"There is no file {str(path)!r}.")
-
-
-def _patience(seconds: float | None) -> float | None:
-    """How long a server of our own lets a search take."""
-    return None if seconds is None else max(5.0, seconds + TIME_TO_END)

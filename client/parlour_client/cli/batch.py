@@ -6,9 +6,9 @@ from pathlib import Path
 from parlour_client.cli.reports import analysis_json
 from parlour_client.plain.input import Lines
 from parlour_client.render.console import Screen
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import Refused, UsageError
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import LONGEST_MOVES, answers, commands
 from parlour_protocol.errors import Code
@@ -19,7 +19,7 @@ ABOUT_THE_LINE = frozenset({Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.GAME_OVER
 """Refusals that another line need not meet. Any other ends the whole."""
 
 
-async def analyse(client: Client, screen: Screen, game: str, file: str, bot: str) -> None:
+async def analyse(client: QueryClient, screen: Screen, game: str, file: str, bot: str) -> None:
     """Analyse each line of a file, `-` being standard input, as it comes.
 
     A line that can't be analysed prints an object with its `error`. Raises `UsageError` in the end if
@@ -42,7 +42,7 @@ async def analyse(client: Client, screen: Screen, game: str, file: str, bot: str
         raise UsageError(f"{failed:,} of {lines} could not be analysed: see each one's error.")
 
 
-async def _one(client: Client, game: str, moves: str, bot: str) -> answers.Analysis:
+async def _one(client: QueryClient, game: str, moves: str, bot: str) -> answers.Analysis:
     if UNREADABLE in moves:
         raise UsageError("The line is no text in UTF-8: save the file as that.")
     if len(moves) > LONGEST_MOVES:

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import ParlourCommand
-from parlour_client.cli.options import As, Json, Server, legible, room_of, screen, seconds, whole
+from parlour_client.cli.options import As, Json, Memory, Server, legible, room_of, screen, seconds, whole
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
 
@@ -55,6 +56,7 @@ def bot(
         ),
     ] = False,
     move_seconds: MoveSeconds = None,
+    memory: Memory = MEMORY,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -67,7 +69,7 @@ def bot(
     if [room is not None, host_games is not None, check].count(True) != 1:
         raise UsageError("Choose exactly one of --room CODE, --host-games GAME and --check.")
     if check:
-        _check(file, server, move_seconds, as_json=as_json)
+        _check(file, server, move_seconds, memory, as_json=as_json)
         return
     code, address = (None, server) if room is None else room_of(room, server)
     where = (
@@ -90,6 +92,7 @@ def bot(
                     games=games,
                     name=name,
                     limit=move_seconds,
+                    memory=memory,
                 )
             )
         except KeyboardInterrupt:
@@ -97,11 +100,11 @@ def bot(
             raise
 
 
-def _check(file: str, server: str | None, move_seconds: float | None, *, as_json: bool) -> None:
+def _check(file: str, server: str | None, move_seconds: float | None, memory: int, *, as_json: bool) -> None:
     # It makes many rooms, more than a server that others use lets anybody make.
     with local_server.place(server, own=True, usual=False) as place:
         import asyncio
 
         from parlour_client.bots import check
 
-        asyncio.run(check.run(place.server, Path(file), screen(as_json), move_seconds))
+        asyncio.run(check.run(place.server, Path(file), screen(as_json), move_seconds, memory))

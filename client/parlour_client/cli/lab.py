@@ -11,10 +11,10 @@ from rich.text import Text
 from parlour_client.cli.reports import report_json
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
-from parlour_client.render.progress import amount
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
+from parlour_client.render.progress import amount, shown_progress
 from parlour_client.sdk.errors import Refused
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.scores import PAST, WIN, chance, outlook, plies
 from parlour_protocol import commands
@@ -44,12 +44,12 @@ NARROW = 70
 """Below so many columns the table goes without its bars and hits."""
 
 
-async def race(client: Client, screen: Screen, game: str, moves: str, depth: int | None) -> None:
+async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None) -> None:
     """Run every entrant, and show what each needed."""
     runs: list[Raced] = []
     for entrant in get_args(Entrant):
         try:
-            run = await _run(client, game, moves, entrant, depth)
+            run = await _run(client, screen, game, moves, entrant, depth)
         except Refused as refused:
             if entrant == "engine" and refused.code is Code.UNKNOWN_BOT:
                 continue  # a server without one
@@ -69,12 +69,14 @@ async def race(client: Client, screen: Screen, game: str, moves: str, depth: int
         screen.say(f"The bars are logarithmic: a block less is {_factor(runs):.1f} times fewer positions.")
 
 
-async def _run(client: Client, game: str, moves: str, entrant: Entrant, depth: int | None) -> Raced:
-    return await with_retries(
-        lambda: client.request(
-            commands.Race(id=new_id(), game=game, moves=moves, entrant=entrant, depth=depth)
+async def _run(
+    client: QueryClient, screen: Screen, game: str, moves: str, entrant: Entrant, depth: int | None
+) -> Raced:
+    asked = commands.Race(id=new_id(), game=game, moves=moves, entrant=entrant, depth=depth)
+    async with shown_progress(client, screen) as progress:
+        return await with_retries(
+            lambda: client.request(asked.model_copy(update={"id": new_id(), "progress": progress}))
         )
-    )
 
 
 def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
@@ -150,7 +152,7 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
             who = "All but the engine" if alone else "All"
             said.append(f"{who} find the same value, {plies(runs[0].depth)} deep: {worth}.")
             if alone:
-                said.append("The engine follows threats beyond that depth, so its guess is another one.")
+                said.append("The engine follows threats beyond that depth, so its estimate differs.")
         else:
             said.append("They do not agree on the value: that is an error of ours.")
     by_name = {run.entrant: run for run in finished}
@@ -173,7 +175,7 @@ def _too_long(names: Sequence[str]) -> str:
 
 def _agrees(run: Raced, first: Score) -> bool:
     best = run.report.best_score
-    # Beneath what is shown no difference means anything.
+    # What looks the same is not called different: estimates are shown rounded.
     return best is None or outlook(best) == outlook(first)
 
 

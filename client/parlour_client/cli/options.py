@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour_client.bots.entrant import is_file
+from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
@@ -73,6 +74,20 @@ def seconds(least: float, most: float) -> Callable[[str | float], float]:
     return read
 
 
+def memory(given: str | int) -> int:
+    """Reads an amount of memory, `1G` or `500M`: in bytes."""
+    if isinstance(given, int):
+        return given
+    text = given.strip()
+    amount = re.fullmatch(r"([0-9]{1,6})([MG])B?", text, re.ASCII | re.IGNORECASE)
+    count = 0 if amount is None else int(amount[1]) * 2 ** (30 if amount[2] in "gG" else 20)
+    if count < LEAST_MEMORY:
+        raise typer.BadParameter(
+            f"An amount of 64M or more is needed, such as 500M or 2G, not {text[:LONGEST_ECHO]!r}."
+        )
+    return count
+
+
 def time_control(text: str | None) -> str | None:
     """A clock, as the protocol reads it."""
     if text is None:
@@ -90,6 +105,15 @@ Server = Annotated[
     str | None,
     typer.Option(
         metavar="URL", help="The server, ws://host:port. Default: the environment's PARLOUR_SERVER."
+    ),
+]
+Memory = Annotated[
+    int,
+    typer.Option(
+        metavar="SIZE",
+        parser=memory,
+        help="The memory that a bot's file may use, with all that it starts (on Linux). Default: 1G.",
+        show_default=False,
     ),
 ]
 As = Annotated[

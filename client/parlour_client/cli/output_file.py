@@ -26,7 +26,7 @@ def target(out: str | None, *, force: bool) -> Path | None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise UsageError(f"{str(path)!r} can't be written: you have no right to.")
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
     return path
 
 
@@ -35,8 +35,9 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
 
 
-def _unwritable(path: Path, error: OSError) -> UsageError:
+def unwritable(path: Path, error: OSError) -> UsageError:
+    """Why it can't be written, to be raised."""
     return UsageError(f"{str(path)!r} can't be written: {error.strerror or error}.")

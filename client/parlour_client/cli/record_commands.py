@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from parlour_client.cli import query
 from parlour_client.cli.help_text import ParlourCommand
 from parlour_client.cli.options import As, Code, Force, Json, Number, Server, room_of, screen
 from parlour_client.cli.output_file import target
@@ -60,13 +61,11 @@ def replay(
     from parlour_client.cli import source as recorded
 
     source = recorded.position(game, server, number)
-    with local_server.place(source.server, own=source.game is not None) as place:
-        from parlour_client.cli import replay as replaying
-        from parlour_client.cli import session
+    from parlour_client.cli import replay as replaying
 
-        session.Visit(place, name, screen(as_json)).ask(
-            lambda client, here: replaying.replay(client, here, source)
-        )
+    query.ask_of_game(
+        source, name, screen(as_json), lambda client, here: replaying.replay(client, here, source)
+    )
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour history KMRTQA")

@@ -12,7 +12,7 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.boards import Boards
-from parlour_client.sdk.client import Client
+from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.source import Source
 from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
@@ -22,7 +22,7 @@ from parlour_protocol.records import GameRecord
 PROMPT = "enter: next, p: previous, a number, q: quit > "
 
 
-async def replay(client: Client, screen: Screen, source: Source) -> None:
+async def replay(client: QueryClient, screen: Screen, source: Source) -> None:
     """Show a game's boards: one at a time to a person; to a pipe all of them, or the one that is named."""
     record = await records.load(client, source)
     records.check_ply(record, source)

@@ -4,10 +4,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
-from rich.live import Live
 from rich.text import Text
 
 from parlour_client.render import tables
@@ -15,10 +14,9 @@ from parlour_client.render.analysis import HintDrawing, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.local_server import DEFAULT_SERVER
-from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
 from parlour_client.text.reports import by_heart, unfinished
@@ -26,16 +24,18 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, legend
 from parlour_protocol import commands
 from parlour_protocol.answers import Analysis
-from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
 from parlour_protocol.reports import Report
 
+if TYPE_CHECKING:  # so that a query needs nothing of a connection
+    from parlour_client.sdk.client import Client
+
 LOST = "Connection lost. Trying again."
 
 
-async def games(client: Client, screen: Screen) -> None:
+async def games(client: QueryClient, screen: Screen) -> None:
     """What can be played."""
     answer = await client.games()
     if screen.as_json:
@@ -44,7 +44,7 @@ async def games(client: Client, screen: Screen) -> None:
         screen.say(tables.games_table(answer))
 
 
-async def bots(client: Client, screen: Screen) -> None:
+async def bots(client: QueryClient, screen: Screen) -> None:
     """Who can be played against."""
     answer = await client.bots()
     if screen.as_json:
@@ -53,7 +53,7 @@ async def bots(client: Client, screen: Screen) -> None:
         screen.say(tables.bots_table(answer))
 
 
-async def rooms(client: Client, screen: Screen) -> None:
+async def rooms(client: "Client", screen: Screen) -> None:
     """What is being played."""
     answer = await client.rooms()
     if screen.as_json:
@@ -64,8 +64,10 @@ async def rooms(client: Client, screen: Screen) -> None:
         screen.say("No rooms yet. Make one: parlour create tictactoe")
 
 
-async def follow_rooms(client: Client, screen: Screen) -> None:
+async def follow_rooms(client: "Client", screen: Screen) -> None:
     """What is being played, and every change of it, until the person has seen enough."""
+    from parlour_client.sdk.messages import Disconnected, Reconnected
+
     notices = client.notices()
     listing = await _entered(client, screen)
     with _live(listing, screen) as show:
@@ -74,6 +76,8 @@ async def follow_rooms(client: Client, screen: Screen) -> None:
                 case Lobby():
                     listing = listing.after(notice)
                     if screen.as_json:
+                        from parlour_protocol.codec import encode_to_client
+
                         screen.emit(json.loads(encode_to_client(notice)))
                     elif not screen.out.is_terminal:
                         # One line each, however long: it is for programs that read lines, too.
@@ -91,7 +95,7 @@ async def follow_rooms(client: Client, screen: Screen) -> None:
                     pass
 
 
-async def _entered(client: Client, screen: Screen) -> Listing:
+async def _entered(client: "Client", screen: Screen) -> Listing:
     """Ask for the list, and subscribe to its changes."""
     answer = await client.rooms(subscribe=True)
     if screen.as_json:
@@ -112,11 +116,13 @@ def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str],
     if screen.as_json or not screen.out.is_terminal:
         yield lambda listing, said: None
         return
+    from rich.live import Live
+
     with Live(drawn(listing, ""), console=screen.out, auto_refresh=False) as live:
         yield lambda listing, said: live.update(drawn(listing, said), refresh=True)
 
 
-async def history(client: Client, screen: Screen) -> None:
+async def history(client: "Client", screen: Screen) -> None:
     """The player's own rooms."""
     rooms = await client.history()
     if screen.as_json:
@@ -127,7 +133,7 @@ async def history(client: Client, screen: Screen) -> None:
         screen.say(f"{client.name} has not played here yet. Begin: parlour play tictactoe")
 
 
-async def room_history(client: Client, screen: Screen, code: str) -> None:
+async def room_history(client: "Client", screen: Screen, code: str) -> None:
     """The games of a room."""
     history = await client.room_history(code)
     if screen.as_json:
@@ -146,7 +152,7 @@ async def room_history(client: Client, screen: Screen, code: str) -> None:
 
 
 async def create(
-    client: Client,
+    client: "Client",
     screen: Screen,
     game: str,
     settings: AskedSettings,
@@ -172,7 +178,7 @@ async def create(
     screen.note(f"  parlour watch {room.code}{option}")
 
 
-async def add_bot(client: Client, screen: Screen, room: str, bot: str) -> None:
+async def add_bot(client: "Client", screen: Screen, room: str, bot: str) -> None:
     """Put a bot in a free seat."""
     done = await client.add_bot(room, bot)
     if screen.as_json:
@@ -181,7 +187,7 @@ async def add_bot(client: Client, screen: Screen, room: str, bot: str) -> None:
         screen.say(f"{bot} (bot) sits down in room {done.room}.")
 
 
-async def analyse(client: Client, screen: Screen, game: str, moves: str, bot: str) -> None:
+async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bot: str) -> None:
     """Every legal move of a position with its score."""
     async with shown_progress(client, screen) as progress:
         answer = await client.request(
@@ -223,6 +229,8 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(Text(f"On the board: {legend(report)}.", PAST))
     if deeper := unfinished(report):
         said.append(Text(f"{deeper}.", "" if report.unfinished and report.unfinished.chosen else PAST))
+    if any(one.no_better_than is not None for one in report.candidates):
+        said.append(Text("Cut off: left alone once it was proven no better than the best move so far.", PAST))
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said

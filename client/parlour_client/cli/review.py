@@ -8,16 +8,18 @@ from parlour_client.render import review as review_view
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
 from parlour_client.sdk import records
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.review import Review, review_game
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
+from parlour_client.text.reports import compiling_title
 from parlour_protocol import commands
+from parlour_protocol.reports import Compiling
 
 
-async def review(client: Client, screen: Screen, source: Source, bot: str) -> None:
+async def review(client: QueryClient, screen: Screen, source: Source, bot: str) -> None:
     """Have a game's moves graded, and show how it went."""
     names = ("", "")
     asked = commands.AskReview(id=new_id(), room=source.room, number=source.number, bot=bot, progress=True)
@@ -32,7 +34,11 @@ async def review(client: Client, screen: Screen, source: Source, bot: str) -> No
             )
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, "moves", None) as progress:
-        answer, reports = await review_game(client, asked, progress)
+
+        def compiling(now: Compiling) -> None:
+            progress(now.done, now.of, compiling_title(now))
+
+        answer, reports = await review_game(client, asked, progress, compiling)
     if source.room is not None and not answer.moves:
         raise ParlourError(f"No move was played in that game of room {source.room}.")
     if not answer.moves and not screen.as_json:

@@ -5,15 +5,11 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from parlour_client.bots.entrant import is_file
-from parlour_client.bots.match import play_match
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
 from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
-from parlour_client.render.progress import bar
-from parlour_client.render.tables import Tally, arena_line, arena_table
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.commands import command
@@ -27,7 +23,7 @@ from parlour_protocol import commands
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 
-__all__ = ["Visit", "arena", "reports"]
+__all__ = ["Visit", "reports"]
 
 
 class Visit:
@@ -148,45 +144,3 @@ def seat_of_side(side: str) -> Seat:
     if side == "random":
         return 1 if secrets.randbelow(2) else 0
     return 0 if side == "first" else 1
-
-
-# ---------------------------------------------------------------- arena
-
-
-async def arena(
-    client: Client,
-    screen: Screen,
-    game: str,
-    bots: tuple[str, str],
-    games: int,
-    seed: int | None,
-    move_seconds: float | None = None,
-    *,
-    in_turn: bool = False,
-) -> None:
-    """Let two bots play a match, and show how it went; where it is stopped, as far as it went.
-
-    A file takes `move_seconds` for a move at most.
-    """
-    so_far: Tally | None = None
-    try:
-        with bar(screen, "games", games) as progress:
-
-            def tell(tally: Tally) -> None:
-                nonlocal so_far
-                so_far = tally
-                progress(tally.games)
-
-            if any(is_file(bot) for bot in bots):
-                from parlour_client.bots import contestant
-
-                await contestant.play(
-                    client, screen, game, bots, games, seed, move_seconds, tell, in_turn=in_turn
-                )
-            else:
-                await play_match(client, game, *bots, games, seed, tell, in_turn=in_turn)
-    finally:
-        if so_far is not None and screen.as_json:
-            screen.emit(so_far.as_json())
-        elif so_far is not None:
-            screen.say(arena_table(so_far, ascii_only=screen.ascii_only), "", arena_line(so_far))

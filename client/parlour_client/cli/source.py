@@ -2,6 +2,7 @@
 
 A file is a JSON object with its "game" and its "moves", which are a string, a list of strings, or what
 `parlour export` writes: a list of objects, each with its "move", beside all else that is known of the game.
+`parlour arena --out` writes one such object a line: `games.jsonl#3` is the third game of the match.
 """
 
 import json
@@ -56,21 +57,60 @@ def source(text: str, server: str | None, number: int | None = None) -> Source:
 def _source(text: str, server: str | None) -> Source:
     if text == "-":
         return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
-    path = Path(text)
+    path, number = _numbered(text)
     try:
         if path.is_dir():
             raise UsageError(f"{clean(text)[:80]!r} is a folder: name a file in it.")
         if path.exists():
             with path.open("rb") as file:
-                return _game(file.read(LARGEST_FILE).decode("utf-8", "replace"), text, server)
+                # Of a match's file every line is a game.
+                size = -1 if number is not None or path.suffix == ".jsonl" else LARGEST_FILE
+                written = file.read(size).decode("utf-8", "replace")
+            return _game(_line(written, number, text), text, server)
     except (OSError, ValueError) as error:
         raise UsageError(f"{clean(text)[:80]!r} can't be read: {_why(error)}.") from None
-    if path.suffix == ".json":
+    if path.suffix in (".json", ".jsonl"):
         raise UsageError(f"There is no file {clean(text)[:80]!r}.")
     if parse_link(text) is None:
         raise UsageError(f"{clean(text)[:80]!r} is neither a file here nor a room's code or link.")
     room, address = room_of(text, server)
     return Source(address, room=room)
+
+
+def _numbered(text: str) -> tuple[Path, int | None]:
+    """A file's name, and the number of a game in it: `games.jsonl#3`."""
+    name, _, number = text.rpartition("#")
+    if name and re.fullmatch("[0-9]{1,7}", number, re.ASCII) and not Path(text).exists():
+        return Path(name), int(number)
+    return Path(text), None
+
+
+def _line(written: str, number: int | None, where: str) -> str:
+    """The game that is meant, of those that a file has. Raises `UsageError`."""
+    path = Path(where.rpartition("#")[0] if number is not None else where)
+    where = clean(str(path))[:80]
+    lines = written.splitlines()
+    if len(lines) < 2 or not isinstance(_parsed(lines[0]), dict):
+        if number in (None, 1):
+            return written
+        raise UsageError(f"There is no game {number} in {where}: it holds one.")
+    if number is None:
+        example = f"{clean(path.name)}#1"
+        raise UsageError(f"{where} holds {len(lines):,} games. Name one by its number, as in {example}.")
+    for line in lines:
+        # By the number that it had in the match: of games that were played at once any may have ended first.
+        game = _parsed(line)
+        if isinstance(game, dict) and game.get("number") == number:
+            return line
+    raise UsageError(f"There is no game {number} in {where}: it holds {len(lines):,}.")
+
+
+def _parsed(line: str) -> object:
+    """What a line holds as JSON; None where it is none."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _why(error: OSError | ValueError) -> str:

@@ -10,8 +10,8 @@ from parlour_client.cli.output_file import write
 from parlour_client.render import tree_dot, tree_svg, tree_text
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import shown_progress
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
@@ -21,7 +21,7 @@ TALLEST = 120
 
 
 async def tree(
-    client: Client,
+    client: QueryClient,
     screen: Screen,
     game: str,
     moves: str,

@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import BoardDrawing, plain
-from parlour_client.text.reports import by_heart, expectation, saw_less
+from parlour_client.text.reports import by_heart, caveats, expectation, ran_as
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import PAST, fraction, look, most_promising, outlook, score_style
+from parlour_client.text.scores import PAST, fraction, leads_to, look, most_promising, score_style
 from parlour_protocol.boards import BoardView
 from parlour_protocol.reports import Report, Score
 
@@ -38,7 +38,7 @@ def candidates_table(
         mark = (">" if ascii_only else "▸") if chosen else " "
         row = [
             Text(f"{mark} ").append_text(plain(candidate.move, "bold" if chosen else "")),
-            Text(outlook(candidate.score), score_style(candidate.score)),
+            Text(leads_to(candidate), score_style(candidate.score)),
         ]
         if bars:
             row.append(score_bar(candidate.score, ascii_only=ascii_only))
@@ -123,11 +123,8 @@ def _height(console: Console, options: ConsoleOptions, shown: RenderableType) ->
 
 
 def report_lines(report: Report) -> list[Text]:
-    """A report as one sentence, and another where machine code was missed."""
-    lines = [report_line(report)]
-    if saw_less(report):
-        lines.append(Text("It ran without machine code, which was not ready, so it saw less.", PAST))
-    return lines
+    """A report as one sentence, and one for each reason why it saw less than it was to."""
+    return [report_line(report), *(Text(said, PAST) for said in caveats(report))]
 
 
 def report_line(report: Report) -> Text:
@@ -143,5 +140,6 @@ def report_line(report: Report) -> Text:
     elif report.nodes <= 1:
         return Text(f"{name} chose without looking ahead", PAST)
     else:
-        said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s"
+        ran = f" ({ran_as(report)})" if report.compiled is not None else ""
+        said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s{ran}"
     return Text(f"{said} and {expected}" if expected else said, PAST)

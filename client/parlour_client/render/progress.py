@@ -1,14 +1,15 @@
-"""How far a long question has come: on standard error, and only where that is a terminal."""
+"""Progress of a long query: on standard error, and only where that is a terminal."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 
 from rich.text import Text
 
 from parlour_client.render.console import Screen
-from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.text.reports import compiling_title
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
@@ -46,20 +47,20 @@ def best_so_far(report: Report) -> str:
 
 
 @asynccontextmanager
-async def shown_progress(client: Client, screen: Screen) -> AsyncIterator[bool]:
+async def shown_progress(client: QueryClient, screen: Screen) -> AsyncIterator[bool]:
     """Show what the server tells of a search while the block runs; gives whether to ask it for that."""
     if not screen.err.is_terminal:
         yield False
         return
     notices = client.notices()
-    with screen.err.status(Text("searching ...")) as status:
+    with _Searching(screen) as shown:
 
         async def follow() -> None:
             # Why the stream ends, the missing answer says.
             with suppress(ParlourError):
                 async for notice in notices:
                     if isinstance(notice, Progress):
-                        status.update(Text(best_so_far(notice.report), no_wrap=True, overflow="ellipsis"))
+                        shown.show(notice.report)
 
         task = asyncio.create_task(follow())
         try:
@@ -69,12 +70,46 @@ async def shown_progress(client: Client, screen: Screen) -> AsyncIterator[bool]:
             await asyncio.gather(task, return_exceptions=True)
 
 
+class _Searching:
+    """One line for a search that runs; a bar instead while it waits for compiled code."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._status = screen.err.status(Text("searching ..."))
+        self._bar = ExitStack()
+        self._compiled: Callable[..., None] | None = None
+
+    def __enter__(self) -> "_Searching":
+        self._status.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+        self._status.stop()
+
+    def show(self, report: Report) -> None:
+        """Show what is known by now."""
+        if report.compiling is not None:
+            if self._compiled is None:
+                # A terminal has room for one of them.
+                self._status.stop()
+                self._compiled = self._bar.enter_context(bar(self._screen, "functions", None))
+            compiling = report.compiling
+            self._compiled(compiling.done, compiling.of, compiling_title(compiling))
+            return
+        if self._compiled is not None:
+            self._bar.close()
+            self._compiled = None
+            self._status.start()
+        self._status.update(Text(best_so_far(report), no_wrap=True, overflow="ellipsis"))
+
+
 @contextmanager
 def bar(screen: Screen, what: str, total: int | None) -> Iterator[Callable[..., None]]:
     """A bar: how much is done, how fast, and how long it will take. Called with how many are done,
-    and of how many where that was not known before."""
+    of how many where that was not known before, and for a while with another title."""
     if not screen.err.is_terminal:
-        yield lambda done, of=None: None
+        yield lambda done, of=None, title=what: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -89,9 +124,12 @@ def bar(screen: Screen, what: str, total: int | None) -> Iterator[Callable[..., 
     with Bar(*columns, console=screen.err, transient=True) as shown:
         task = shown.add_task(what, total=total, rate="")
 
-        def progress(done: int, of: int | None = None) -> None:
+        def progress(done: int, of: int | None = None, title: str = what) -> None:
+            another = title != shown.tasks[0].description
+            if another:
+                shown.reset(task, total=total)
             speed = shown.tasks[0].speed
-            rate = f"{speed:.0f} {what}/s" if speed and speed >= 1 else ""
-            shown.update(task, completed=done, total=of, rate=rate)
+            rate = f"{speed:.0f} {what}/s" if speed and speed >= 1 and title == what else ""
+            shown.update(task, completed=done, total=of, description=title, rate=rate, refresh=another)
 
         yield progress

@@ -52,7 +52,7 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
         said = "1 search was" if cut == 1 else f"{cut} searches were"
         parts.append(Text(f"{said} cut short by the time limit, so another review may differ.", PAST))
     if any(one.compiled is False and not one.finished for one in review.moves):
-        parts.append(Text("Some searches ran without machine code, which was not ready, and saw less.", PAST))
+        parts.append(Text("Some searches ran in plain Python, not compiled, and saw less.", PAST))
     return parts
 
 

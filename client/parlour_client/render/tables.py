@@ -1,8 +1,6 @@
 """Reports as tables that fit 80 columns."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +8,7 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
-from parlour_client.text.scores import FIRST, PAST, SECOND
+from parlour_client.text.scores import PAST
 from parlour_protocol.records import PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
@@ -134,45 +132,3 @@ def _standing(room: PastRoom) -> list[Text]:
     if room.result is not None:
         return [Text(wording.ended(room.result, room.seats, room.you), PAST)]
     return [Text(room.phase, PAST if room.phase == "closed" else "")]
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How a match went: what `parlour arena --json` prints."""
-
-    game: str
-    first: str
-    second: str
-    games: int
-    first_wins: int
-    second_wins: int
-    draws: int
-    moves: int
-    seconds: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The tally with its fields in order."""
-        return asdict(self)
-
-
-def arena_table(tally: Tally, *, ascii_only: bool = False) -> Table:
-    """A match's results, each with a bar for its share."""
-    table = _table("result", "games", "share", "")
-    rows = [
-        (plain(tally.first).append(" (first) wins"), tally.first_wins, FIRST),
-        (plain(tally.second).append(" (second) wins"), tally.second_wins, SECOND),
-        (Text("draws"), tally.draws, PAST),
-    ]
-    for name, count, style in rows:
-        share = count / tally.games if tally.games else 0.0
-        length = max(round(share * BAR), 1) if count else 0
-        bar = Text(("#" if ascii_only else "█") * length, style)
-        table.add_row(name, str(count), f"{share:.0%}", bar)
-    return table
-
-
-def arena_line(tally: Tally) -> str:
-    """How much was played, and how fast."""
-    rate = tally.games / tally.seconds if tally.seconds else 0.0
-    games = "1 game" if tally.games == 1 else f"{tally.games:,} games"
-    return f"{games} of {tally.game}, {tally.moves:,} moves in {tally.seconds:.2f} s ({rate:.1f} games/s)"

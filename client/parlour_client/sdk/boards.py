@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from parlour_client.sdk.dial import new_id
-from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.requests import Requester, new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import Board
@@ -36,7 +35,7 @@ class Boards:
         if plies in self._known:
             return self._known[plies]
         moves = self._moves if isinstance(self._moves, str) else " ".join(self._moves[:plies])
-        limits = self._connection.welcome.limits
+        limits = self._connection.limits
         if limits.messages_per_second > 0 and len(self._known) > limits.burst // 2:
             # A long game has more boards than may be asked for at once.
             await asyncio.sleep(1 / limits.messages_per_second)

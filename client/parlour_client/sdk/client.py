@@ -23,7 +23,6 @@ and are idempotent, and subscriptions resume where they were. What can go wrong 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -35,25 +34,20 @@ from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
-from parlour_client.sdk.requests import Requester
-from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_settings import Settings
-from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.commands import AskedSettings, Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
-from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
-from parlour_protocol.views import BotLine, GameLine
+from parlour_protocol.views import Limits
 
 log = logging.getLogger(__name__)
-
-Notice = Lobby | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
-"""What belongs to no room. A refusal is one of a message that carried no readable id."""
 
 UNDO_SECONDS = 2.0
 
@@ -93,7 +87,7 @@ def connect(
     return Client(Connection(server, identity))
 
 
-class Client(Requester):
+class Client(QueryClient):
     """A player's connection to a server: rooms, lists, analyses, and what belongs to no room.
 
     Made by `connect`, and entered. Its methods raise `Refused` where the server says no, and
@@ -101,6 +95,7 @@ class Client(Requester):
     """
 
     def __init__(self, connection: Connection) -> None:
+        super().__init__()
         self._connection = connection
         self.url = connection.server
         self.connected = False
@@ -109,9 +104,6 @@ class Client(Requester):
         self._handed_out: WeakSet[Room] = WeakSet()
         self._entries: list[_Entry] = []
         self._undoing: set[asyncio.Task[None]] = set()
-        self._streams: WeakSet[Stream[Notice]] = WeakSet()
-        self._ended = False
-        self._error: BaseException | None = None
         self._reader: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -135,6 +127,11 @@ class Client(Requester):
     def welcome(self) -> Welcome:
         """The server's last welcome: who we are there, and its limits."""
         return self._connection.welcome
+
+    @property
+    def limits(self) -> Limits:
+        """How much the server takes, and how fast."""
+        return self.welcome.limits
 
     async def _request(self, command: Command[Any]) -> Answer:
         return await self._connection.request(command)
@@ -286,19 +283,11 @@ class Client(Requester):
             room.end()
         self._connection.undo(request, code)
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ lists and records
 
     async def rooms(self, *, subscribe: bool = False) -> answers.Rooms:
         """What is being played, and by how many players; `subscribe`: changes come as `Lobby` notices."""
         return await self.request(command(commands.ListRooms, subscribe=subscribe))
-
-    async def games(self) -> list[GameLine]:
-        """The games that the server knows."""
-        return (await self.request(command(commands.ListGames))).games
-
-    async def bots(self) -> list[BotLine]:
-        """The bots that it can seat."""
-        return (await self.request(command(commands.ListBots))).bots
 
     async def history(self) -> list[PastRoom]:
         """The rooms in which we have played, the last used first."""
@@ -317,28 +306,6 @@ class Client(Requester):
         if number is not None and number < 1:
             raise UsageError("A room's games are counted from 1.")
         return await records.fetch(self, self._code(code), number)
-
-    async def analyse(
-        self, game: str, moves: str = "", *, bot: str = "perfect", played: str | None = None
-    ) -> answers.Analysis:
-        """Score every move of a position, and grade the one that was played."""
-        return await with_retries(
-            lambda: self.request(command(commands.Analyse, game=game, moves=moves, bot=bot, played=played))
-        )
-
-    # ------------------------------------------------------------ what belongs to no room
-
-    def notices(self) -> AsyncIterator[Notice]:
-        """A stream of what belongs to no room, from now on, for `async for`; each call has its own.
-
-        It ends when the connection is closed, and raises what ended it otherwise. At most 1024 notices wait
-        for a reader: one that falls further behind gets a `ConnectionLost`, and asks for the list again.
-        """
-        stream: Stream[Notice] = Stream(_fell_behind)
-        if self._ended:
-            stream.end(self._error)
-        self._streams.add(stream)
-        return stream
 
     async def _read(self) -> None:
         """The one reader of the connection: route what comes in, and end everything when it ends."""
@@ -365,11 +332,9 @@ class Client(Requester):
         except Exception as ended:
             error = ended
         self.connected = False
-        self._ended, self._error = True, error
+        self._end(error)
         for room in list(self._rooms.values()):
             room.end(error)
-        for stream in self._streams:
-            stream.end(error)
         for entry in self._entries:
             entry.end(error)
 
@@ -383,10 +348,6 @@ class Client(Requester):
         if room is not None:
             for entry in self._entries:
                 entry.find(room)
-
-    def _publish(self, message: Notice) -> None:
-        for stream in self._streams:
-            stream.put(message)
 
 
 class _Entry:
@@ -427,10 +388,6 @@ class _Entry:
                 raise self._ended
             self._news.clear()
             await self._news.wait()
-
-
-def _fell_behind(stream: Stream[Notice]) -> None:
-    stream.end(ConnectionLost("Too many notices were left unread: ask for a new stream, and for the list."))
 
 
 def _settings(given: AskedSettings | None, chosen: Settings) -> AskedSettings:

@@ -4,8 +4,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.requests import new_id
 
 M = TypeVar("M", bound=BaseModel)
 

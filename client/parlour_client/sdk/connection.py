@@ -39,6 +39,7 @@ from parlour_protocol.answers import Answer, Welcome
 from parlour_protocol.commands import Command
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Progress, Thinking
+from parlour_protocol.views import Limits
 
 FIRST_BACKOFF = 0.25
 LONGEST_BACKOFF = 5.0
@@ -102,6 +103,11 @@ class Connection(Requester):
     def welcome(self) -> Welcome:
         """The server's last welcome: who we are there, and its limits."""
         return self._welcome
+
+    @property
+    def limits(self) -> Limits:
+        """How much the server takes, and how fast."""
+        return self._welcome.limits
 
     @property
     def subscriptions(self) -> dict[str, Version | None]:

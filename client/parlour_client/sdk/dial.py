@@ -1,7 +1,6 @@
 """One attempt to reach a server: the socket, the handshake, hello and welcome."""
 
 import asyncio
-import secrets
 import socket
 import ssl
 import sys
@@ -15,6 +14,7 @@ from websockets.typing import Subprotocol
 
 from parlour_client.sdk.errors import ConnectionFailed, Refused
 from parlour_client.sdk.identity import Identity, is_loopback
+from parlour_client.sdk.requests import new_id
 from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL, codec
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.answers import Welcome
@@ -35,11 +35,6 @@ HEARTBEAT = (5.0, 7.0)
 
 TRY_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP answers of a server, or a proxy before it, that may soon be another."""
-
-
-def new_id() -> str:
-    """A fresh id for a command, unlike any other."""
-    return secrets.token_urlsafe(12)
 
 
 class Socket(Protocol):

@@ -42,7 +42,7 @@ class Place:
 class Child:
     """A server of our own, on loopback. It starts at once; `address()` waits until it is ready."""
 
-    def __init__(self, port: int = 0, search_seconds: float | None = None) -> None:
+    def __init__(self, port: int = 0) -> None:
         if importlib.util.find_spec("parlour_server") is None:
             raise ServerStartFailed(
                 "There is no server here to play on: name one with --server, or install parlour-server."
@@ -51,8 +51,7 @@ class Child:
         command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
         command += ["--json", "--data", ":memory:", "--with-parent"]
         command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
-        if search_seconds is not None:
-            command += ["--search-seconds", f"{search_seconds:g}"]
+        command += ["--longest-search-seconds", "0"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {
             name: value
@@ -121,21 +120,20 @@ def place(
     *,
     own: bool,
     port: int = 0,
-    search_seconds: float | None = None,
     usual: bool = True,
 ) -> Iterator[Place]:
     """The server to talk to, for as long as the block runs.
 
     Asked for by name (or, where `usual`, in PARLOUR_SERVER), it is that one; else a child where `own`,
-    which listens on `port` (0: any), or on any other if that one can't be had, and lets a search take so
-    many seconds; else the one on this machine's usual port. Raises `UsageError` for what is no address,
+    which listens on `port` (0: any), or on any other if that one can't be had, and lets a search take as long
+    as it was asked to; else the one on this machine's usual port. Raises `UsageError` for what is no address,
     and `ServerStartFailed`.
     """
     named = named_server(asked) if usual or asked is not None else None
     if named is not None or not own:
         yield Place(named or DEFAULT_SERVER)
         return
-    child = Child(port, search_seconds)
+    child = Child(port)
     try:
         # While it starts, so may we: the rest of the client takes as long to import as a server to start.
         importlib.import_module("parlour_client.sdk.client")
@@ -145,7 +143,7 @@ def place(
             if not port:
                 raise
             child.stop()
-            child = Child(search_seconds=search_seconds)
+            child = Child()
             address = child.address()
         yield Place(address, own=True, shared=bool(port))
     finally:

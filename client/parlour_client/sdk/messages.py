@@ -38,3 +38,6 @@ Message = (
 
 Update = Message | Disconnected | Reconnected
 """What a connection's stream brings."""
+
+Notice = Lobby | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
+"""What belongs to no room. A refusal is one of a message that carried no readable id."""

@@ -6,9 +6,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from parlour_client.sdk.boards import Boards
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import Refused, UsageError
-from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.requests import Requester, new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.source import Source
 from parlour_protocol import commands

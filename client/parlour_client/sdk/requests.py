@@ -1,12 +1,19 @@
-"""What asks a server: a connection, or a client over one."""
+"""What takes commands: a connection, a client over one, or a server's queries in this process."""
 
+import secrets
 from abc import ABC, abstractmethod
 from typing import Any, TypeVar
 
-from parlour_protocol.answers import Answer, Welcome
+from parlour_protocol.answers import Answer
 from parlour_protocol.commands import Command
+from parlour_protocol.views import Limits
 
 A = TypeVar("A")
+
+
+def new_id() -> str:
+    """A fresh id for a command, unlike any other."""
+    return secrets.token_urlsafe(12)
 
 
 class Requester(ABC):
@@ -14,8 +21,8 @@ class Requester(ABC):
 
     @property
     @abstractmethod
-    def welcome(self) -> Welcome:
-        """The server's last welcome: who we are there, and its limits."""
+    def limits(self) -> Limits:
+        """How much the server takes, and how fast."""
 
     @abstractmethod
     async def _request(self, command: Command[Any]) -> Answer:

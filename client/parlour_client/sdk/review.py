@@ -6,15 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.ids import Side
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import GradeName, Report, ReviewedMove, Score
+from parlour_protocol.reports import Compiling, GradeName, Report, ReviewedMove, Score
 
 GRADES: tuple[GradeName, ...] = get_args(GradeName)
 """From the best to the worst."""
@@ -51,11 +51,15 @@ class Review:
 
 
 async def review_game(
-    client: Client, asked: commands.AskReview, progress: Callable[[int, int], None]
+    client: QueryClient,
+    asked: commands.AskReview,
+    progress: Callable[[int, int], None],
+    compiling: Callable[[Compiling], None] = lambda compiling: None,
 ) -> tuple[answers.Review, dict[int, Report]]:
     """Have a game reviewed: the answer, and the reports by ply as far as their notices came.
 
-    `progress` gets how many moves are graded, and of how many. Raises `Refused`.
+    `progress` gets how many moves are graded, and of how many; `compiling` what it waits for.
+    Raises `Refused`.
     """
     reports: dict[int, Report] = {}
     more = asyncio.Event()
@@ -64,7 +68,11 @@ async def review_game(
         # What ends the stream is raised by the answer that does not come.
         with suppress(ParlourError):
             async for notice in client.notices():
-                if isinstance(notice, Progress) and notice.about == asked.id and notice.move is not None:
+                if not isinstance(notice, Progress) or notice.about != asked.id:
+                    continue
+                if notice.report.compiling is not None:
+                    compiling(notice.report.compiling)
+                if notice.move is not None:
                     reports[notice.move.ply] = notice.report
                     progress(notice.move.ply, notice.of or 0)
                     more.set()

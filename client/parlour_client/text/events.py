@@ -5,6 +5,7 @@ from typing import assert_never
 from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
+from parlour_client.text.reports import compiling_title
 from parlour_client.text.sanitize import clean
 from parlour_protocol.events import (
     ChatPosted,
@@ -28,6 +29,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.reports import Compiling, Report
 from parlour_protocol.views import RoomView
 
 ANNOUNCED_ATTEMPTS = frozenset({0, 4, 8, 16, 32, 64, 128, 256})
@@ -51,6 +53,8 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
                 and now.seats[seat].kind == "human"
                 and (before.away_since[seat] is None) != (now.away_since[seat] is None)
             ]
+        case Thinking(seat=seat, report=Report(compiling=Compiling() as compiling)):
+            return [f"{wording.mover_of(now, seat)} is about to think. {compiling_title(compiling)} ..."]
         case Thinking(seat=seat):
             return [f"{wording.mover_of(now, seat)} is thinking ..."]
         case Snapshot():

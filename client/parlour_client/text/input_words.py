@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.actions import BY_WORD

@@ -1,8 +1,13 @@
 """What a report says, in plain words."""
 
+from collections.abc import Collection
+
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import bound, chance, distance, outlook
-from parlour_protocol.reports import Report
+from parlour_protocol.reports import Compiling, Report
+
+ABOUT_SECONDS = 10
+"""How long a game takes to be compiled, roughly; it was 5 to 9 on the machine where it was measured."""
 
 
 def expectation(report: Report) -> str:
@@ -39,6 +44,34 @@ def by_heart(report: Report) -> bool:
     return report.nodes <= 1 and bool(report.candidates) and report.candidates[0].score.kind == "exact"
 
 
-def saw_less(report: Report) -> bool:
-    """Did the time end a search that would have seen more as machine code?"""
-    return report.compiled is False and not report.finished
+def ran_as(report: Report) -> str:
+    """How the search ran: `compiled` or `in plain Python`; nothing where there is no compiled code for it."""
+    return {True: "compiled", False: "in plain Python", None: ""}[report.compiled]
+
+
+def ran_in_match(moves: Collection[bool | None]) -> str | None:
+    """How a bot's moves of a match ran, from the `compiled` of their reports; None: there is one way."""
+    known = {compiled for compiled in moves if compiled is not None}
+    if len(known) > 1:
+        return "partly compiled"
+    return next(("compiled" if compiled else "plain Python" for compiled in known), None)
+
+
+def caveats(report: Report) -> list[str]:
+    """What kept the search from seeing as much as it was asked to, a sentence each."""
+    said = []
+    if report.cut_after is not None:
+        said.append(f"It was stopped at this server's limit of {report.cut_after:g} s.")
+    if report.compiled is False and not report.finished:
+        said.append("It ran in plain Python, not compiled, so it saw less.")
+    return said
+
+
+def compiling_title(compiling: Compiling) -> str:
+    """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
+    return f"Compiling {clean(compiling.game)} (once; about {ABOUT_SECONDS} s)"
+
+
+def compiling_line(compiling: Compiling) -> str:
+    """The same with how far it is."""
+    return f"{compiling_title(compiling)}: {compiling.done} of {compiling.of}"

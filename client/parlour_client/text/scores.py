@@ -9,6 +9,7 @@ dotted.
 from collections.abc import Sequence
 from typing import Literal
 
+from parlour_client.text.sanitize import clean
 from parlour_protocol.reports import Bound, Candidate, Report, Score
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
@@ -184,6 +185,13 @@ def outlook(score: Score) -> str:
         return bound(score)
     words = {"win": "wins", "loss": "loses", "draw": "draw"}[score.result]
     return words + (distance(score) if score.result in ("win", "loss") else "")
+
+
+def leads_to(candidate: Candidate) -> str:
+    """The same of a move that was considered; of one that was cut off, which move it is no better than."""
+    if candidate.no_better_than is not None:
+        return f"no better than {clean(candidate.no_better_than)} (cut off)"
+    return outlook(candidate.score)
 
 
 def bound(score: Score) -> str:

@@ -31,9 +31,9 @@ from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.widgets.banner import Banner
 
 if TYPE_CHECKING:
-    from parlour_client.sdk.client import Client, Notice
+    from parlour_client.sdk.client import Client
     from parlour_client.sdk.local_server import Place
-    from parlour_client.sdk.messages import Disconnected
+    from parlour_client.sdk.messages import Disconnected, Notice
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen

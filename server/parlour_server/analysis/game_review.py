@@ -19,8 +19,9 @@ RETRY_SECONDS = 0.5
 class ReviewRun:
     """One review under way. All is called on the loop.
 
-    `on_move` gets each move as it is graded, with the report on the position before it; `on_done` the whole
-    review, or None where a search failed. `cancel` it when it is no longer wanted.
+    `on_move` gets each move as it is graded, with the report on the position before it; `on_report` what is
+    known while a position is searched; `on_done` the whole review, or None where a search failed. `cancel` it
+    when it is no longer wanted.
     """
 
     def __init__(
@@ -31,11 +32,12 @@ class ReviewRun:
         bot: BotSpec,
         on_move: Callable[[ReviewedMove, Report], None],
         on_done: Callable[[list[ReviewedMove] | None], None],
+        on_report: Callable[[Report], None] = lambda report: None,
     ) -> None:
         self._scheduler, self._game = scheduler, game
         # The same game has the same review each time, which it would not have by time.
         self._bot = repeatable(game, bot, compiled=scheduler.compiles)
-        self._on_move, self._on_done = on_move, on_done
+        self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
         self._steps: list[Step] = []
         self._last = game.initial()
         for text in game.read(moves):
@@ -75,7 +77,7 @@ class ReviewRun:
             else:
                 found(report)
 
-        self._search = self._scheduler.search(job, done, _ignore)
+        self._search = self._scheduler.search(job, done, self._on_report)
 
     def _graded(self, report: Report) -> None:
         step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1
@@ -93,7 +95,3 @@ class ReviewRun:
 
     def _finish(self, report: Report | None) -> None:
         self._on_done(look_back(self._game, self._reviewed, self._reports, self._last, report))
-
-
-def _ignore(report: Report) -> None:
-    """What a search has found by now is of no use here."""

@@ -1,7 +1,8 @@
 """Kernels are loaded in the background, one game after another; no search waits for them here.
 
 What the cache on the disk does not have is compiled in another process (`kernel_compiler.py`), since that
-takes seconds. To load it takes tenths of a second; the threads take shorter turns meanwhile.
+takes seconds. To load it takes tenths of a second; the threads take shorter turns meanwhile. Games that
+searches wait for come first: for one of them, the compiling of a game that nobody waits for is interrupted.
 """
 
 import sys
@@ -10,11 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-import structlog
-
+from parlour_protocol.reports import Compiling
+from parlour_server.analysis import log
+from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.games.game import Game
-
-log = structlog.get_logger()
 
 SWITCH_SECONDS = 0.001
 """How long a thread may keep the interpreter's lock from the others while this one works, not 5 ms."""
@@ -39,29 +39,44 @@ class Compiler(Protocol):
     def is_kept(self, game: Game[Any], /) -> bool:
         """Is there nothing to do?"""
 
-    def compile(self, game: Game[Any], /) -> str | None:
-        """Compile, however long it takes. None when done; else why it could not be."""
+    def compile(self, game: Game[Any], progress: Progress, /) -> str | None:
+        """Compile, however long it takes. None when done; else why it could not be.
+
+        Raises `CompilerStopped`.
+        """
+
+    def interrupt(self, game: Game[Any], /) -> None:
+        """End the compiling of this game, which is to go on later."""
 
     def stop(self) -> None:
         """End it."""
 
 
 class KernelLoader:
-    """Prepares games in a thread of its own. `on_ready` is called there after each of them.
+    """Prepares games in a thread of its own. `on_ready` is called there after each of them, and
+    `on_progress` while one is compiled.
 
     A game whose kernel can't be compiled is searched by its plain rules from then on. Without a `compiler`
     all is done in the thread.
     """
 
     def __init__(
-        self, kernels: Kernels, on_ready: Callable[[], None], compiler: Compiler | None = None
+        self,
+        kernels: Kernels,
+        on_ready: Callable[[], None],
+        compiler: Compiler | None = None,
+        on_progress: Callable[[Compiling], None] = lambda compiling: None,
     ) -> None:
         self._kernels = kernels
         self._compiler = compiler
-        self._on_ready = on_ready
+        self._on_ready, self._on_progress = on_ready, on_progress
         self._lock = threading.Lock()
         self._wanted: OrderedDict[str, Game[Any]] = OrderedDict()
         """A game for each kernel that is wanted: many games may share one."""
+        self._awaited: dict[str, None] = {}
+        """Those kernels among them that searches wait for, the first asked for first."""
+        self._current: str | None = None
+        """The one that is at work."""
         self._failed: set[str] = set()
         self._stopped = False
         self._thread: threading.Thread | None = None
@@ -81,11 +96,14 @@ class KernelLoader:
             self._begin()
 
     def load_next(self, game: Game[Any]) -> None:
-        """Prepare this one next, for somebody waits for it."""
+        """Prepare this one before all that nobody waits for."""
         with self._lock:
             if (kernel := self._kernel_to_load(game)) is not None:
                 self._wanted.setdefault(kernel, game)
-                self._wanted.move_to_end(kernel, last=False)
+                self._awaited[kernel] = None
+                current = self._current
+                if self._compiler is not None and current is not None and current not in self._awaited:
+                    self._compiler.interrupt(self._wanted[current])
             self._begin()
 
     def may_become_ready(self, game: Game[Any]) -> bool:
@@ -97,6 +115,7 @@ class KernelLoader:
         with self._lock:
             self._stopped = True
             self._wanted.clear()
+            self._awaited.clear()
         if self._compiler is not None:
             self._compiler.stop()
 
@@ -122,34 +141,52 @@ class KernelLoader:
     def _next(self) -> tuple[str, Game[Any]] | None:
         with self._lock:
             while self._wanted:
-                kernel, game = self._wanted.popitem(last=False)
+                kernel = self._current = next(iter(self._awaited or self._wanted))
+                game = self._wanted[kernel]
                 # It may have been made since it was asked for.
                 if self.may_become_ready(game):
                     return kernel, game
-            self._thread = None
+                self._forget(kernel)
+            self._thread = self._current = None
             return None
+
+    def _forget(self, kernel: str) -> None:
+        self._wanted.pop(kernel, None)
+        self._awaited.pop(kernel, None)
 
     def _work(self) -> None:
         while (wanted := self._next()) is not None:
             kernel, game = wanted
-            fault = self._make(game)
+            try:
+                fault = self._make(game)
+            except CompilerStopped:
+                # Another one is waited for, and this one goes on later; or all is at its end.
+                continue
             if self._stopped:
                 break
             if fault is not None:
                 log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)
                 self._failed.add(kernel)
+            with self._lock:
+                self._forget(kernel)
             self._on_ready()
 
     def _make(self, game: Game[Any]) -> str | None:
-        """Have it ready. None when it is, else why it can't be."""
+        """Have it ready. None when it is, else why it can't be. Raises `CompilerStopped`."""
+
+        def progress(done: int, of: int) -> None:
+            self._on_progress(Compiling(game.name, done, of))
+
         usual = sys.getswitchinterval()
         try:
             if self._compiler is not None and not self._compiler.is_kept(game):
-                fault = self._compiler.compile(game)
+                fault = self._compiler.compile(game, progress)
                 if fault is not None or self._stopped:
                     return fault
             sys.setswitchinterval(SWITCH_SECONDS)
             self._kernels.prepare(game)
+        except CompilerStopped:
+            raise
         except Exception as error:
             # Whatever a compiler stumbles over, the plain rules remain.
             return str(error)

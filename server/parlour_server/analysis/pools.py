@@ -9,22 +9,18 @@ loop alone. Plain Python does not, and has processes of its own. Both pools run 
 
 import asyncio
 import contextlib
-import multiprocessing
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
 from parlour_protocol.reports import Report
+from parlour_server.analysis import log
 from parlour_server.analysis.worker import Job, make_control, run, run_in_process, start_worker, warm
 from parlour_server.search.kernels.inner_search import TableMemory
-
-log = structlog.get_logger()
 
 START_AGAIN_SECONDS = 1.0
 GRACE_SECONDS = 2.0
@@ -160,6 +156,9 @@ class ProcessPool(WorkerPool):
     can_end_workers = True
 
     def __init__(self, workers: int, on_report: OnReport, on_up: Callable[[], None]) -> None:
+        # Imported where it is used: a server without processes starts sooner.
+        import multiprocessing
+
         # Not fork: this process has threads. The server of forks starts clean and at once.
         method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self._context: Any = multiprocessing.get_context(method)
@@ -187,6 +186,8 @@ class ProcessPool(WorkerPool):
             self._starter.start()
 
     def _start_executor(self) -> None:
+        from concurrent.futures import ProcessPoolExecutor
+
         try:
             progress = self._context.SimpleQueue()
             executor = ProcessPoolExecutor(

@@ -4,8 +4,9 @@ A search that runs in compiled code goes to the threads, any other to the proces
 scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled at no cost
 and the queue's length is known.
 
-Kernels are loaded in the background (`kernel_loader.py`). Until a game has its own, its bots move by
-the plain rules, for a game should go on; an analysis waits for a while, for it is better late than poor.
+Kernels are loaded in the background (`kernel_loader.py`), and a search that would use one waits for it,
+without taking a worker or a place in the queue. How long is the job's own affair: a bot whose clock runs
+searches by the plain rules after a while.
 """
 
 import asyncio
@@ -14,18 +15,17 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, Literal
 
-import structlog
-
-from parlour_protocol.reports import Report
-from parlour_server.analysis import pools, worker
+from parlour_protocol.reports import Compiling, Report
+from parlour_server.analysis import log, pools, worker
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
-
-log = structlog.get_logger()
+from parlour_server.search.levels import BotSpec
+from parlour_server.search.thinking import uses_machine_code
 
 Where = Literal["auto", "process", "thread"]
 """What runs in threads: what is compiled, nothing, or everything."""
@@ -34,8 +34,8 @@ Where = Literal["auto", "process", "thread"]
 PROCESSES_AFTER_SECONDS = 1.5
 """How long after machine code began to be loaded the processes are started, unless one is needed before."""
 
-LOADED_WITHIN = 3.0
-"""How long an analysis waits for machine code at least, before its own time begins: loading takes less."""
+USUAL_SECONDS = 5.0
+"""How long a search without a bound of its own may take where the scheduler sets no limit."""
 
 LOADER_SECONDS = 0.5
 """How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
@@ -56,6 +56,10 @@ class Search:
     _scheduler: "SearchScheduler"
     seconds: float = 0.0
     """How long it may run."""
+    cut_after: float | None = None
+    """The scheduler's limit, where that is sooner than the end that the search has by itself."""
+    timed_out: bool = False
+    """Was it stopped when that time was over?"""
     kernel_of: Game[Any] | None = None
     """The game whose compiled code it would use; None: it is for the plain rules."""
     at_once: bool = False
@@ -78,9 +82,9 @@ class Search:
 class SearchScheduler:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
-    `on_done` gets the report, or None where the search failed. `seconds` bounds each search. Without
-    `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is called on the
-    loop whenever a game's machine code has been loaded.
+    `on_done` gets the report, or None where the search failed. `longest` bounds each search, in seconds; 0:
+    each takes as long as it was asked to. Without `kernels` nothing is compiled; a `compiler` keeps that out
+    of this process. `on_loaded` is called on the loop whenever a game's machine code has been loaded.
     """
 
     def __init__(
@@ -89,14 +93,14 @@ class SearchScheduler:
         kind: Where = "auto",
         workers: int = 2,
         waiting: int = 32,
-        seconds: float = 5.0,
+        longest: float = 5.0,
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
         on_loaded: Callable[[], None] = lambda: None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._most_waiting = waiting
-        self._seconds = seconds
+        self._longest = longest
         self._waiting: deque[Search] = deque()
         self._running: dict[int, Search] = {}
         self._free_slots = list(range(workers))
@@ -107,8 +111,12 @@ class SearchScheduler:
         self.compiles = self._kernels is not None
         """Is machine code used, where it is ready?"""
         self._loader = (
-            None if self._kernels is None else KernelLoader(self._kernels, self._compiled, compiler)
+            None
+            if self._kernels is None
+            else KernelLoader(self._kernels, self._compiled, compiler, self._compiling_goes_on)
         )
+        self._compiling: Compiling | None = None
+        """What is being compiled, and how far that is."""
         self._pools: list[WorkerPool] = []
         if kind != "process":
             compiled = self._kernels is not None
@@ -128,28 +136,54 @@ class SearchScheduler:
             self._loader.prepare(games)
             self._loop.call_later(PROCESSES_AFTER_SECONDS, self._for_plain.start)
 
+    def expect(self, game: Game[Any], bot: BotSpec) -> None:
+        """Load the compiled code that this bot will want, before all that nobody waits for."""
+        if self._loader is not None and uses_machine_code(game, bot):
+            self._loader.load_next(game)
+
     def search(
         self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
     ) -> Search:
         """Ask for a search. Raises `QueueFull`."""
-        if len(self._waiting) >= self._most_waiting:
+        if sum(not search.waits_for_kernel for search in self._waiting) >= self._most_waiting:
             raise QueueFull
         self._tickets += 1
         asked = Search(job, on_report, on_done, self._tickets, self)
-        asked.seconds = min(self._seconds, worker.seconds_for(job) or self._seconds)
+        self._set_limit(asked)
         if self._kernels is not None and self._loader is not None:
             game = worker.compiled_game(job)
             if game is not None and self._kernels.kernel_for(game) is not None:
                 asked.kernel_of = game
-                self._loader.load_next(game)
                 asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
-                if job.every_move and not asked.at_once and self._loader.may_become_ready(game):
-                    asked.waits_for_kernel = True
-                    longest = max(asked.seconds, LOADED_WITHIN)
-                    self._loop.call_later(longest, self._stop_waiting, asked)
+                if not asked.at_once:
+                    self._loader.load_next(game)
+                    self._wait_for_kernel(asked, game)
         self._waiting.append(asked)
         self._assign()
         return asked
+
+    def _set_limit(self, search: Search) -> None:
+        asked, open_ended = worker.seconds_for(search.job), worker.open_ended(search.job)
+        if open_ended:
+            asked = self._longest or USUAL_SECONDS
+        wanted = inf if asked is None else asked
+        search.seconds = min(wanted, self._longest or inf)
+        if search.seconds < wanted:
+            search.cut_after = search.seconds
+
+    def _wait_for_kernel(self, search: Search, game: Game[Any]) -> None:
+        assert self._loader is not None
+        if not self._loader.may_become_ready(game):
+            return
+        search.waits_for_kernel = True
+        self._loop.call_soon(self._show_compiling, search)
+        if search.job.patience is not None:
+            self._loop.call_later(search.job.patience, self._stop_waiting, search)
+
+    def _show_compiling(self, search: Search) -> None:
+        """Show what a search waits for."""
+        if self._compiling is not None and search in self._waiting and search.waits_for_kernel:
+            search.on_report(Report(str(search.job.bot), [], compiling=self._compiling))
 
     def cancel(self, search: Search) -> None:
         """See `Search.cancel`. Its worker is free again as soon as the search looks at its flag."""
@@ -207,7 +241,8 @@ class SearchScheduler:
             self._waiting.remove(search)
             search.pool, search.slot = pool, slot
             self._running[search.ticket] = search
-            search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
+            if search.seconds < inf:
+                search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
             running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
 
     def _stop_waiting(self, search: Search) -> None:
@@ -218,13 +253,24 @@ class SearchScheduler:
         """Called in the loader's thread: a game is ready, and some may have waited for it."""
         call_on_loop(self._loop, self._loaded)
 
+    def _compiling_goes_on(self, compiling: Compiling) -> None:
+        """Called in the loader's thread."""
+        call_on_loop(self._loop, self._compiled_more, compiling)
+
+    def _compiled_more(self, compiling: Compiling) -> None:
+        self._compiling = compiling
+        for search in list(self._waiting):
+            self._show_compiling(search)
+
     def _loaded(self) -> None:
+        self._compiling = None
         self._on_loaded()
         self._assign()
 
     def _out_of_time(self, search: Search) -> None:
         # What it has found until now is its answer.
         if search.pool is not None and search.slot is not None:
+            search.timed_out = True
             search.pool.stop(search.slot)
             search.timer = self._loop.call_later(pools.GRACE_SECONDS, self._stuck, search)
 
@@ -257,6 +303,8 @@ class SearchScheduler:
             error = future.exception()
             if error is None:
                 report = future.result()
+                if search.timed_out and search.cut_after is not None and isinstance(report, Report):
+                    report.cut_after = None if report.finished else search.cut_after
             elif isinstance(error, BrokenExecutor) and not self._closed:
                 pool.broke(executor)
                 # All that ran beside the killed worker failed with it; each is tried once more.

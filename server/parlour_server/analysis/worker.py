@@ -5,19 +5,18 @@ publishes what it has found through a function that it is given. A worker proces
 when it starts: bytes in shared memory, and a queue.
 """
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from typing import Any, Protocol
 
 from parlour_protocol.reports import Report
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.search import thinking
 from parlour_server.search.control import Control
 from parlour_server.search.kernels.inner_search import TableMemory
 from parlour_server.search.levels import BotSpec, time_limit
@@ -52,6 +51,8 @@ class Job:
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
     task: PositionTask | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
+    patience: float | None = None
+    """How many seconds it waits for compiled code that is not ready; None: as long as that takes."""
 
 
 def run(job: Job, control: Control) -> Any:
@@ -68,8 +69,14 @@ def run(job: Job, control: Control) -> Any:
 
 
 def seconds_for(job: Job) -> float | None:
-    """How long a search takes at most by its own account; None: as long as it is let."""
+    """How long a search takes at most by its own account; None: it says nothing about that."""
     return job.seconds if job.seconds is not None or job.task is not None else time_limit(job.bot)
+
+
+def open_ended(job: Job) -> bool:
+    """Does it search on until it is stopped, having no bound of its own?"""
+    game = None if job.task is not None else _game(job)
+    return game is not None and job.seconds is None and thinking.open_ended(game, job.bot)
 
 
 def compiled_game(job: Job) -> Game[Any] | None:
@@ -138,6 +145,8 @@ _progress: ReportQueue
 
 def start_worker(flags: Any, progress: ReportQueue) -> None:
     """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
+    import multiprocessing
+
     global _flags, _progress
     _flags, _progress = memoryview(flags).cast("B"), progress
     # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
@@ -149,6 +158,8 @@ def start_worker(flags: Any, progress: ReportQueue) -> None:
 
 
 def _end_with(sentinel: int) -> None:
+    from multiprocessing.connection import wait
+
     wait([sentinel])
     os._exit(1)
 

@@ -187,11 +187,12 @@ class Audience:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks to those who may see it."""
+        """Send what a bot thinks to those who may see it; that it waits for its code, to all."""
         state = self._state()
+        waits = notice.report.compiling is not None
         message = None
         for one in self.subscribers:
-            if sees_thoughts(state, state.seat_of(one.player)):
+            if waits or sees_thoughts(state, state.seat_of(one.player)):
                 message = message or encode_to_client(notice)
                 one.send(message)
 

@@ -30,6 +30,8 @@ QUEUE_FULL_WAIT = 0.2
 """Seconds until a bot that found the scheduler's queue full asks again."""
 REFUSED_WAIT = 2.0
 """Seconds until a bot whose move could not be saved submits it again."""
+CLOCK_SHARE = 0.25
+"""How much of its clock a bot waits for compiled code at most; without a clock it waits until it is there."""
 FAILURES_ALLOWED = 3
 """A bot whose search fails as often as this in one position gives the game up."""
 
@@ -100,8 +102,12 @@ class BotSeat:
         # A number of its own for every position of every game: repeatable, and never the same dice.
         number = state.game_number * 1000 + len(state.moves)
         spec = with_seed(parse_bot(bot.settings), bot.seed)
+        patience = None
+        if state.clocks is not None:
+            left = state.clocks.remaining(seat, self._room.context.now())
+            patience = max(left, 0) / 1000 * CLOCK_SHARE
         try:
-            job = Job(state.rules.name, state.position, spec, number)
+            job = Job(state.rules.name, state.position, spec, number, patience=patience)
             self._search = self._room.context.scheduler.search(job, self._found, self._show)
         except QueueFull:
             self._timer = self._room.context.later(QUEUE_FULL_WAIT, self._ask)

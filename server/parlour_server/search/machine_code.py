@@ -7,7 +7,7 @@ from parlour_server.search import connect4
 from parlour_server.search.kernels import compiled
 from parlour_server.search.kernels.compiled import kernel_for
 
-__all__ = ["is_kept", "is_ready", "kernel_for", "prepare"]
+__all__ = ["functions", "is_kept", "is_ready", "kernel_for", "prepare"]
 
 
 def is_ready(game: Game[Any]) -> bool:
@@ -18,6 +18,12 @@ def is_ready(game: Game[Any]) -> bool:
 def is_kept(game: Game[Any]) -> bool:
     """Does the cache have all of it, as far as one can see?"""
     return compiled.is_kept(game) and (not connect4.knows(game) or connect4.is_kept())
+
+
+def functions(game: Game[Any]) -> int:
+    """How many functions are compiled for it, the first time; 0: it has no machine code here."""
+    solver = connect4.functions() if kernel_for(game) is not None and connect4.knows(game) else 0
+    return compiled.functions(game) + solver
 
 
 def prepare(game: Game[Any]) -> None:

@@ -9,7 +9,7 @@ from parlour_protocol.reports import Report
 from parlour_protocol.views import BotInGames, BotLine
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search import connect4
-from parlour_server.search.algorithms.alphabeta import alphabeta
+from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.algorithms.random_move import random_move
@@ -43,10 +43,27 @@ def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list
 
 def plays(spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True) -> list[BotInGames]:
     """What a bot does in these games; those in which it does the same stand together."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[tuple[str, bool], list[str]] = {}
     for game in games:
-        alike.setdefault(_in_game(game, spec, compiled), []).append(game.name)
-    return [BotInGames(names, does) for does, names in alike.items()]
+        alike.setdefault((_in_game(game, spec, compiled), _timed(game, spec, compiled)), []).append(game.name)
+    return [BotInGames(names, does, timed) for (does, timed), names in alike.items()]
+
+
+def _timed(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
+    """Does time end its searches in this game, and not their own bounds?"""
+    search = _search_of(game, spec)
+    if spec.time is not None:
+        return True
+    if search not in ("engine", "exact") or _is_solved(game, spec, compiled):
+        return False
+    bounded = spec.nodes is not None or spec.depth is not None or KINDS[spec.name].depth is not None
+    return not bounded or time_limit(spec) is not None
+
+
+def _is_solved(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
+    """Does the bot have an exact solver for the game, ready to be used?"""
+    exact = _search_of(game, spec) == "exact" and connect4.knows(game) and spec.depth is None
+    return exact and compiled and connect4.is_ready()
 
 
 def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
@@ -57,7 +74,7 @@ def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
         does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
-    elif search == "exact" and connect4.knows(game) and depth is None and compiled and connect4.is_ready():
+    elif _is_solved(game, spec, compiled):
         return "knows every move's worth, from an opening book and an exact solver"
     else:
         if not compiled or kernel_for(game) is None:
@@ -105,6 +122,13 @@ def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
 
 
+def open_ended(game: Game[Any], spec: BotSpec) -> bool:
+    """Does this bot search deeper and deeper until it is stopped, having no bound of its own?"""
+    depth = KINDS[spec.name].depth if spec.depth is None else spec.depth
+    bounded = depth is not None or spec.nodes is not None or time_limit(spec) is not None
+    return not bounded and _search_of(game, spec) in ("engine", "exact")
+
+
 def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
     """Is the bot's answer there without a search, and so without machine code? False for finished games."""
     if game.outcome(position) is not None:
@@ -136,7 +160,8 @@ def think(
 def analyse(
     game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Move | None = None
 ) -> Report:
-    """Score every legal move as exactly as the bot can. Raises `ValueError` for a finished position.
+    """Score every legal move as exactly as the bot can: alpha-beta cuts off those that are no better than one
+    before. Raises `ValueError` for a finished position.
 
     Where the game is selective the likely best moves are scored, and the one that is `also` asked for.
     """
@@ -170,8 +195,12 @@ def _search(
             return minimax(game, position, rng=rng, control=control, depth=depth, bot=bot)
         case "alphabeta":
             depth = _plain_depth(game, "alphabeta", depth)
+            scores: Scores = "every" if full else "equal"
+            if full and spec.name == "alphabeta" and also is None:
+                # Who asks for this very search wants to see what it leaves out.
+                scores = "best"
             return alphabeta(
-                game, position, rng=rng, control=control, depth=depth, full=full, also=also, bot=bot
+                game, position, rng=rng, control=control, depth=depth, scores=scores, also=also, bot=bot
             )
         case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
             # The game is Connect Four, and so is its position.

@@ -1,16 +1,17 @@
-"""What one connection wants to have thought about: a hint, an analysis, a game tree, a race of searches.
+"""What can be asked without a room: the games and bots there are, a board, an analysis, a game tree, a race
+of searches, a review of moves; and a hint, whose room the caller has found.
 
-One question at a time; the next one is refused until that is answered. What is asked is checked here, and
+One search at a time; the next one is refused until that is answered. What is asked is checked here, and
 searched at the scheduler.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parlour_protocol import answers, commands, notices
 from parlour_protocol.boards import BoardView
-from parlour_protocol.codec import ToClient
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
@@ -19,14 +20,17 @@ from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
-from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games import UnknownGame, all_games, find_game, game_line
 from parlour_server.games.game import Game, GameIsOver, MoveError
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import RoomState
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.tree import TooLarge, Tree
-from parlour_server.search.thinking import plays
+from parlour_server.search.thinking import list_bots, plays
+
+if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
+    from parlour_protocol.codec import ToClient
+    from parlour_server.room.state import RoomState
 
 HINT_BOT = "perfect"
 MOST_REVIEWED = 400
@@ -46,7 +50,7 @@ class Refuse(Protocol):
 class Queries:
     """One connection's. Each method answers at once, or later; or raises `Refusal`."""
 
-    def __init__(self, scheduler: SearchScheduler, say: Callable[[ToClient], None], refuse: Refuse) -> None:
+    def __init__(self, scheduler: SearchScheduler, say: Callable[["ToClient"], None], refuse: Refuse) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
         self._search: Search | ReviewRun | None = None
 
@@ -55,7 +59,20 @@ class Queries:
         if self._search is not None:
             self._search.cancel()
 
-    def hint(self, message: commands.AskHint, state: RoomState) -> None:
+    def answer(self, message: commands.ToServer) -> None:
+        """Answer any command of `QUERIES`."""
+        QUERIES[type(message)](self, message)
+
+    def games(self, message: commands.ListGames) -> None:
+        """List the games."""
+        self._say(answers.Games(message.id, [game_line(game) for game in all_games()]))
+
+    def bots(self, message: commands.ListBots) -> None:
+        """List the bots, with what each does in each game."""
+        bots = list_bots(all_games(), compiled=self._scheduler.compiles)
+        self._say(answers.Bots(message.id, bots))
+
+    def hint(self, message: commands.AskHint, state: "RoomState") -> None:
         """Score the moves of a room's present position."""
         code, version = state.code, state.version
         job = Job(state.rules.name, state.position, parse_bot(HINT_BOT), 0, every_move=True)
@@ -85,13 +102,9 @@ class Queries:
             graded = None if played is None else grade(report, played)
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
-        def shown(report: Report) -> None:
-            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
-            self._say(notices.Progress(message.id, best))
-
         also = None if played is None else game.parse(position, played)
         job = Job(game.name, position, bot, 0, every_move=True, also=also)
-        self._think(message.id, job, found, shown if message.progress else None)
+        self._think(message.id, job, found, progress=message.progress)
 
     def check_bot(self, message: commands.CheckBot) -> None:
         """Tell what a bot would do."""
@@ -125,7 +138,11 @@ class Queries:
                 shown = str(replace(bot, seed=None))
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
-        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done))
+        def shown(report: Report) -> None:
+            if message.progress and report.compiling is not None:
+                self._say(notices.Progress(message.id, report, of=count))
+
+        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -168,14 +185,15 @@ class Queries:
             )
         depth = message.depth
         job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
-        self._think(message.id, job, lambda report: found((depth, report)))
+        self._think(message.id, job, lambda report: found((depth, report)), progress=message.progress)
 
     def _think(
         self,
         command_id: str,
         job: Job,
         found: Callable[[Any], None],
-        shown: Callable[[Report], None] | None = None,
+        *,
+        progress: bool = False,
     ) -> None:
         """Have it searched, unless something else is."""
         self._check_free()
@@ -187,8 +205,13 @@ class Queries:
             else:
                 found(report)
 
+        def shown(report: Report) -> None:
+            if progress:
+                best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
+                self._say(notices.Progress(command_id, best))
+
         try:
-            self._search = self._scheduler.search(job, done, shown or _nobody)
+            self._search = self._scheduler.search(job, done, shown)
         except QueueFull:
             raise _queue_full() from None
 
@@ -207,6 +230,27 @@ class Queries:
             raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
 
 
+def _review_of_moves(queries: Queries, message: commands.AskReview) -> None:
+    if message.game is None:
+        raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
+    queries.review(message)
+
+
+QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
+    {
+        commands.ListGames: Queries.games,
+        commands.ListBots: Queries.bots,
+        commands.CheckBot: Queries.check_bot,
+        commands.AskBoard: Queries.board,
+        commands.Analyse: Queries.analyse,
+        commands.AskTree: Queries.tree,
+        commands.Race: Queries.race,
+        commands.AskReview: _review_of_moves,
+    }
+)
+"""What answers each command that needs no room. A review may be of a room's game: that one does."""
+
+
 def read_bot(text: str) -> BotSpec:
     """Read a bot's name and settings. Raises `Refusal`."""
     try:
@@ -218,15 +262,11 @@ def read_bot(text: str) -> BotSpec:
 
 
 def _failed() -> Refusal:
-    return Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+    return Refusal(Code.INTERNAL, "The search failed: the log says why.")
 
 
 def _queue_full() -> Refusal:
     return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
-
-
-def _nobody(report: Report) -> None:
-    """Shows a report to nobody."""
 
 
 def _position(

@@ -27,7 +27,7 @@ from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import Limits
 from parlour_server import __version__
-from parlour_server.games import UnknownGame, all_games, find_game, game_line
+from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
@@ -42,10 +42,9 @@ from parlour_server.room.permissions import check, situation
 from parlour_server.room.refusals import Refusal, internal_error
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
-from parlour_server.search.thinking import list_bots
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
-from parlour_server.sessions.queries import Queries, read_bot
+from parlour_server.sessions.queries import QUERIES, Queries, read_bot
 from parlour_server.store.port import Player, StoreError
 
 log = structlog.get_logger()
@@ -307,6 +306,9 @@ class Session:
 
     def _add_bot(self, message: commands.AddBot) -> None:
         self._submit(message, self._seeded(message.bot))
+        # It will want its compiled code soon.
+        game = self._directory.find(message.room).state.rules
+        self._context.scheduler.expect(game, read_bot(message.bot))
 
     def _claim(self, message: commands.Claim) -> None:
         self._submit(message, self._seeded(message.bot))
@@ -358,12 +360,8 @@ class Session:
         self.say(answers.Rooms(message.id, self._directory.list(), lobby.players))
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
-    def _games(self, message: commands.ListGames) -> None:
-        self.say(answers.Games(message.id, [game_line(game) for game in all_games()]))
-
-    def _bots(self, message: commands.ListBots) -> None:
-        compiles = self._context.scheduler.compiles
-        self.say(answers.Bots(message.id, list_bots(all_games(), compiled=compiles)))
+    def _query(self, message: commands.ToServer) -> None:
+        self._queries.answer(message)
 
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
@@ -376,10 +374,8 @@ class Session:
     def _ask_review(self, message: commands.AskReview) -> None:
         if message.room is not None:
             self._read_logs(message, self._review(message, message.room))
-        elif message.game is not None:
-            self._queries.review(message)
         else:
-            raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
+            self._queries.answer(message)
 
     def _ask_history(self, message: commands.AskHistory) -> None:
         self._read_logs(message, self._history(message))
@@ -537,13 +533,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
     commands.AskHistory: Session._ask_history,
     commands.AskRoomGames: Session._ask_room_games,
     commands.ListRooms: Session._rooms_list,
-    commands.ListGames: Session._games,
-    commands.ListBots: Session._bots,
-    commands.AskBoard: lambda session, message: session._queries.board(message),
-    commands.Analyse: lambda session, message: session._queries.analyse(message),
-    commands.CheckBot: lambda session, message: session._queries.check_bot(message),
+    **dict.fromkeys(QUERIES, Session._query),
     commands.AskReview: Session._ask_review,
-    commands.AskTree: lambda session, message: session._queries.tree(message),
-    commands.Race: lambda session, message: session._queries.race(message),
 }
 """What answers each command, or passes it on to its room."""

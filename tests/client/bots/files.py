@@ -32,7 +32,9 @@ class Thinks(BotProcess):
         """The moves of each position that it was asked about."""
         self._thought = thought
 
-    async def choose(self, position: Position, limit: float | None = None) -> ChosenMove:
+    async def choose(
+        self, position: Position, limit: float | None = None, seed: str | None = None
+    ) -> ChosenMove:
         self.asked.append(position.moves)
         found = self._thought(position)
         if isawaitable(found):

@@ -13,8 +13,8 @@ from parlour_client.bots import host as hosting
 from parlour_client.bots.host import Host
 from parlour_client.render.console import Screen
 from parlour_client.sdk import retry
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from tests.client.bots.files import Thinks, first_legal, write
 from tests.support.proxy import between

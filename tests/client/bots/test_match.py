@@ -1,67 +1,127 @@
-"""Files as seats of the arena."""
+"""Matches: pairs of games between bots of the server's and files."""
 
 from pathlib import Path
 
 import pytest
 
 from parlour_client import Client, Refused, Room, UsageError, connect
-from parlour_client.bots import contestant
+from parlour_client.bots.contestant import FileLimits, seated
+from parlour_client.bots.match import Match, play_match, seeded
 from parlour_client.render.console import Screen
-from parlour_client.render.tables import Tally
+from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat
+from parlour_protocol.records import GameRecord
 from tests.client.bots.files import FIRST, write
 from tests.support.server import serving
 
+CHANCE = "import random\ndef choose(position):\n    return random.choice(position.legal_moves)\n"
+
+
+class Played:
+    """A match that was played."""
+
+    def __init__(self) -> None:
+        self.records: list[GameRecord] = []
+        self.result = MatchResult()
+        self.names = ("", "")
+
+    def add(self, pair: int, record: GameRecord) -> None:
+        assert record.result is not None
+        assert (record.number - 1) // 2 == pair
+        self.records.append(record)
+        self.result.add(pair, record.starter, record.result.winner, len(record.moves))
+
+    @property
+    def moves(self) -> list[list[str]]:
+        """The moves of each game, in the match's order."""
+        records = sorted(self.records, key=lambda record: record.number)
+        return [[move.move for move in record.moves] for record in records]
+
 
 async def played(
-    first: str, second: str, games: int, limit: float | None = None, *, in_turn: bool = False
-) -> list[Tally]:
-    told: list[Tally] = []
-    async with serving() as url, connect(url, "Ada") as client:
-        entrants = (first, second)
-        await contestant.play(
-            client, Screen(), "tictactoe", entrants, games, 1, limit, told.append, in_turn=in_turn
-        )
-    return told
+    first: str,
+    second: str,
+    games: int,
+    *,
+    seed: int = 1,
+    tables: int = 1,
+    plies: int | None = None,
+    limits: FileLimits | None = None,
+) -> Played:
+    match = Played()
+    async with (
+        serving() as url,
+        connect(url, "Ada") as client,
+        seated(client, Screen(), "tictactoe", (first, second), tables, limits or FileLimits()) as table,
+    ):
+        match.names = table.names
+        wanted = Match("tictactoe", (first, second), games, seed, plies)
+        await play_match(client, wanted, table.tables, match.add)
+        assert all(room.phase == "closed" for room in (await client.rooms()).rooms)
+    return match
+
+
+async def test_each_opening_is_played_by_both_sides() -> None:
+    match = await played("minimax", "minimax", 8, plies=2)
+    records = match.records
+    assert [record.number for record in records] == list(range(1, 9))
+    assert [record.starter for record in records] == [0, 1] * 4
+    assert all(record.started_with == 2 for record in records)
+    openings = [tuple(moves[:2]) for moves in match.moves]
+    assert openings[::2] == openings[1::2]
+    assert len(set(openings)) == 4
+
+
+async def test_an_odd_number_of_games() -> None:
+    match = await played("random", "random", 3)
+    assert [record.number for record in match.records] == [1, 2, 3]
+    assert sum(match.result.pairs) == 1
 
 
 async def test_a_file_plays_a_bot_and_another_file(tmp_path: Path) -> None:
     mine = str(write(tmp_path, FIRST))
     against_random = await played(mine, "random", 3)
-    assert [tally.games for tally in against_random] == [1, 2, 3]
-    last = against_random[-1]
-    assert (last.first, last.second) == ("mybot", "random")
-    assert last.first_wins + last.second_wins + last.draws == 3
-    # Both take the first cell that is free, and the first side has three in a row with its fourth move.
-    (one, two) = await played(mine, str(write(tmp_path, 'NAME = "other"\n' + FIRST, "b.py")), 2)
-    assert (two.first, two.second, two.first_wins, two.moves) == ("mybot", "other", 2, 14)
-    assert one.games == 1
+    assert against_random.names == ("mybot", "random")
+    assert against_random.result.all.games == 3
+    # Both take the first cell that is free: whoever begins wins with the seventh move.
+    both = await played(mine, str(write(tmp_path, 'NAME = "other"\n' + FIRST, "b.py")), 4, plies=0)
+    assert both.names == ("mybot", "other")
+    assert (both.result.began.wins, both.result.replied.losses, both.result.moves) == (2, 2, 28)
 
 
-async def test_they_may_begin_in_turn(tmp_path: Path) -> None:
-    mine, other = write(tmp_path), write(tmp_path, FIRST, "other.py")
-    # Whoever begins wins.
-    last = (await played(str(mine), str(other), 4, in_turn=True))[-1]
-    assert (last.first_wins, last.second_wins) == (2, 2)
+async def test_a_match_is_the_same_for_its_seed_on_any_number_of_tables(tmp_path: Path) -> None:
+    chance = str(write(tmp_path, CHANCE))
+    for first, second in (("random", "easy"), (chance, "random"), (chance, chance)):
+        one = await played(first, second, 12, seed=3)
+        three = await played(first, second, 12, seed=3, tables=3)
+        assert one.moves == three.moves
+        assert one.moves != (await played(first, second, 12, seed=4)).moves
+        # No two games go the same way by their seeds.
+        assert len({tuple(moves) for moves in one.moves}) == 12
 
 
 async def test_a_fault_costs_a_game_and_not_the_match(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raises = write(tmp_path, "def choose(position):\n    raise ValueError('no idea')\n")
-    last = (await played("random", str(raises), 5))[-1]
-    assert (last.games, last.first_wins) == (5, 5)
+    match = await played("random", str(raises), 5, tables=2)
+    assert (match.result.all.games, match.result.all.wins) == (5, 5)
     said = " ".join(capsys.readouterr().err.split())
     assert said.count("mybot loses a game (exception). mybot.py, line 2: ValueError: no idea") == 3
-    assert "mybot lost 5 games by faults of its own." in said
+    assert said.count("mybot lost 5 games by faults of its own.") == 1
 
 
 async def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
     other = write(tmp_path, "GAMES = ['connect4']\n" + FIRST)
     with pytest.raises(UsageError, match="plays connect4"):
         await played(str(other), "random", 1)
+
+
+async def test_what_goes_wrong_at_one_table_ends_them_all() -> None:
+    with pytest.raises(Refused, match="nobody"):
+        await played("random", "nobody", 100, tables=3)
 
 
 async def test_a_seat_that_is_refused_for_now_is_asked_for_again(
@@ -75,4 +135,26 @@ async def test_a_seat_that_is_refused_for_now_is_asked_for_again(
         return await join(self, code, seat, program=program)
 
     monkeypatch.setattr(Client, "join", join_later)
-    assert len(await played(str(write(tmp_path)), "random", 1)) == 1
+    assert (await played(str(write(tmp_path)), "random", 1)).result.all.games == 1
+
+
+@pytest.mark.parametrize(
+    ("bot", "expected"),
+    [
+        ("random", "random:seed="),
+        ("minimax:depth=4", "minimax:depth=4,seed="),
+        ("minimax:seed=7", "minimax:seed=7"),
+        ("clockwork", "clockwork"),
+    ],
+)
+def test_bots_are_seeded_from_the_matchs_seed(bot: str, expected: str) -> None:
+    takes_one = {"random", "minimax"}
+    first = seeded(bot, "5/0/0", takes_one)
+    assert first.startswith(expected)
+    assert first == seeded(bot, "5/0/0", takes_one)
+    if expected.endswith("="):
+        assert len({first, seeded(bot, "5/0/1", takes_one), seeded(bot, "6/0/0", takes_one)}) == 3
+
+
+def test_a_bot_with_an_empty_setting_is_left_for_the_server_to_refuse() -> None:
+    assert seeded("random:", "5", {"random"}) == "random:"

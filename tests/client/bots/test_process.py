@@ -174,6 +174,23 @@ async def test_a_choice_given_up_while_the_process_starts_leaves_nothing_unread(
         assert (await bot.choose(after(0))).move == "b2"
 
 
+async def test_what_it_draws_for_a_move_follows_from_a_seed(tmp_path: Path) -> None:
+    source = """
+import random
+random.random()
+def choose(position):
+    return str(random.random())
+"""
+    async with BotProcess(write(tmp_path, source)) as bot:
+        first = [(await bot.choose(after(0), seed=seed)).move for seed in ("a", "b", "a/1")]
+        await bot.stop()
+        # Another process has drawn less before.
+        again = [(await bot.choose(after(0), seed=seed)).move for seed in ("a", "b", "a/1")]
+        unseeded = [(await bot.choose(after(0))).move for _ in range(2)]
+    assert first == again
+    assert len({*first, *unseeded}) == 5
+
+
 LARGE = """
 from parlour_client import Candidate, Report, Score
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from parlour_client.bots.match import seeded
 from parlour_client.cli import app as cli
 from parlour_client.cli import help_text
 from parlour_client.cli.options import searcher
@@ -222,7 +221,6 @@ def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
     assert searcher("hard:", None, None) == "hard:"
     assert searcher("hard:", 3, None) == "hard:,depth=3"
     assert searcher("hard", 3, 0.5) == "hard:depth=3,time=0.5"
-    assert seeded("random:", 5, 0, {"random"}) == "random:"
 
 
 @pytest.mark.parametrize(
@@ -248,7 +246,7 @@ def test_a_bug_of_ours_is_a_sentence_and_a_file(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("parlour_client.sdk.local_server.place", lambda *given, **more: 1 / 0)
+    monkeypatch.setattr("parlour_client.cli.query.named_server", lambda asked: 1 / 0)
     code, out, err = run(capsys, "games")
     assert (code, out) == (1, "")
     assert "bug of ours" in err
@@ -259,7 +257,7 @@ def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch:
     def interrupted(*given: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("parlour_client.sdk.local_server.place", interrupted)
+    monkeypatch.setattr("parlour_client.cli.query.named_server", interrupted)
     assert run(capsys, "games")[0] == 130
 
 
@@ -351,24 +349,6 @@ def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> 
         assert (found.server, found.own) == (DEFAULT_SERVER, False)
     with pytest.raises(UsageError):
         named_server("ws://")
-
-
-@pytest.mark.parametrize(
-    ("bot", "expected"),
-    [
-        ("random", "random:seed="),
-        ("minimax:depth=4", "minimax:depth=4,seed="),
-        ("minimax:seed=7", "minimax:seed=7"),
-        ("clockwork", "clockwork"),
-    ],
-)
-def test_bots_are_seeded_from_the_matchs_seed(bot: str, expected: str) -> None:
-    takes_one = {"random", "minimax"}
-    first = seeded(bot, 5, 0, takes_one)
-    assert first.startswith(expected)
-    assert first == seeded(bot, 5, 0, takes_one)
-    if expected.endswith("="):
-        assert len({first, seeded(bot, 5, 1, takes_one), seeded(bot, 6, 0, takes_one)}) == 3
 
 
 def test_help_loads_neither_rich_nor_the_wire() -> None:

@@ -1,4 +1,4 @@
-"""`parlour bot` and `parlour arena` with files, as they are typed."""
+"""`parlour bot`, as it is typed."""
 
 import json
 import os
@@ -27,11 +27,16 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (mine, "--room", "nonsense!"): "is not a room's code",
         (mine, "--host-games", "connect4", "--games", "0"): "A whole number from 1",
         (mine, "--check", "--move-seconds", "never"): "Seconds from 0.01",
+        (
+            mine,
+            "--check",
+            "--memory",
+            "10M",
+        ): "An amount of 64M or more is needed, such as 500M or 2G, not '10M'",
+        (mine, "--check", "--memory", "much"): "An amount of 64M or more",
     }.items():
         assert main(["bot", *words]) == 2
         assert said in " ".join(capsys.readouterr().err.split())
-    assert main(["arena", "tictactoe", "--first", gone]) == 2
-    assert "There is no file" in capsys.readouterr().err
 
 
 def test_a_room_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

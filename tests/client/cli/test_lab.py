@@ -23,6 +23,7 @@ def run(entrant: Entrant, nodes: int, best: Candidate | None = DRAW, *, finished
     return Raced("id", "tictactoe", board, entrant, 9, report)
 
 
+PLAIN_GUESS = run("alphabeta", 500, Candidate("b2", Score(-0.14)))
 PLAIN, PRUNED, TABLE = run("minimax", 549_946), run("alphabeta", 20_866), run("table", 2_054)
 
 
@@ -57,6 +58,13 @@ def test_a_disagreement_is_not_hidden() -> None:
 def test_the_engine_counts_where_its_value_is_proven() -> None:
     assert same_value([PLAIN, run("engine", 10, GUESS)])
     assert not same_value([PLAIN, run("engine", 10, Candidate("b2", Score(95, "exact", "win", 5)))])
+
+
+def test_an_engine_that_estimates_the_same_is_not_said_to_differ() -> None:
+    plain = run("minimax", 900, Candidate("b2", Score(-0.14)))
+    same, other = (run("engine", 90, Candidate("b2", Score(points))) for points in (-0.1, 0.4))
+    assert "All find the same value" in verdict([plain, PLAIN_GUESS, same])[0]
+    assert "its estimate differs" in " ".join(verdict([plain, PLAIN_GUESS, other]))
 
 
 @pytest.mark.parametrize("width", [80, 60])

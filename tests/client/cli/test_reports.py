@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 from parlour_client.cli.reports import analysis_json, explained
 from parlour_client.render.analysis import report_lines
 from parlour_client.render.progress import effort
+from parlour_client.text.scores import leads_to
 from parlour_protocol.answers import Analysis
 from parlour_protocol.boards import BoardView
 from parlour_protocol.reports import Candidate, Report, Score, UnfinishedRound
@@ -44,6 +46,23 @@ def test_what_ran_without_machine_code_and_out_of_time_says_so() -> None:
 
     assert said(False, finished=False) == 2
     assert said(False, finished=True) == said(True, finished=False) == said(None, finished=False) == 1
+
+
+def test_how_it_ran_and_where_it_was_cut_stands_in_the_report() -> None:
+    def said(**more: Any) -> str:
+        report = Report("hard", [], nodes=9, seconds=5.0, **more)
+        return " ".join(str(line) for line in report_lines(report))
+
+    assert said(compiled=True).startswith("hard looked at 9 positions in 5.00 s (compiled)")
+    assert said(compiled=False).startswith("hard looked at 9 positions in 5.00 s (in plain Python)")
+    assert said() == "hard looked at 9 positions in 5.00 s"
+    assert said(cut_after=5.0).endswith("It was stopped at this server's limit of 5 s.")
+
+
+def test_moves_that_were_cut_off_say_which_one_they_are_no_better_than() -> None:
+    cut = Candidate("a1", Score(0, "at_most"), no_better_than="b2")
+    assert leads_to(cut) == "no better than b2 (cut off)"
+    assert leads_to(Candidate("b2", Score(0, "exact", "draw"))) == "draw"
 
 
 def test_a_finished_position_has_no_candidates() -> None:

@@ -124,3 +124,38 @@ def test_a_device_without_an_end_is_no_game() -> None:
 def test_what_is_neither_file_nor_code_is_told(text: str) -> None:
     with pytest.raises(UsageError):
         source(text, None)
+
+
+MATCH = "".join(
+    json.dumps(EXPORTED | {"number": number, "title": f"Game {number}"}) + "\n" for number in (2, 1, 3)
+)
+
+
+def test_a_game_of_a_match_is_named_by_its_number(tmp_path: Path) -> None:
+    path = written(tmp_path, MATCH, "games.jsonl")
+    for number in (1, 2, 3):
+        found = source(f"{path}#{number}", None).record
+        assert found is not None
+        assert (found.number, found.title) == (number, f"Game {number}")
+    assert position(f"{path}#2@1", None).ply == 1
+    # One that was cut off while it was written hides no other.
+    cut = written(tmp_path, MATCH[:-20], "cut.jsonl")
+    assert source(f"{cut}#1", None).record is not None
+    single = written(tmp_path, EXPORTED)
+    assert source(f"{single}#1", None).record is not None
+    # A file's name may have such an end.
+    assert source(written(tmp_path, EXPORTED, "game#7"), None).record is not None
+
+
+def test_which_game_of_a_match_must_be_said(tmp_path: Path) -> None:
+    path, single = written(tmp_path, MATCH, "games.jsonl"), written(tmp_path, EXPORTED)
+    for text, words in {
+        path: "holds 3 games. Name one by its number, as in games.jsonl#1.",
+        f"{path}#4": "There is no game 4 in",
+        f"{path}#0": "it holds 3.",
+        f"{single}#2": "it holds one.",
+        f"{tmp_path / 'gone.jsonl'}#1": "There is no file",
+    }.items():
+        with pytest.raises(UsageError) as told:
+            source(text, None)
+        assert words in str(told.value)

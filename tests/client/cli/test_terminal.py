@@ -101,18 +101,6 @@ def test_ctrl_c_ends_a_question(tmp_path: Path, server: str) -> None:
             assert "Traceback" not in ada.shown
 
 
-def test_ctrl_c_shows_the_games_of_a_match_so_far(tmp_path: Path, server: str) -> None:
-    bots = ("--first", "random", "--second", "random")
-    with Terminal(tmp_path, "arena", "tictactoe", *bots, "--games", "1000000", "--server", server) as ada:
-        ada.until("games/s")
-        ada.type("\x03")
-        assert ada.end() == 130
-        shown = ESCAPES.sub("", ada.shown)
-        assert "random (first) wins" in shown
-        assert re.search(r"[0-9,]+ games? of tictactoe, [0-9,]+ moves in ", shown)
-        assert "Stopped." in shown
-
-
 def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--server", server) as ada:
         for answers in (["n"], ["b2", "", "No"], ["maybe", "YES"]):
@@ -237,47 +225,6 @@ def test_a_room_in_steps(tmp_path: Path, server: str) -> None:
     assert "Moves: " in out
     rooms = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
     assert made["room"] in [room["room"] for room in rooms]
-
-
-def test_an_arena_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:
-    def rooms() -> set[str]:
-        listed = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
-        return {room["room"] for room in listed if room["phase"] != "closed"}
-
-    before = rooms()
-    bots = ["--first", "random", "--second", "random"]
-    tallies = []
-    for _ in range(2):
-        arguments = [
-            "arena",
-            "tictactoe",
-            *bots,
-            "--games",
-            "40",
-            "--seed",
-            "3",
-            "--server",
-            server,
-            "--json",
-        ]
-        out, err = piped(tmp_path, *arguments)
-        assert err == ""
-        tally = json.loads(out)
-        assert tally.pop("seconds") > 0
-        tallies.append(tally)
-    assert tallies[0] == tallies[1]
-    keys = ["game", "first", "second", "games", "first_wins", "second_wins", "draws", "moves"]
-    assert list(tally) == keys
-    assert tally["first_wins"] + tally["second_wins"] + tally["draws"] == tally["games"] == 40
-    assert min(tally["first_wins"], tally["second_wins"], tally["draws"]) > 0
-    assert rooms() <= before
-
-
-def test_an_arena_as_a_table(tmp_path: Path, server: str) -> None:
-    options = ["--first", "perfect", "--second", "perfect", "--games", "3", "--server", server]
-    out, _ = piped(tmp_path, "arena", "tictactoe", *options)
-    assert re.search(r"draws +3 +100%", out)
-    assert "3 games of tictactoe" in out
 
 
 def test_an_analysis(tmp_path: Path, server: str) -> None:

@@ -336,7 +336,6 @@ def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
         [evil, "b2", "a1", "b1"],
     )
     thoughts = report(Candidate(evil, Score(0, "exact", "draw")), bot=evil)
-    tally = tables.Tally(evil, evil, evil, 2, 1, 1, 0, 10, 0.5)
     for shown in (
         BoardDrawing(view),
         HintDrawing(view, thoughts),
@@ -344,7 +343,6 @@ def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
         tables.rooms_table([line(evil, evil)]),
         tables.games_table([game_line(evil)]),
         tables.bots_table([bot_line(evil)]),
-        tables.arena_table(tally),
     ):
         for row in drawn(shown).split("\n"):
             assert row.isprintable(), repr(row)
@@ -361,18 +359,5 @@ def test_tables_fit_eighty_columns() -> None:
         tables.rooms_table([line("x" * 24)]),
         tables.games_table([game_line("tictactoe"), game_line(words)]),
         tables.bots_table([bot_line("minimax"), bot_line(words)]),
-        tables.arena_table(
-            tables.Tally("tictactoe", "minimax:depth=4,seed=7", "x" * 60, 9, 4, 4, 1, 60, 1.0)
-        ),
     ):
         assert all(len(row) <= 80 for row in drawn(shown).splitlines())
-
-
-def test_a_tally_has_a_bar_for_its_shares() -> None:
-    shown = lines(tables.arena_table(tables.Tally("t", "easy", "hard", 10, 0, 8, 2, 70, 2.0)))
-    assert shown[1].split() == ["easy", "(first)", "wins", "0", "0%"]
-    assert shown[2].split()[:5] == ["hard", "(second)", "wins", "8", "80%"]
-    assert shown[2].count("█") == 4 * shown[3].count("█")
-    assert tables.arena_line(tables.Tally("t", "a", "b", 10, 0, 8, 2, 70, 2.0)) == (
-        "10 games of t, 70 moves in 2.00 s (5.0 games/s)"
-    )

@@ -93,9 +93,9 @@ def test_a_review_says_where_time_cut_it() -> None:
 
 def test_searches_that_missed_machine_code_are_told() -> None:
     told = review(FINE)
-    assert "machine code" not in text(told)
+    assert "in plain Python" not in text(told)
     slow = replace(told.moves[0], finished=False, compiled=False)
-    assert "machine code" in text(replace(told, moves=[slow]))
+    assert "in plain Python" in text(replace(told, moves=[slow]))
 
 
 def test_a_review_as_json_has_each_moves_report() -> None:

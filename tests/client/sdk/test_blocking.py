@@ -113,6 +113,7 @@ def test_it_does_all_that_the_asynchronous_client_does() -> None:
         "notices",
         "request",
         "welcome",
+        "limits",
         "until",
         "wait_for_turn",
         "changes",

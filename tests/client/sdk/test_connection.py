@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost, Update
+from parlour_client.sdk.requests import new_id
 from parlour_protocol.answers import Accepted, Rooms
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.commands import (

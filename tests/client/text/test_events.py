@@ -24,6 +24,7 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Thinking
+from parlour_protocol.reports import Compiling, Report
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
@@ -138,13 +139,20 @@ def test_presence_and_thinking() -> None:
         feed.presence(PresenceState([True, False], 2, [None, feed.now - 40_000])),
         feed.presence(PresenceState([False, True], 2, [feed.now, None])),
         Thinking("KMRTQA", shown.version, 1, report()),
+        Thinking("KMRTQA", shown.version, 1, Report("hard", [], compiling=Compiling("connect4", 3, 13))),
         feed.snapshot(),
     ]
     for message in messages:
         before, shown = shown, apply(shown, message, 0.0)
         said.append(event_lines(before.view, shown.view, message))
     # One's own presence is no news to oneself.
-    assert said == [["Ben is away (for 40 s)."], ["Ben is back."], ["Ben is thinking ..."], []]
+    assert said == [
+        ["Ben is away (for 40 s)."],
+        ["Ben is back."],
+        ["Ben is thinking ..."],
+        ["Ben is about to think. Compiling connect4 (once; about 10 s) ..."],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(

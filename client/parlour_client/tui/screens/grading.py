@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.review import Review, review_game
 from parlour_client.text import wording
 from parlour_protocol import commands

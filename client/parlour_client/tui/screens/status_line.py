@@ -3,6 +3,7 @@
 from textual.content import Content
 
 from parlour_client.text import wording
+from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
 from parlour_client.tui.screens.open_actions import offered_by_other
@@ -61,6 +62,8 @@ def _first(moment: Moment) -> tuple[str, str]:
         return offer, "$notice bold"
     if "claim" in moment.open and view.you is not None:
         return f"{wording.presence(view, other(view.you))} C claims the game.", "$notice"
+    if moment.thinking is not None and moment.thinking.report.compiling is not None:
+        return compiling_line(moment.thinking.report.compiling), "bold"
     return _state(view), "bold"
 
 

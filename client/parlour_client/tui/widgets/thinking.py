@@ -4,10 +4,10 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.text.reports import by_heart, expectation, saw_less, unfinished
+from parlour_client.text.reports import by_heart, caveats, compiling_title, expectation, ran_as, unfinished
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import Look, fraction, look, most_promising, outlook
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_client.text.scores import Look, fraction, look, most_promising
+from parlour_protocol.reports import Candidate, Compiling, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
@@ -41,11 +41,17 @@ class ThinkingPanel(Widget):
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     """The lines of a report: what it took, the candidates, the line of best play."""
     head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
-    tail = _line(report, width)
+    if report.compiling is not None:
+        return [*head, _compiled(report.compiling, width)][:height]
+    said = caveats(report)
     if deeper := unfinished(report):
-        tail = [*tail, Content.styled(deeper, "$past").truncate(width, ellipsis=True)]
-    if saw_less(report):
-        tail = [*tail, Content.styled("It ran without machine code and saw less.", "$past")]
+        said = [deeper, *said]
+    if (ran := ran_as(report)) and ran not in head[1].plain:
+        said = [ran, *said]
+    tail = [
+        *_line(report, width),
+        *(Content.styled(one, "$past").truncate(width, ellipsis=True) for one in said),
+    ]
     room = height - len(head) - len(tail) - 1
     fits = len(report.candidates) <= room
     shown = report.candidates if fits else most_promising(report, max(room - 1, 1))
@@ -57,7 +63,9 @@ def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
 
 def _effort(report: Report, width: int) -> Content:
     """Depth, positions, speed and time, as much of them as fits."""
-    if by_heart(report):
+    if report.compiling is not None:
+        said = [compiling_title(report.compiling)]
+    elif by_heart(report):
         said = ["known by heart, from its book"]
     elif report.nodes <= 1:
         said = ["chosen without looking ahead"]
@@ -67,9 +75,19 @@ def _effort(report: Report, width: int) -> Content:
         if report.seconds >= 0.005:
             said.append(f"{short(report.nodes / report.seconds)}/s")
             said.append(f"{report.seconds:.1f} s")
+        if report.compiled is not None:
+            said.append(ran_as(report))
     while len(said) > 1 and cell_len("   ".join(said)) > width:
         said.pop()
     return Content.styled("   ".join(said)[:width], "$past")
+
+
+def _compiled(compiling: Compiling, width: int) -> Content:
+    """How far the compiling is that the search waits for, as a bar."""
+    said = f" {compiling.done} of {compiling.of}"
+    length = min(width - len(said), LONGEST_BAR)
+    done = length * compiling.done // max(compiling.of, 1)
+    return Content.styled("█" * done, "$cursor") + Content.styled("░" * (length - done) + said, "$past")
 
 
 def short(number: float) -> str:
@@ -83,7 +101,7 @@ def short(number: float) -> str:
 def candidates(report: Report, shown: list[Candidate], width: int) -> list[Content]:
     """Each on a line: the move, a bar as long as it is good, and what it leads to."""
     moves = [clean(one.move) for one in shown]
-    ends = [_end(one.score) for one in shown]
+    ends = [_end(one) for one in shown]
     for_move = max((cell_len(move) for move in moves), default=1)
     for_end = max((len(end) for end in ends), default=0)
     bar = min(width - for_move - for_end - 3, LONGEST_BAR)
@@ -118,9 +136,9 @@ def bar_text(score: Score, width: int) -> str:
     return (sign * (eighths // 8) + EIGHTHS[eighths % 8]).rstrip()
 
 
-def _end(score: Score) -> str:
+def _end(candidate: Candidate) -> str:
     """What it leads to in few words: `wins in 3`, `wins in ≤5`, `draw`, `~54%`."""
-    return outlook(score).replace("in at most ", "in ≤")
+    return leads_to(candidate).replace("in at most ", "in ≤")
 
 
 def _line(report: Report, width: int) -> list[Content]:

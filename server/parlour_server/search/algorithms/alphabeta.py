@@ -7,12 +7,17 @@ both sides: what a position is worth to one is worth the negative to the other.
 """
 
 from random import Random
+from typing import Literal
 
 from parlour_protocol.reports import Report
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.root_search import Line, RootSearch, Value, root_moves
 from parlour_server.search.control import Control
 from parlour_server.search.scores import INFINITY, POINT
+
+Scores = Literal["every", "equal", "best"]
+"""Which of the root's moves get a score of their own: every one, the best with its equals, or the first best
+alone. The others are cut off as soon as they are proven no better, and have a bound."""
 
 
 def alphabeta(
@@ -22,45 +27,46 @@ def alphabeta(
     rng: Random,
     control: Control,
     depth: int | None = None,
-    full: bool = False,
+    scores: Scores = "equal",
     also: Move | None = None,
     bot: str = "alphabeta",
 ) -> Report:
     """Find the best moves by alpha-beta and choose one of them at random.
 
-    All equal best moves are found; worse ones are only known to be worth at most their score. With
-    `full` every move's own score is found, at some cost; `also` is a move to be judged in any case. With a
-    `depth` in plies, positions at that distance are estimated. Raises `ValueError` for a finished position
-    and a depth below 1.
+    The fewer `scores` are wanted, the more is cut off: with "best" it is the algorithm as it is taught, which
+    takes no interest in equals. `also` is a move to be judged in any case. With a `depth` in plies, positions
+    at that distance are estimated. Raises `ValueError` for a finished position and a depth below 1.
     """
     search = _AlphaBeta(game, position, rng=rng, control=control, depth=depth, bot=bot)
-    search.full, search.also = full, also
+    search.scores, search.also = scores, also
     return search.run()
 
 
 class _AlphaBeta(RootSearch[PositionT]):
-    full = False
+    scores: Scores = "equal"
     also: Move | None = None
 
     def search(self) -> None:
         game = self.game
-        moves = root_moves(game, self.position, full=self.full, also=self.also)
+        moves = root_moves(game, self.position, full=self.scores != "equal", also=self.also)
         children = [(move, game.play(self.position, move)) for move in moves]
         self.nodes += len(children)
         # What ends the game costs no search, and may leave little for the others to prove.
         children.sort(key=lambda child: game.outcome(child[1]) is None)
-        best = -INFINITY
+        best, leader = -INFINITY, None
         for move, child in children:
-            # The window is open one below the best so far: a move as good as that gets its exact score.
-            alpha = -INFINITY if self.full else best - 1
+            # Open one below the best so far, the window gives a move as good as that its exact score.
+            alpha = {"every": -INFINITY, "equal": best - 1, "best": best}[self.scores]
             outcome = game.outcome(child)
             if outcome is not None:
                 score, proven, line = self.score_end(child, outcome, 1), True, None
             else:
                 theirs, proven, line = self.value(child, 1, -INFINITY, -alpha)
                 score = -theirs
-            self.note(move, (score, proven, line), cut=outcome is None and score <= alpha)
-            best = max(best, score)
+            cut = outcome is None and score <= alpha
+            self.note(move, (score, proven, line), cut_by=leader if cut else None)
+            if score > best:
+                best, leader = score, move
 
     def value(self, position: PositionT, ply: int, alpha: int, beta: int) -> Value:
         """An unfinished position's value for the side to move.

@@ -107,17 +107,20 @@ class RootSearch(ABC, Generic[PositionT]):
         self.deepest = ply
         return self.game.evaluate(position), False, None
 
-    def note(self, move: Move, value: Value, *, cut: bool = False) -> None:
+    def note(self, move: Move, value: Value, *, cut_by: Move | None = None) -> None:
         """Keep a root move's value, for the side that makes it, and publish what is known by now.
 
-        Where the search was `cut`, the score is the most that the move can be worth.
+        Where the search was cut off, since the move is no better than another, `cut_by` is that one and the
+        score is the most that the move can be worth.
         """
         score, proven, line = value
+        cut = cut_by is not None
         kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
         bound: Bound | None = "at_most" if cut and kind == "estimate" else None
         written = self.game.format(self.position, move)
         found = make_score(self.game, score, kind, bound=bound, draw_plies=1 + _length(line))
-        self._candidates.append(Candidate(written, found))
+        leader = None if cut_by is None else self.game.format(self.position, cut_by)
+        self._candidates.append(Candidate(written, found, leader))
         self._lines[written] = (move, line)
         self.control.publish(self.report(finished=False, choose=False))
 
@@ -126,7 +129,12 @@ class RootSearch(ABC, Generic[PositionT]):
         candidates = sorted(self._candidates, key=lambda found: -found.score)
         best = None
         if candidates:
-            equals = [found.move for found in candidates if found.score.points == candidates[0].score.points]
+            highest = candidates[0].score.points
+            equals = [
+                found.move
+                for found in candidates
+                if found.score.points == highest and found.no_better_than is None
+            ]
             best = self.rng.choice(equals) if choose else equals[0]
         return Report(
             bot=self.bot,

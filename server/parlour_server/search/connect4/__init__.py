@@ -4,6 +4,15 @@ A score here is the solver's (see `solver.py`), but for reports, which have the 
 needs no numba; the solver does, and it is loaded or compiled by `prepare`.
 """
 
-from parlour_server.search.connect4.exact import from_book, is_kept, is_ready, knows, prepare, probe, solve
+from parlour_server.search.connect4.exact import (
+    from_book,
+    functions,
+    is_kept,
+    is_ready,
+    knows,
+    prepare,
+    probe,
+    solve,
+)
 
-__all__ = ["from_book", "is_kept", "is_ready", "knows", "prepare", "probe", "solve"]
+__all__ = ["from_book", "functions", "is_kept", "is_ready", "knows", "prepare", "probe", "solve"]

@@ -80,6 +80,11 @@ def is_kept() -> bool:
     return numba_modules.has_kept(SOURCE, SIGNATURES)
 
 
+def functions() -> int:
+    """How many functions `prepare` compiles where the cache has none of them."""
+    return numba_modules.read_source(SOURCE, SIGNATURES).functions
+
+
 def prepare() -> ModuleType:
     """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
     if not _loaded:

@@ -83,6 +83,12 @@ def is_kept(game: Game[Any]) -> bool:
     return kernel is None or all(map(numba_modules.is_kept, _sources(kernel)))
 
 
+def functions(game: Game[Any]) -> int:
+    """How many functions `prepare` compiles where the cache has none of them."""
+    kernel = kernel_for(game)
+    return 0 if kernel is None else sum(source.functions for source in _sources(kernel))
+
+
 def prepare(game: Game[Any]) -> None:
     """Load the game's machine code, or compile it: seconds, the first time. Raises `CompileFailed`."""
     kernel = kernel_for(game)

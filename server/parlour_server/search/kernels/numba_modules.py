@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -21,11 +21,15 @@ from importlib.resources import files
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from platformdirs import user_cache_path
 
 IMPORTS = "import numpy as np\nfrom numba import njit as _njit\n"
 """What every module of machine code begins with."""
+
+KEPT = "cache=True"
+"""The option of numba's decorator that has a function compiled by itself, and kept on disk."""
 
 MADE = "made"
 """The file beside machine code that tells that all of it is there."""
@@ -54,6 +58,11 @@ class ModuleSource:
     def module(self) -> str:
         """Its name among all modules."""
         return f"parlour_compiled_{self.digest}_{self.name}"
+
+    @property
+    def functions(self) -> int:
+        """How many of its functions are compiled by themselves, and not as a part of their callers."""
+        return self.text.count(KEPT)
 
 
 def load(source: str, signatures: Mapping[str, str]) -> ModuleType:
@@ -90,6 +99,28 @@ def dtype_of(text: str) -> str:
             case ast.Assign(targets=[ast.Name("DTYPE")], value=ast.Attribute(attr=name)):
                 return name
     return "int64"
+
+
+@contextlib.contextmanager
+def counted(progress: Callable[[int], None]) -> Iterator[None]:
+    """While the block runs, call with how many functions have been compiled: see `ModuleSource.functions`."""
+    from numba.core import event
+
+    class Counter(event.Listener):
+        done = depth = 0
+
+        def on_start(self, event: Any) -> None:
+            self.depth += 1
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            # What is compiled within another function is a part of it.
+            if self.depth == 0:
+                self.done += 1
+                progress(self.done)
+
+    with event.install_listener("numba:compile", Counter()):
+        yield
 
 
 def is_kept(source: ModuleSource) -> bool:
@@ -150,7 +181,7 @@ def decorated(source: str, signatures: Mapping[str, str], dtype: str) -> ast.Mod
                 "" if node.name in ("value",) else ", forceinline=True"
             )
             if signature is not None:
-                options = f"{signature.replace('{dtype}', dtype)!r}, cache=True, {options}"
+                options = f"{signature.replace('{dtype}', dtype)!r}, {KEPT}, {options}"
             decorator = ast.parse(f"_njit({options})", mode="eval").body
             node.decorator_list = [decorator]
             # Names for the type checker alone: numba would have to find them.

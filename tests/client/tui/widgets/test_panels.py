@@ -8,7 +8,7 @@ from parlour_client.tui.widgets.chat import Chat, chat_line
 from parlour_client.tui.widgets.move_list import rows
 from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, review_lines, scale
 from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, short
-from parlour_protocol.reports import UnfinishedRound
+from parlour_protocol.reports import Compiling, UnfinishedRound
 from parlour_protocol.views import ChatLine, SeatView
 from tests.client.tui.screens.positions import candidate, report, room
 from tests.client.tui.screens.reviews import graded
@@ -64,6 +64,12 @@ def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
     assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
     assert full[3].startswith("▸4 ░░░") and full[3].endswith("~62%")
     assert full[-1] == "line 4 4 3 5 5 6"
+    ran = [line.plain for line in lines(report(compiled=True), "hard thought", 70, 14)]
+    assert ran[1] == "depth 14   1.9 M positions   4.5 M/s   0.4 s   compiled"
+    narrow = [line.plain for line in lines(report(compiled=False), "hard thought", 30, 14)]
+    assert (narrow[1], narrow[-1]) == ("depth 14   1.9 M positions", "in plain Python")
+    cut = [line.plain for line in lines(report(cut_after=5.0), "hard thought", 60, 14)]
+    assert cut[-1] == "It was stopped at this server's limit of 5 s."
     few = [line.plain for line in lines(report(), "hard thought", 60, 7)]
     assert "and 4 more" in few
 
@@ -158,3 +164,12 @@ def test_a_mistake_is_told_with_what_was_better() -> None:
     assert told == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
     guessed = [line.plain for line in fault(graded().moves[0])]
     assert guessed == ["1. 4  perfect: ~ 65%"]
+
+
+def test_a_search_that_waits_for_its_code_shows_how_far_that_is() -> None:
+    waiting = report(candidates=[], compiling=Compiling("connect4", 4, 13))
+    assert [line.plain for line in lines(waiting, "hard (bot) is thinking", 36, 9)] == [
+        "hard (bot) is thinking",
+        "Compiling connect4 (once; about 10 s",
+        "████████░░░░░░░░░░░░░░░░░░░░ 4 of 13",
+    ]

@@ -1,0 +1,75 @@
+"""What needs no room is asked here: of the server that was named, else in this process."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from parlour_client.sdk.local_server import DEFAULT_SERVER, Place, named_server
+from parlour_client.sdk.source import Source
+
+if TYPE_CHECKING:  # so that a command line can be read without the wire's types
+    from parlour_client.render.console import Screen
+    from parlour_client.sdk.queries import QueryClient
+
+lingers = False
+"""Is a thread left that doesn't end by itself? Then the interpreter's end would wait for it."""
+
+
+def ask(
+    server: str | None,
+    name: str | None,
+    screen: "Screen",
+    query: Callable[["QueryClient", "Screen"], Awaitable[None]],
+) -> None:
+    """Run a query against `server`; None: the one that PARLOUR_SERVER names, or else in this process.
+
+    The player's `name` is for a server; in this process a search takes as long as it was asked to. Raises
+    `ParlourError`.
+    """
+    named = named_server(server)
+    if named is not None:
+        _ask_at(named, name, screen, query)
+        return
+    from parlour_client.sdk.identity import chosen_name
+    from parlour_client.sdk.in_process import InProcessClient
+
+    chosen_name(name)
+    client = InProcessClient()
+
+    async def run() -> None:
+        async with client:
+            await query(client, screen)
+
+    import asyncio
+
+    global lingers
+    try:
+        asyncio.run(run())
+    except KeyboardInterrupt:
+        screen.note("Stopped.")
+        raise
+    finally:
+        lingers = client.lingers
+
+
+def ask_of_game(
+    source: Source,
+    name: str | None,
+    screen: "Screen",
+    query: Callable[["QueryClient", "Screen"], Awaitable[None]],
+) -> None:
+    """The same about a game: one in a room is on the server that has the room."""
+    if source.room is None:
+        ask(source.server, name, screen, query)
+    else:
+        _ask_at(named_server(source.server) or DEFAULT_SERVER, name, screen, query)
+
+
+def _ask_at(
+    server: str,
+    name: str | None,
+    screen: "Screen",
+    query: Callable[["QueryClient", "Screen"], Awaitable[None]],
+) -> None:
+    from parlour_client.cli import session
+
+    session.Visit(Place(server), name, screen).ask(query)

@@ -1,0 +1,33 @@
+"""The log of what runs searches. Its library is imported with the first line: most queries write none."""
+
+import sys
+from typing import Any
+
+for_a_person = False
+"""Is it read by the one who asked, and by nobody else? Then it is plain lines without tracebacks."""
+
+
+def warning(event: str, **facts: Any) -> None:
+    """Log what a host should know."""
+    if for_a_person:
+        _write(event, facts)
+    else:
+        import structlog
+
+        structlog.get_logger().warning(event, **facts)
+
+
+def error(event: str, *, exc_info: BaseException | None = None, **facts: Any) -> None:
+    """Log what went wrong, with the exception where there is one."""
+    if for_a_person:
+        _write(event, facts if exc_info is None else {**facts, "error": repr(exc_info)})
+    else:
+        import structlog
+
+        structlog.get_logger().error(event, exc_info=exc_info, **facts)
+
+
+def _write(event: str, facts: dict[str, Any]) -> None:
+    said = ", ".join(f"{name} {value}" for name, value in facts.items())
+    line = f"{event}: {said}" if said else event
+    print(f"{line[:1].upper()}{line[1:]}.", file=sys.stderr)  # noqa: T201

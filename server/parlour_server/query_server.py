@@ -1,0 +1,69 @@
+"""A composition root without rooms, store or socket: answers queries within the process that asks.
+
+A client that has no server's address loads it by name, and needs neither a child process nor a connection.
+Commands and answers are the protocol's, as objects.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from parlour_protocol import answers, commands
+from parlour_protocol.errors import Code
+from parlour_server.analysis import log
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.room.refusals import Refusal
+from parlour_server.search import machine_code
+from parlour_server.search.kernels import numba_modules
+from parlour_server.sessions.queries import QUERIES, Queries
+
+if TYPE_CHECKING:  # so that a query needs nothing of the way from message to text
+    from parlour_protocol.codec import ToClient
+
+WITHOUT_ROOMS = "That needs a server with rooms, and none was asked. Name one with --server."
+
+
+class QueryServer:
+    """Answers one client's queries. To be made and closed on the loop.
+
+    `say` gets each answer, and notices of progress. A search runs in a thread, as long as it was asked to.
+    """
+
+    def __init__(self, say: Callable[["ToClient"], None]) -> None:
+        log.for_a_person = True
+        self._say = say
+        self._scheduler = SearchScheduler(
+            kind="thread",
+            workers=1,
+            longest=0,
+            kernels=machine_code if numba_modules.available() else None,
+            compiler=KernelCompiler(),
+        )
+        self._queries = Queries(self._scheduler, say, self._refuse)
+
+    def receive(self, command: commands.ToServer) -> None:
+        """Take a command; its answer comes at once, or later."""
+        try:
+            if type(command) not in QUERIES or getattr(command, "room", None) is not None:
+                raise Refusal(Code.NOT_ALLOWED, WITHOUT_ROOMS)
+            self._queries.answer(command)
+        except Refusal as refusal:
+            self._refuse(command.id, refusal)
+
+    async def close(self) -> bool:
+        """Stop what is searched, unanswered. False: a thread is left that doesn't end by itself."""
+        self._queries.cancel()
+        await self._scheduler.close()
+        log.for_a_person = False
+        return not self._scheduler.lingers
+
+    def _refuse(self, command_id: str, refusal: Refusal) -> None:
+        self._say(
+            answers.Refused(
+                refusal.code,
+                refusal.message,
+                command_id,
+                legal=refusal.legal,
+                retry_after=refusal.retry_after,
+            )
+        )

@@ -1,0 +1,82 @@
+"""`parlour compile`: a line for each game, what is there already is left alone, and faults are sentences."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from parlour_server.analysis import kernel_compiler
+from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
+from parlour_server.cli import app
+from parlour_server.games.game import Game
+from parlour_server.search.kernels import numba_modules
+
+pytestmark = pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    return tmp_path / "kernels"
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was compiled, in no time: reversi can't be."""
+    games: list[str] = []
+
+    def compile_game(self: KernelCompiler, game: Game[object], progress: Progress) -> str | None:
+        progress(1, 11)
+        games.append(game.name)
+        return "No memory." if game.name == "reversi" else None
+
+    monkeypatch.setattr(KernelCompiler, "compile", compile_game)
+    monkeypatch.setattr(KernelCompiler, "is_kept", lambda self, game: game.name in ("gomoku", *games))
+    return games
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    ended = CliRunner().invoke(app, ["compile", *arguments])
+    return ended.exit_code, ended.stdout, ended.stderr
+
+
+def test_each_game_has_a_line_and_the_last_says_where_the_code_is(compiled: list[str], folder: Path) -> None:
+    code, said, _ = run("connect4", "gomoku")
+    assert code == 0
+    first, second, last = said.splitlines()
+    assert first.startswith("connect4: compiled in ")
+    assert (second, last) == ("gomoku: compiled already.", f"Compiled code is kept in {folder}")
+    assert compiled == ["connect4"]
+    code, said, _ = run("connect4")
+    assert (code, said.splitlines()[-1]) == (
+        0,
+        f"There was nothing to do. Compiled code is kept in {folder}",
+    )
+
+
+def test_without_names_all_games_are_compiled_and_one_that_fails_stops_no_other(
+    compiled: list[str], folder: Path
+) -> None:
+    code, said, _ = run("--json")
+    told = json.loads(said)
+    assert (code, told["folder"]) == (1, str(folder))
+    results = {one["game"]: one["result"] for one in told["games"]}
+    assert results["reversi"] == "failed"
+    assert results["gomoku"] == "kept"
+    assert {results[game] for game in ("connect4", "ultimate", "tictactoe")} == {"compiled"}
+    assert {one["error"] for one in told["games"] if one["result"] == "failed"} == {"No memory."}
+
+
+def test_what_can_not_be_done_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    code, said, complained = run("chess")
+    assert (code, said) == (2, "")
+    assert complained.startswith("There is no game 'chess'.")
+    monkeypatch.setattr(kernel_compiler, "can_keep", lambda: False)
+    code, said, complained = run()
+    assert (code, said) == (1, "")
+    assert "PARLOUR_CACHE" in complained
+    monkeypatch.setattr(numba_modules, "available", lambda: False)
+    code, said, complained = run()
+    assert (code, said) == (1, "")
+    assert "pip install 'parlour-server[fast]'" in complained
