@@ -75,8 +75,8 @@ class SearchScheduler:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` gets the report, or None where the search failed. `seconds` bounds each search. Without
-    `kernels` nothing is compiled; a `compiler` keeps that out of this process. Where it is `patient` not only
-    an analysis waits for machine code. `on_loaded` is called on the loop whenever a game's has been loaded.
+    `kernels` nothing is compiled; a `compiler` keeps that out of this process. Where it is `patient` every
+    search waits for machine code, however long. `on_loaded` is called on the loop when a game's is loaded.
     """
 
     def __init__(
@@ -145,8 +145,9 @@ class SearchScheduler:
                 waits = self._patient or job.every_move
                 if waits and not asked.at_once and self._loader.may_become_ready(game):
                     asked.waits_for_kernel = True
-                    longest = max(asked.seconds, LOADED_WITHIN)
-                    self._loop.call_later(longest, self._stop_waiting, asked)
+                    if not self._patient:
+                        longest = max(asked.seconds, LOADED_WITHIN)
+                        self._loop.call_later(longest, self._stop_waiting, asked)
         self._waiting.append(asked)
         self._assign()
         return asked
