@@ -12,7 +12,6 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-import structlog
 import typer
 from pydantic import ValidationError
 
@@ -181,6 +180,9 @@ def _fail(sentence: str, code: int = 1) -> NoReturn:
 
 
 def _write_logs_to_stderr() -> None:
+    # Not for `parlour --help`, which shows this command too.
+    import structlog
+
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

@@ -50,12 +50,11 @@ class QueryServer:
         except Refusal as refusal:
             self._refuse(command.id, refusal)
 
-    async def close(self) -> bool:
-        """Stop what is searched, unanswered. False: a thread is left that doesn't end by itself."""
+    async def close(self) -> None:
+        """Stop what is searched, unanswered, and what is compiled."""
         self._queries.cancel()
         await self._scheduler.close()
         log.for_a_person = False
-        return not self._scheduler.lingers
 
     def _refuse(self, command_id: str, refusal: Refusal) -> None:
         self._say(

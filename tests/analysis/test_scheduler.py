@@ -267,7 +267,7 @@ async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytes
             raise OSError("no more processes")
         return works(*given, **named)
 
-    monkeypatch.setattr(pools, "ProcessPoolExecutor", fails_twice)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", fails_twice)
     with capture_logs() as logs:
         async with open_scheduler("process") as scheduler:
             assert await Waiting(scheduler, job()).answer() is not None

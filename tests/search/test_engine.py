@@ -495,12 +495,12 @@ def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     signatures = {"first": "{dtype}({dtype}[::1])"}
-    assert not numba_modules.has_kept("kinds.odd", signatures)
+    assert not numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
     module = numba_modules.load("kinds.odd", signatures)
     assert [str(kind.dtype) for (kind,) in module.first.signatures] == ["int64"]
-    assert numba_modules.has_kept("kinds.odd", signatures)
+    assert numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
     source.write_text("import numpy as np\nDTYPE = np.uint64\n")
-    assert not numba_modules.has_kept("kinds.odd", signatures)
+    assert not numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
 
 
 @pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")

@@ -10,8 +10,8 @@ if TYPE_CHECKING:  # so that a command line can be read without the wire's types
     from parlour_client.render.console import Screen
     from parlour_client.sdk.queries import QueryClient
 
-lingers = False
-"""Is a thread left that doesn't end by itself? Then the interpreter's end would wait for it."""
+was_answered_here = False
+"""Has a query been answered in this process? Nothing that it leaves is worth tidying up."""
 
 
 def ask(
@@ -41,14 +41,13 @@ def ask(
 
     import asyncio
 
-    global lingers
+    global was_answered_here
+    was_answered_here = True
     try:
         asyncio.run(run())
     except KeyboardInterrupt:
         screen.note("Stopped.")
         raise
-    finally:
-        lingers = client.lingers
 
 
 def ask_of_game(

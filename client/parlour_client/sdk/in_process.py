@@ -31,8 +31,8 @@ class QueryServer(Protocol):
     def receive(self, command: Any) -> None:
         """Take a command; its answer comes at once, or later."""
 
-    async def close(self) -> bool:
-        """Stop what is searched. False: a thread is left that doesn't end by itself."""
+    async def close(self) -> None:
+        """Stop what is searched."""
 
 
 class InProcessClient(QueryClient):
@@ -44,8 +44,6 @@ class InProcessClient(QueryClient):
     def __init__(self) -> None:
         super().__init__()
         self._replies: dict[str, asyncio.Future[Answer]] = {}
-        self.lingers = False
-        """Once closed: is a thread left that doesn't end by itself?"""
 
     async def __aenter__(self) -> Self:
         if importlib.util.find_spec(SERVER) is None:
@@ -59,7 +57,7 @@ class InProcessClient(QueryClient):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.lingers = not await self._server.close()
+        await self._server.close()
         self._end(None)
 
     @property

@@ -187,7 +187,7 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     assert "Ada against random (bot)" in text
     assert "Ada: hello" in text
     assert "The last board:" in text
-    # With no server named, one is started for it.
+    # With no server named, none is needed.
     shown = piped(state, "replay", str(file))[0]
     assert [f"Move {ply} of 2" in shown for ply in (1, 2, 3)] == [True, True, False]
     assert "random (bot) wins" in shown

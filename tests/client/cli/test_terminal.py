@@ -91,8 +91,15 @@ def test_what_is_over_can_not_be_given_up(tmp_path: Path, server: str) -> None:
 def test_ctrl_c_ends_a_question(tmp_path: Path, server: str) -> None:
     game = tmp_path / "game.json"
     game.write_text(json.dumps({"game": "gomoku", "moves": "h8 a1 h9 a2 h10 a3 h11 a4 h12"}))
-    review = ["review", str(game), "--server", server]
-    for asked, shown in ((["analyse", "gomoku"], "searching"), (review, "moves")):
+    analyse, review = ["analyse", "gomoku"], ["review", str(game)]
+    at = ["--server", server]
+    for asked, shown in (
+        (analyse, "searching"),
+        ([*analyse, *at], "searching"),
+        ([*analyse, "--bot", "minimax:depth=9"], "searching"),
+        (review, "moves"),
+        ([*review, *at], "moves"),
+    ):
         with Terminal(tmp_path, *asked, "--time", "60") as ada:
             ada.until(shown)
             ada.type("\x03")

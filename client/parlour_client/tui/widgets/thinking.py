@@ -6,7 +6,7 @@ from textual.widget import Widget
 
 from parlour_client.text.reports import by_heart, caveats, compiling_title, expectation, ran_as, unfinished
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import Look, fraction, look, most_promising
+from parlour_client.text.scores import Look, fraction, leads_to, look, most_promising
 from parlour_protocol.reports import Candidate, Compiling, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}

@@ -77,18 +77,18 @@ def is_ready() -> bool:
 
 def is_kept() -> bool:
     """Is it in the cache?"""
-    return numba_modules.has_kept(SOURCE, SIGNATURES)
+    return numba_modules.is_kept(_source())
 
 
 def functions() -> int:
     """How many functions `prepare` compiles where the cache has none of them."""
-    return numba_modules.read_source(SOURCE, SIGNATURES).functions
+    return _source().functions
 
 
 def prepare() -> ModuleType:
     """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
     if not _loaded:
-        _loaded.append(numba_modules.load(SOURCE, SIGNATURES))
+        _loaded.append(numba_modules.make(_source()))
     return _loaded[0]
 
 
@@ -128,6 +128,11 @@ def from_book(
     Takes a moment only. Raises `ValueError` for a finished position.
     """
     return _Exact(position, control, None, bot, None).look_up(every_move=every_move)
+
+
+@cache
+def _source() -> numba_modules.ModuleSource:
+    return numba_modules.read_source(SOURCE, SIGNATURES)
 
 
 @cache

@@ -75,11 +75,6 @@ def load(source: str, signatures: Mapping[str, str]) -> ModuleType:
     return make(read_source(source, signatures))
 
 
-def has_kept(source: str, signatures: Mapping[str, str]) -> bool:
-    """Does the cache have all that `load` would compile, as far as one can see?"""
-    return is_kept(read_source(source, signatures))
-
-
 def read_source(module: str, signatures: Mapping[str, str]) -> ModuleSource:
     """A module's source, with numba's decorators."""
     text = source_text(module)
@@ -141,11 +136,28 @@ def make(source: ModuleSource) -> ModuleType:
     # numba looks functions up by their module's name when it loads them from its cache.
     sys.modules[name] = module
     made = folder / MADE
-    with contextlib.nullcontext() if made.exists() else _alone(folder):
+    with contextlib.nullcontext() if made.exists() else _alone(folder), _without_linear_algebra():
         spec.loader.exec_module(module)
     with contextlib.suppress(OSError):
         made.touch()
     return module
+
+
+@contextlib.contextmanager
+def _without_linear_algebra() -> Iterator[None]:
+    """Spare numba its look for scipy's, which takes a third of the time until the first module is loaded.
+
+    No kernel may use it: not everybody who has numba has scipy.
+    """
+    name = "scipy.linalg"
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[name]
 
 
 @contextlib.contextmanager

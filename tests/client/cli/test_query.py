@@ -1,0 +1,116 @@
+"""Queries on the command line: of a named server, or in the command's own process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+from parlour_client.cli import query
+from parlour_client.cli.app import main
+from parlour_client.sdk.source import Source
+from tests.client.terminal import environment, piped
+
+GAME = {"game": "tictactoe", "moves": ["a1", "b2", "c3", "a3"]}
+
+QUERIES = [
+    ["games"],
+    ["bots", "--json"],
+    ["analyse", "tictactoe", "b2 b1", "--bot", "minimax", "--as", "Ben"],
+    ["tree", "tictactoe", "a1 b2 c3 a3"],
+    ["review", "game.json"],
+    ["replay", "game.json"],
+]
+
+NOT_LOADED = {
+    "websockets",
+    "structlog",
+    "multiprocessing",
+    "numba",
+    "textual",
+    "parlour_server.app",
+    "parlour_client.sdk.client",
+    "parlour_protocol.codec",
+}
+"""What only a connection, a child process or machine code needs."""
+
+
+def run(folder: Path, *arguments: str) -> tuple[str, set[str]]:
+    """Run a command; what it said, and the modules that it had loaded by its end."""
+    told = (
+        "import json, sys; from parlour_client.cli.app import main; code = main(sys.argv[1:]); "
+        "print(json.dumps([code, *sys.modules]), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", told, *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True)
+    code, *modules = json.loads(done.stderr)
+    assert code == 0
+    return done.stdout, set(modules)
+
+
+@pytest.mark.parametrize("arguments", QUERIES, ids=lambda arguments: arguments[0])
+def test_it_takes_neither_a_connection_nor_a_process(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "game.json").write_text(json.dumps(GAME))
+    said, modules = run(tmp_path, *arguments)
+    assert said
+    assert not NOT_LOADED & modules
+
+
+def test_a_race_has_its_engine_as_machine_code(tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--json")
+    *plain, engine = json.loads(out)["runs"]
+    assert engine["search"] == "engine"
+    assert engine["compiled"]
+    assert not any(run["compiled"] for run in plain)
+
+
+def test_a_server_that_is_named_is_asked(tmp_path: Path, server: str) -> None:
+    here, there = piped(tmp_path, "games", "--json"), piped(tmp_path, "games", "--json", "--server", server)
+    assert here == there
+    _, err = piped(tmp_path, "games", "--server", "127.0.0.1:1", code=1)
+    assert "127.0.0.1:1" in err
+
+
+def test_a_game_in_a_room_is_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(query, "ask", lambda server, *given, **more: asked.append(("ask", server)))
+    monkeypatch.setattr(query, "_ask_at", lambda server, *given: asked.append(("ask at", server)))
+    for source in (Source(None, game="tictactoe"), Source("ws://a:1", room="KMRTQA")):
+        query.ask_of_game(source, None, None, None)  # type: ignore[arg-type]
+    assert asked == [("ask", None), ("ask at", "ws://a:1")]
+
+
+def test_what_is_wrong_is_a_sentence(tmp_path: Path) -> None:
+    for arguments, words in (
+        (["analyse", "tictactoe", "a1 a1"], "Move 2 ('a1'): a1 is taken."),
+        (["analyse", "chess"], "There is no game 'chess'."),
+        (["analyse", "tictactoe", "--bot", "nobody"], "There is no bot 'nobody'."),
+        (["analyse", "tictactoe", "--as", ""], "A name has 1 to 24 visible characters."),
+        (["tree", "reversi", "--depth", "9"], "That tree would have at least"),
+    ):
+        out, err = piped(tmp_path, *arguments, code=2)
+        assert out == ""
+        assert err.startswith(words)
+
+
+def test_it_ends_as_any_process_does_where_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+    # Not at once, as the command itself does: this is a process of somebody else's.
+    assert main(["games", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) >= 6
+
+
+def test_output_that_can_not_be_written_is_an_error(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no full disk here")
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "parlour_client", "games"]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(tmp_path)
+        )
+    assert done.returncode == 1
+    assert done.stderr == "The system says: No space left on device.\n"
