@@ -41,11 +41,11 @@ NOT_LOADED = {
 
 def run(folder: Path, *arguments: str) -> tuple[str, set[str]]:
     """Run a command; what it said, and the modules that it had loaded by its end."""
-    told = (
+    program = (
         "import json, sys; from parlour_client.cli.app import main; code = main(sys.argv[1:]); "
         "print(json.dumps([code, *sys.modules]), file=sys.stderr)"
     )
-    command = [sys.executable, "-c", told, *arguments]
+    command = [sys.executable, "-c", program, *arguments]
     done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True)
     code, *modules = json.loads(done.stderr)
     assert code == 0
