@@ -83,10 +83,10 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
 async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
-        await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 5)
+        await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 6)
         await at.type("30/move")
         assert dialog.game_request() == GameRequest("gomoku", "easy", "second", {"clock": "30/move"})
-        await at.press(*["up"] * 7, "left")
+        await at.press(*["up"] * 8, "left")
         assert dialog.game_request().opponent == ANYBODY
         assert not dialog.query_one("#side").parent.display  # type: ignore[union-attr]
         await at.press("escape")
