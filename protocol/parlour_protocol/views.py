@@ -226,6 +226,11 @@ class RoomLine:
     series: Series | None = None
     """Where two bots play more than one game."""
 
+    @property
+    def standing(self) -> Literal[Phase, "empty"]:
+        """Its phase; `empty` while nobody has sat down there yet."""
+        return "empty" if all(seat.kind == "open" for seat in self.seats) else self.phase
+
 
 @dataclass(slots=True)
 class GameLine:

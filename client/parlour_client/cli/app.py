@@ -80,7 +80,8 @@ def parlour(
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
-    Without a command, a terminal shows the lobby: games, rooms, and what you have played. Others see you
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played; with --plain line
+    by line, also in a pipe. Others see you
     under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
     """
     if plain:
@@ -90,6 +91,11 @@ def parlour(
         return
     if start_up.wanted():
         _lobby(None, None)
+    elif start_up.lines_wanted():
+        with local_server.meeting_place(None) as place:
+            from parlour_client.cli import session
+
+            session.Visit(place, None, screen(as_json=False)).lobby()
     else:
         typer.echo(ctx.get_help())
 
@@ -130,7 +136,7 @@ def play(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Play a game against a bot, a friend or anyone, here in this terminal.
+    """Play a game against a bot, a friend or the next person who wants the same, in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
     Where nothing is said at all, the lobby is shown.
@@ -149,35 +155,31 @@ def play(
         where = local_server.meeting_place(server)
     else:
         where = local_server.place(source.server if source else server, own=not (source and source.room))
-    if full:
-        from parlour_client.tui import game_request
+    from parlour_client.sdk.seek import Seek
 
-        opponent = game_request.ANYBODY if quick else game_request.FRIEND if human else vs
-        wished = game_request.GameRequest(game or TICTACTOE, opponent, side, settings, source)
-        then = None if bot_after is None else game_request.bot_after(bot_after, vs)
-        _show(server, name, Opening(lambda: where, name, wished.get, f"{wished} …", then))
+    bot = None if bot_after is None else vs
+    seek = Seek(game or TICTACTOE, _settings(**settings), bot, bot_after or 0.0) if quick else None
+    if full and seek is not None:
+        _show(server, name, Opening(lambda: where, name, seek=seek))
+        return
+    if full:
+        from parlour_client.tui.game_request import FRIEND, GameRequest
+
+        wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
+        _show(server, name, Opening(lambda: where, name, wanted.get, f"{wanted} …"))
         return
     with where as place:
         from parlour_client.cli import session
 
         here = screen(as_json)
         visit = session.Visit(place, name, here)
-        if quick:
-            visit.sit(
-                lambda client: session.anybody(
-                    client,
-                    here,
-                    game or TICTACTOE,
-                    _settings(**settings),
-                    None if bot_after is None else vs,
-                ),
-                None if bot_after is None else (bot_after, vs),
-            )
+        if seek is not None:
+            visit.sit(seek.start, seek)
         else:
             begun = session.Begun(game or TICTACTOE, source)
             seat = session.seat_of_side(side)
-            bot = None if human else vs
-            visit.sit(lambda client: session.new_table(client, begun, bot, seat, _settings(**settings)))
+            opponent = None if human else vs
+            visit.sit(lambda client: session.new_table(client, begun, opponent, seat, _settings(**settings)))
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour create connect4 --bot hard --bot medium --games 10")

@@ -21,9 +21,9 @@ from parlour_client.sdk.local_server import DEFAULT_SERVER
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
-from parlour_client.text.reports import by_heart
+from parlour_client.text.reports import by_heart, unfinished
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import ESTIMATES_END, PAST
+from parlour_client.text.scores import PAST, legend
 from parlour_protocol import commands
 from parlour_protocol.answers import Analysis
 from parlour_protocol.codec import encode_to_client
@@ -219,18 +219,10 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
     if not by_heart(report):
         said.append(Text(effort(report), PAST))
-    if any(one.score.kind == "estimate" for one in report.candidates):
-        said.append(Text(f"~ is an estimate, in points: {ESTIMATES_END} would be as good as won.", PAST))
-    first = report.candidates[0] if report.candidates else None
-    if (
-        first is not None
-        and first.move == report.best
-        and first.score.points < max(one.score.points for one in report.candidates)
-    ):
-        # The search was cut short while it looked deeper, and had changed its mind by then.
-        said.append(
-            Text(f"{clean(first.move)} was looked at one ply deeper than others with more points.", PAST)
-        )
+    if report.candidates:
+        said.append(Text(f"On the board: {legend(report)}.", PAST))
+    if deeper := unfinished(report):
+        said.append(Text(f"{deeper}.", "" if report.unfinished and report.unfinished.chosen else PAST))
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said

@@ -7,6 +7,7 @@ script can't see the board. Other words are run as soon as they can be.
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -27,6 +28,7 @@ from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
+from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
@@ -49,8 +51,8 @@ TICK = 1.0
 
 
 class Table:
-    """One terminal at one room. With `bot_after` (seconds, a bot) that bot takes the other seat if nobody
-    has come by then.
+    """One terminal at one room. Where that is by a `seek`, its bot takes the other seat if nobody has come
+    by then.
     """
 
     def __init__(
@@ -59,14 +61,16 @@ class Table:
         room: Room,
         screen: Screen,
         lines: Lines,
-        bot_after: tuple[float, str] | None = None,
+        seek: Seek | None = None,
     ) -> None:
         self._client = client
         self._room = room
         self._screen = screen
         self._narrator = Narrator(screen, client.url)
         self._lines = lines
-        self._bot_after = bot_after
+        self._seek = seek
+        self._bot_at = 0.0
+        """When its bot comes, by the loop's time; 0: it doesn't."""
         self._state = room.state
         """The room as far as the screen has it."""
         self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
@@ -82,6 +86,11 @@ class Table:
         """A line is being run: the next one is asked for when that is done."""
 
     @property
+    def room(self) -> Room:
+        """The room."""
+        return self._room
+
+    @property
     def view(self) -> RoomView:
         """The room as it was last shown."""
         return self._state.view
@@ -95,9 +104,10 @@ class Table:
 
         Raises what the room's stream raises: `Refused` if it is gone when we come back.
         """
-        calling = [] if self._bot_after is None else [self._call_a_bot(*self._bot_after)]
+        self._busy = False
+        waiting = [] if self._seek is None else [self._wait_for_somebody(self._seek)]
         await first_done(
-            self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *calling]
+            self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *waiting]
         )
 
     # ------------------------------------------------------------ what happens
@@ -175,17 +185,22 @@ class Table:
                 self._prompt()
         self._claim_shown = may
 
-    async def _call_a_bot(self, seconds: float, bot: str) -> None:
-        await asyncio.sleep(seconds)
-        view = self.view
-        if view.phase != "waiting" or view.you is None:
+    async def _wait_for_somebody(self, seek: Seek) -> None:
+        if self._room.view.phase != "waiting":
             return
+        self._screen.note("The next person who wants the same game sits down with you.")
+        if seek.bot is None:
+            return
+        self._screen.note(f"If nobody has come in {seek.after:g} s, {clean(seek.bot)} (bot) does.")
+        self._bot_at = asyncio.get_running_loop().time() + seek.after
+        if not self._busy:
+            self._prompt()
         try:
-            await self._room.add_bot(bot, other(view.you))
+            await seek.call_bot(self._room, seek.after)
         except Refused as refused:
-            # Somebody came in the same moment: all the better.
-            if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
-                self._refused(refused)
+            self._refused(refused)
+        finally:
+            self._bot_at = 0.0
 
     # ------------------------------------------------------------ what is typed
 
@@ -396,6 +411,9 @@ class Table:
             return f"{before}Give this game up? y or n: "
         if view.to_move is not None and view.to_move == view.you:
             return f"{before}Your move: "
+        if view.phase == "waiting" and self._seek is not None and self._bot_at:
+            left = max(0, math.ceil(self._bot_at - asyncio.get_running_loop().time()))
+            return f"{clean(self._seek.bot or '')} (bot) in {left} s > "
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
             return f"{before}> "
         # While others move nothing is asked for, though what is typed is still obeyed.

@@ -228,6 +228,15 @@ class Client(Requester):
         """Subscribe to a room as a spectator."""
         return await self._enter(command(commands.Subscribe, room=self._code(code)))
 
+    async def enter(self, code: str) -> Room:
+        """Take a free seat, or come back to ours; where others have both, watch."""
+        try:
+            return await self.join(code)
+        except Refused as refused:
+            if refused.code is not Code.ROOM_FULL:
+                raise
+        return await self.watch(code)
+
     async def quick(
         self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
     ) -> Room:

@@ -348,6 +348,28 @@ def room_changes(notice: Lobby) -> list[str]:
     return [*lines, *(f"{clean(room)} is gone" for room in notice.gone)]
 
 
+def room_facts(line: RoomLine) -> list[str]:
+    """How a room in the list stands, in a few words each: its clock, the move, the score, who watches."""
+    facts = [line.clock] if line.clock else []
+    if line.phase == "playing":
+        facts.append(f"move {line.moves + 1}")
+    if line.series is not None:
+        facts.append(f"game {line.series.number} of {line.series.of}")
+    if any(line.wins) or line.draws:
+        drawn = f", {line.draws} drawn" if line.draws else ""
+        facts.append(f"score {line.wins[0]}–{line.wins[1]}{drawn}")
+    if line.watching:
+        facts.append(f"{line.watching} watching")
+    return facts
+
+
+def room_waits(line: RoomLine) -> str:
+    """That somebody waits in a room, and how to join them."""
+    who = " and ".join(seat_name(seat) for seat in line.seats if seat.kind != "open")
+    what = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
+    return f"{who} waits to play {what}: type {clean(line.room)} to join."
+
+
 def _opponents(line: RoomLine) -> str:
     return " against ".join(seat_name(seat) for seat in line.seats)
 

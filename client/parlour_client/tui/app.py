@@ -23,7 +23,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.identity import state_folder
 from parlour_client.text.sanitize import clean
 from parlour_client.tui import themes
-from parlour_client.tui.app_port import OpenRoom, Then
+from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.room_openers import seat_or_watch, watch
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.local_server import Place
     from parlour_client.sdk.messages import Disconnected
     from parlour_client.sdk.room import Room
+    from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.records import PastGame, RoomHistory
@@ -124,7 +125,7 @@ class ParlourApp(App[None]):
     def _reset(self) -> None:
         """Drop everything that belongs to the server before."""
         self.parlour = self.room = None
-        for group in ("table", "then", "unwatch"):
+        for group in ("table", "unwatch"):
             self.workers.cancel_group(self, group)
         self._pending = None
         self.lobby.doing("")
@@ -162,6 +163,8 @@ class ParlourApp(App[None]):
                     self._show_wall(parlour, opening.wall)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
+                if opening.seek is not None:
+                    self._show_seek(opening.seek)
                 async for notice in notices:
                     self._take_notice(notice)
         except ParlourError as fault:
@@ -169,7 +172,7 @@ class ParlourApp(App[None]):
                 self._ended(fault, opening, connected=parlour is not None)
             elif self._going is not None and self._going[0] is opening:
                 self._going = None
-                self.refuse(f"{error_sentence(fault)} You are still where you were.")
+                self._not_reached(f"{error_sentence(fault)} You are still where you were.")
         finally:
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
@@ -190,8 +193,7 @@ class ParlourApp(App[None]):
 
     def _ended(self, fault: ParlourError, opening: Opening, *, connected: bool) -> None:
         """The connection has ended for good, or there never was one."""
-        wanted = opening.first is not None or opening.wall is not None
-        if connected or (opening is self._opening and wanted):
+        if connected or (opening is self._opening and opening.asks):
             self._fail(fault)
             return
         self.lobby.wait(
@@ -298,21 +300,30 @@ class ParlourApp(App[None]):
             if must:
                 self._fail(fault)
             else:
-                self.refuse(error_sentence(fault))
+                self._not_reached(error_sentence(fault))
         else:
             self.show(room)
-            if must and self._opening.then is not None:
-                self.run_worker(self._do(self._opening.then, room), group="then")
         finally:
             if self._pending is pending:
                 self._pending = None
                 self.lobby.doing("")
 
-    async def _do(self, then: Then, room: "Room") -> None:
-        try:
-            await then(room)
-        except ParlourError as fault:
-            self.refuse(error_sentence(fault))
+    def _not_reached(self, sentence: str) -> None:
+        """Show why there is no way to a room: beside the field where its code was typed, if it was."""
+        if not self.lobby.not_reached(sentence):
+            self.refuse(sentence)
+
+    def _show_seek(self, seek: "Seek") -> None:
+        """Seek the game that the command line asks for: where that can't be, it ends with an error."""
+        from parlour_client.tui.dialogs.wait import WaitDialog
+
+        def answered(answer: "Room | ParlourError | None") -> None:
+            if isinstance(answer, ParlourError):
+                self._fail(answer)
+            else:
+                self.show(answer)
+
+        self.push_screen(WaitDialog(self, seek), answered)
 
     async def get(self, open_room: OpenRoom) -> "Room":
         """Get a room, however long that takes. Raises `ParlourError`."""
@@ -343,11 +354,14 @@ class ParlourApp(App[None]):
             return  # as it was when another one was shown
         self._table = None
         if self.parlour is not None and not table.room.ended:
-            self.run_worker(self._do(self._unwatch, table.room), group="unwatch")
+            self.run_worker(self._unwatch(table.room), group="unwatch")
 
     async def _unwatch(self, room: "Room") -> None:
-        async with self._unwatching:
-            await room.unwatch()
+        try:
+            async with self._unwatching:
+                await room.unwatch()
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
 
     def _to_lobby(self) -> None:
         self._back_to(self.lobby)

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 OpenRoom = Callable[["Client"], Awaitable["Room"]]
 """A way to a room: by sitting down, by watching, by making it."""
 
-Then = Callable[["Room"], Awaitable[None]]
-"""What is done at a table once it is shown."""
-
 
 class AppPort(Protocol):
     """The application, as its screens see it."""

@@ -303,8 +303,8 @@ def _would_draw(state: RoomState, seat: Seat) -> bool:
     """A bot takes a draw where its last move promised it no more."""
     for played in reversed(state.moves):
         if played.seat == seat:
-            report = played.report
-            return report is not None and bool(report.candidates) and report.candidates[0].score.points <= 0
+            expected = None if played.report is None else played.report.best_score
+            return expected is not None and expected.points <= 0
     return False
 
 

@@ -13,14 +13,14 @@ from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
-from parlour_client.tui.widgets.room_list import ItemList
+from parlour_client.tui.widgets.room_list import Item, ItemList
 from parlour_protocol.records import PastGame, RoomHistory
 
 NONE_YET = "No game has begun in this room yet."
 
 
 class GameList(ItemList):
-    """A room's games, each in two lines."""
+    """A room's games."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "See it", key_display="enter")]
 
@@ -47,21 +47,28 @@ class GamesDialog(Dialog[None]):
         """Choose at once."""
         games = reversed(self._history.games)
         self._list.put(
-            [(clean(self._history.title), [(str(game.number), self._item(game)) for game in games])], NONE_YET
+            [(clean(self._history.title), {str(game.number): self._item(game) for game in games})], NONE_YET
         )
         if self._history.games:
             self._list.highlighted = self._list.get_option_index(str(self._history.default))
         self._list.focus()
 
-    def _item(self, game: PastGame) -> Content:
-        """Two lines: how a game ended, then how long it was, who began, and when."""
-        head = Content.assemble((f"{game.number:>3}  ", "bold"), wording.game_result(self._history, game))
+    def _item(self, game: PastGame) -> Item:
+        """How a game ended, then how long it was, who began, and when."""
         facts = [
             wording.so_many_moves(game.moves),
             f"{wording.seat_name(game.seats[game.starter])} began",
             durations.moment(game.started).removesuffix(" UTC"),
         ]
-        return head + "\n     " + Content.styled(", ".join(filter(None, facts)), "$past")
+        return [
+            ("", Content.styled(f"{game.number:>3}", "bold")),
+            ("  ", Content(wording.game_result(self._history, game))),
+            ("\n", Content("   ")),
+            *(
+                ("" if number == 0 else "  ", Content.styled(fact, "$past"))
+                for number, fact in enumerate(filter(None, facts))
+            ),
+        ]
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """See that game."""

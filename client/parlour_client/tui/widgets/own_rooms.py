@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from parlour_client.text.durations import moment
 from parlour_client.text.sanitize import clean
-from parlour_client.tui.widgets.room_list import ItemList, player, players, title
+from parlour_client.tui.widgets.room_list import Item, ItemList, player, players, title
 
 if TYPE_CHECKING:
     from parlour_protocol.records import PastRoom
@@ -50,8 +50,8 @@ class OwnRooms(ItemList):
         ]
         self.put(
             [
-                ("go on", [(past.room, past_item(past, titles)) for past in running]),
-                ("look back", [(past.room, past_item(past, titles)) for past in over]),
+                ("go on", {past.room: past_item(past, titles) for past in running}),
+                ("look back", {past.room: past_item(past, titles) for past in over}),
             ],
             NONE_YET,
         )
@@ -63,21 +63,23 @@ class OwnRooms(ItemList):
             self.post_message(self.Wanted(past))
 
 
-def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Content:
-    """A room in two lines: the game and how it stands, then against whom and when."""
+def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Item:
+    """A room: its code, the game and how it stands, then against whom and when."""
     shape, standing, style = standing_of(past)
-    head = Content.assemble((f"{shape} ", style), (title(past.game, titles), "bold"), "  ", (standing, style))
-    if past.games > 1:
-        head += Content.styled(f"  ({past.games} games)", "$past")
-    when = moment(past.at).removesuffix(" UTC")
     if past.you is None:
         against = players(past.seats)
     else:
         them = 1 - past.you
-        against = player(past.seats[them], them)
-        if past.seats[them].kind != "open":
-            against = Content("against ") + against
-    return head + "\n  " + against + Content.styled(f"  {when}", "$past")
+        versus = "" if past.seats[them].kind == "open" else "against "
+        against = [("\n", Content(versus) + player(past.seats[them], them))]
+    return [
+        ("", Content.styled(f"{shape} ", style) + Content.styled(clean(past.room), "bold")),
+        ("  ", Content(title(past.game, titles))),
+        ("  ", Content.styled(standing, style)),
+        *([("  ", Content.styled(f"({past.games} games)", "$past"))] if past.games > 1 else []),
+        *against,
+        ("  ", Content.styled(moment(past.at).removesuffix(" UTC"), "$past")),
+    ]
 
 
 def standing_of(past: "PastRoom") -> tuple[str, str, str]:
