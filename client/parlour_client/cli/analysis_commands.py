@@ -14,6 +14,7 @@ from parlour_client.cli.options import (
     Game,
     Json,
     Moves,
+    Number,
     Seconds,
     Server,
     screen,
@@ -84,6 +85,7 @@ def review(
     bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
+    number: Number = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -97,7 +99,7 @@ def review(
     bot = searcher(bot, depth, seconds)
     from parlour_client.cli import source as recorded
 
-    source = recorded.source(game, server)
+    source = recorded.source(game, server, number)
     own = source.game is not None
     # By positions or by depth it may take its time: cut short, it would find something else each time.
     patience = LONG_SEARCH if seconds is None else _patience(seconds)

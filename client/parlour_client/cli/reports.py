@@ -1,7 +1,7 @@
 """What is asked and answered: games, bots, rooms, one's history, an analysis, a new room."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -28,6 +28,7 @@ from parlour_protocol import commands
 from parlour_protocol.answers import Analysis
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import AskedSettings
+from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
 from parlour_protocol.reports import Report
 
@@ -126,19 +127,47 @@ async def history(client: Client, screen: Screen) -> None:
         screen.say(f"{client.name} has not played here yet. Begin: parlour play tictactoe")
 
 
-async def create(client: Client, screen: Screen, game: str, settings: AskedSettings, moves: str = "") -> None:
+async def room_history(client: Client, screen: Screen, code: str) -> None:
+    """The games of a room."""
+    history = await client.room_history(code)
+    if screen.as_json:
+        screen.emit(asdict(history))
+        return
+    screen.say(Text(f"{clean(history.title)} in room {clean(history.room)}", "bold"), "")
+    if not history.games:
+        screen.say("No game has begun there yet.")
+        return
+    screen.say(tables.games_played_table(history), "")
+    if history.tally is not None:
+        screen.say(wording.tally(history.tally))
+    screen.note(
+        f"See one again: parlour replay {history.room} --game {history.default}; or review, or export."
+    )
+
+
+async def create(
+    client: Client,
+    screen: Screen,
+    game: str,
+    settings: AskedSettings,
+    moves: str = "",
+    bots: Sequence[str] = (),
+) -> None:
     """Make a room, its games beginning after these moves; its code stands alone on standard output."""
     room = await client.create(game, seat=None, settings=settings, moves=moves)
+    for bot in bots:
+        await room.add_bot(bot)
     if screen.as_json:
         screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
         return
     screen.say(room.code)
     server = client.url
     option = "" if server == DEFAULT_SERVER else f" --server {server}"
-    for line in wording.invitation(server, room.code):
-        screen.note(line)
-    screen.note("A bot takes a seat with:")
-    screen.note(f"  parlour add-bot {room.code}{option}")
+    if len(bots) < len(SEATS):
+        for line in wording.invitation(server, room.code):
+            screen.note(line)
+        screen.note("A bot takes a seat with:")
+        screen.note(f"  parlour add-bot {room.code}{option}")
     screen.note("Watch with:")
     screen.note(f"  parlour watch {room.code}{option}")
 

@@ -2,23 +2,25 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.match import play_match
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
+from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
 from parlour_client.render.tables import Tally, arena_line, arena_table
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
-from parlour_client.sdk.dial import new_id
+from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_protocol import commands
@@ -53,29 +55,46 @@ class Visit:
     def sit(
         self,
         enter: Callable[[Client], Awaitable[Room]],
-        bot_after: tuple[float, str] | None = None,
+        seek: Seek | None = None,
     ) -> None:
-        """Stay at a table until it is left; `enter` is the way to its room. For `bot_after` see `Table`."""
-        room: Room | None = None
+        """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
+
+        async def begin(client: Client, lines: Lines) -> Table:
+            return Table(client, await enter(client), self._screen, lines, seek)
+
+        self._stay(begin)
+
+    def lobby(self) -> None:
+        """Stay in the lobby, and at the tables that one goes to from there, until it is left."""
+
+        async def begin(client: Client, lines: Lines) -> Lobby:
+            return Lobby(client, self._screen, lines)
+
+        self._stay(begin)
+
+    def _stay(self, begin: Callable[[Client, Lines], Awaitable[Table | Lobby]]) -> None:
+        here: Table | Lobby | None = None
 
         async def run() -> None:
-            nonlocal room
+            nonlocal here
             async with connect(self._place.server, identity=self.identity) as client:
-                room = await enter(client)
-                await Table(client, room, self._screen, Lines(), bot_after).run()
+                here = await begin(client, Lines())
+                await here.run()
 
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(room)
+            self._take_leave(None if here is None else here.room)
             raise
         except ConnectionReplaced as error:
+            assert here is not None
+            room = here.room
             assert room is not None
             error.command = wording.come_back(self._place.server, room.code, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()
-        self._take_leave(room)
+        self._take_leave(None if here is None else here.room)
 
     def _take_leave(self, room: Room | None) -> None:
         for line in wording.farewell(self._place, None if room is None else room.view, self._name):
@@ -105,25 +124,15 @@ async def new_table(
     return await client.create(game, opponent=bot, seat=seat, moves=moves, settings=settings)
 
 
-async def anybody(
-    client: Client, screen: Screen, game: str, settings: AskedSettings, bot: str | None
-) -> Room:
-    """A seat with the next person who wants the same game, or with a bot.
-
-    Raises `Refused`, for a bot that can't be as well.
-    """
-    if bot is not None:
-        # Long before it is to sit down.
-        await client.request(commands.CheckBot(id=new_id(), bot=bot, game=game))
-    room = await client.quick(game, settings=settings)
-    screen.note("The next person who wants the same game sits down with you.")
-    return room
-
-
-async def new_room(client: Client, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
-    """Make a room without sitting down."""
+async def new_room(
+    client: Client, screen: Screen, begun: Begun, bots: Sequence[str], settings: AskedSettings
+) -> None:
+    """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)
-    await reports.create(client, screen, game, settings, moves)
+    for bot in bots:
+        # Before there is a room that nobody wants.
+        await client.request(command(commands.CheckBot, bot=bot, game=game))
+    await reports.create(client, screen, game, settings, moves, bots)
 
 
 async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -> Room:

@@ -39,6 +39,7 @@ from parlour_server.room.commands import (
     RoomCommand,
     SeatStandIn,
     ServerCommand,
+    StartNextGame,
 )
 from parlour_server.room.facts import Facts
 from parlour_server.room.log import Applied
@@ -123,6 +124,8 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
             return [ClocksResumed(spent)] if ticking else []
         case Retire():
             return [RoomClosed("nobody came for long")]
+        case StartNextGame():
+            return [GameStarted(_starter(state, facts))] if state.awaits_next_game() else []
         case _:
             assert_never(command)
 
