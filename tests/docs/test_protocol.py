@@ -255,8 +255,8 @@ def test_every_field_of_a_grade_a_node_and_a_record_is_told(head: str, kind: Any
 def test_grades_and_entrants_are_told_with_their_bounds() -> None:
     text = section(PAGE, "## Reports and candidates") + section(PAGE, "## Game trees and races")
     assert all(f"`{name}`" in text for name in get_args(reports.GradeName) + get_args(reports.Entrant))
-    assert f"loses {grades.MISTAKE:g} points" in text
-    assert f"loses {grades.BLUNDER:g} points" in text
+    assert f"loses {grades.MISTAKE}% or more" in text
+    assert f"loses {grades.BLUNDER}% or more" in text
     assert f"{MOST_NODES:,} at most" in text
     assert f"up to {MOST_REVIEWED}" in PAGE
 

@@ -243,7 +243,15 @@ def test_an_analysis(tmp_path: Path, server: str) -> None:
     assert min(analysis["cutoffs"], analysis["seconds"]) > 0
     assert (analysis["to_move"], analysis["outcome"]) == ("first", None)
     assert len(analysis["candidates"]) == 7
-    drawn = {"points": 0, "kind": "exact", "result": "draw", "plies": 7, "margin": None, "bound": None}
+    drawn = {
+        "points": 0,
+        "kind": "exact",
+        "result": "draw",
+        "plies": 7,
+        "margin": None,
+        "bound": None,
+        "chance": None,
+    }
     assert all((found["score"], found["exact"]) == (drawn, True) for found in analysis["candidates"])
     out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 a2 b1 b2 c1", "--json", "--server", server)
     analysis = json.loads(out)
