@@ -64,7 +64,7 @@ def analyse(
         raise UsageError("The moves stand on the command line and in a file: leave one of them out.")
     if file not in (None, "-"):
         _check_file(Path(str(file)))
-    with local_server.place(server, own=True, search_seconds=_patience(seconds)) as place:
+    with local_server.own_server(server, search_seconds=_patience(seconds)) as place:
         from parlour_client.cli import batch, session
 
         if file is not None:
@@ -101,8 +101,11 @@ def review(
     from parlour_client.cli import source as recorded
 
     source = recorded.source(game, server)
-    own = source.game is not None
-    with local_server.place(source.server, own=own, search_seconds=_patience(seconds)) as place:
+    if source.game is None:
+        where = local_server.shared_server(source.server)
+    else:
+        where = local_server.own_server(source.server, search_seconds=_patience(seconds))
+    with where as place:
         from parlour_client.cli import review as reviewing
         from parlour_client.cli import session
 
@@ -143,7 +146,7 @@ def tree(
         name_of = Path(str(out)).name
         raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
     written = target(out, force=force)
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
+    with local_server.own_server(server, search_seconds=LONG_SEARCH) as place:
         from parlour_client.cli import session, trees
 
         session.Visit(place, name, screen(as_json)).ask(
@@ -167,7 +170,7 @@ def lab(
     Plain minimax, alpha-beta, with good moves first, with a transposition table, and with iterative
     deepening: each has one idea more than the one before, and all find the same value. Last runs the engine.
     """
-    with local_server.place(server, own=True, search_seconds=LONG_SEARCH) as place:
+    with local_server.own_server(server, search_seconds=LONG_SEARCH) as place:
         from parlour_client.cli import lab as racing
         from parlour_client.cli import session
 

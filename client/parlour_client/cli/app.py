@@ -145,10 +145,7 @@ def play(
     if quick and (side != "first" or begin is not None):
         raise UsageError("With --quick nobody chooses the seat or the position: leave --side and --from out.")
     source = _begin(game, begin, server)
-    if quick or (human and (source is None or source.room is None)):
-        where = local_server.meeting_place(server)
-    else:
-        where = local_server.place(source.server if source else server, own=not (source and source.room))
+    where = local_server.shared_server(source.server if source else server)
     if full:
         from parlour_client.tui import game_request
 
@@ -193,7 +190,7 @@ def create(
 ) -> None:
     """Make a room without sitting down, and print its code."""
     source = _begin(game, begin, server)
-    with local_server.place(source.server if source else server, own=False) as place:
+    with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
 
         begun = session.Begun(game or TICTACTOE, source)
@@ -216,7 +213,7 @@ def join(
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.join(room))
         return
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         here = screen(as_json)
@@ -243,7 +240,7 @@ def watch(
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.watch(room))
         return
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
@@ -262,7 +259,7 @@ def rooms(
 
     With --follow and --json the list comes first, then one object for each change.
     """
-    with local_server.place(server, own=False) as place:
+    with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
         question = session.reports.follow_rooms if follow else session.reports.rooms
@@ -281,7 +278,7 @@ def add_bot(
 ) -> None:
     """Put a bot in a room's free seat; called twice, two bots play each other."""
     room, address = room_of(code, server)
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).ask(
@@ -333,7 +330,7 @@ def arena(
     A file with a function choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
     """
     found((first, second))
-    with local_server.place(server, own=True) as place:
+    with local_server.own_server(server) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).ask(
@@ -354,7 +351,7 @@ for command in [
 @app.command(cls=ParlourCommand, epilog="Example: parlour games --json")
 def games(server: Server = None, as_json: Json = False) -> None:
     """List the games there are."""
-    with local_server.place(server, own=True) as place:
+    with local_server.own_server(server) as place:
         from parlour_client.cli import session
 
         session.Visit(place, None, screen(as_json)).ask(session.reports.games)
@@ -363,7 +360,7 @@ def games(server: Server = None, as_json: Json = False) -> None:
 @app.command(cls=ParlourCommand, epilog="Example: parlour bots")
 def bots(server: Server = None, as_json: Json = False) -> None:
     """List the bots there are, with their settings."""
-    with local_server.place(server, own=True) as place:
+    with local_server.own_server(server) as place:
         from parlour_client.cli import session
 
         session.Visit(place, None, screen(as_json)).ask(session.reports.bots)
@@ -390,12 +387,12 @@ def _chosen(ctx: typer.Context) -> bool:
 
 def _lobby(server: str | None, name: str | None) -> None:
     """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
-    _show(server, name, Opening(partial(local_server.meeting_place, server), name))
+    _show(server, name, Opening(partial(local_server.shared_server, server), name))
 
 
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:
     """Open the full screen at a room's table."""
-    place = partial(local_server.place, address, own=False)
+    place = partial(local_server.shared_server, address)
     _show(address, name, Opening(place, name, way, f"To room {room} …"))
 
 

@@ -35,7 +35,7 @@ def export(
     """
     written = target(out, force=force)
     room, address = room_of(code, server)
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import export as exporting
         from parlour_client.cli import session
 
@@ -64,7 +64,8 @@ def replay(
     from parlour_client.cli import source as recorded
 
     source = recorded.position(game, server)
-    with local_server.place(source.server, own=source.game is not None) as place:
+    serve = local_server.shared_server if source.game is None else local_server.own_server
+    with serve(source.server) as place:
         from parlour_client.cli import replay as replaying
         from parlour_client.cli import session
 
@@ -76,7 +77,7 @@ def replay(
 @app.command(cls=ParlourCommand, epilog="Example: parlour history --as Ada")
 def history(server: Server = None, name: As = None, as_json: Json = False) -> None:
     """List the rooms in which you have played, the last used first."""
-    with local_server.place(server, own=False) as place:
+    with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).ask(session.reports.history)

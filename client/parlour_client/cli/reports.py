@@ -16,8 +16,8 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
 from parlour_client.sdk.client import Client
+from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.dial import new_id
-from parlour_client.sdk.local_server import DEFAULT_SERVER
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
@@ -133,8 +133,8 @@ async def create(client: Client, screen: Screen, game: str, settings: AskedSetti
         screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
         return
     screen.say(room.code)
-    server = client.url
-    option = "" if server == DEFAULT_SERVER else f" --server {server}"
+    server = client.public_url
+    option = "" if client.url == usual_server() else f" --server {client.url}"
     for line in wording.invitation(server, room.code):
         screen.note(line)
     screen.note("A bot takes a seat with:")

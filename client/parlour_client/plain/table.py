@@ -62,7 +62,7 @@ class Table:
         self._client = client
         self._room = room
         self._screen = screen
-        self._narrator = Narrator(screen, client.url)
+        self._narrator = Narrator(screen, client.public_url)
         self._lines = lines
         self._bot_after = bot_after
         self._state = room.state
