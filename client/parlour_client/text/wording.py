@@ -88,7 +88,7 @@ def presence(view: RoomView, seat: Seat) -> str:
 
 def watching(number: int) -> str:
     """How many spectators there are."""
-    return f"{number or 'Nobody'} {'look' if number > 1 else 'looks'} on"
+    return f"{number or 'Nobody'} {'are' if number > 1 else 'is'} watching"
 
 
 def times(view: RoomView) -> str:
@@ -134,7 +134,7 @@ def result(view: RoomView) -> str:
 def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
     """The same, where there is no room."""
     if result.termination == "aborted":
-        return "The game was aborted. It counts for nobody."
+        return "The game was aborted. It doesn't count."
     reason = clean(result.reason)
     because = f": {reason}" if reason else ""
     winner = result.winner
