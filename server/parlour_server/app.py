@@ -172,7 +172,7 @@ async def _open(data: Path) -> Store:
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise
-        until = "It ends when the last player has left it: let them" if holder.shared else "Stop it"
+        until = "It ends when the last player leaves: quit there" if holder.shared else "Stop it"
         raise StoreLocked(
             f"{data} is in use by the server at {holder.url} (process {holder.pid}). {until}, "
             "or name another file with --data."
