@@ -6,7 +6,7 @@ from typing import Literal
 from parlour_protocol.boards import Position
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
-from parlour_protocol.records import GameRecord, PastRoom
+from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
 from parlour_protocol.views import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
 
@@ -236,6 +236,15 @@ class History:
     type: Literal["history"] = "history"
 
 
+@dataclass(slots=True)
+class RoomGames:
+    """The answer to `room_games`."""
+
+    id: CommandId
+    history: RoomHistory
+    type: Literal["room_games"] = "room_games"
+
+
 Answer = (
     Welcome
     | Closing
@@ -254,5 +263,6 @@ Answer = (
     | Record
     | Board
     | History
+    | RoomGames
 )
 """What answers a command."""

@@ -24,6 +24,7 @@ from parlour_protocol.answers import (
     Raced,
     Record,
     Review,
+    RoomGames,
     Rooms,
     Thoughts,
     Welcome,
@@ -195,9 +196,16 @@ class AskRecord(Command[Record]):
     type: Literal["record"] = "record"
     room: RoomCode
     number: Annotated[int, Field(ge=1)] | None = None
-    """Which of the room's games; without one, the last."""
+    """Which of the room's games; without one, the last that was not aborted, if there is any."""
     after: Annotated[int, Field(ge=0)] = 0
     """How many of its moves the client has already."""
+
+
+class AskRoomGames(Command[RoomGames]):
+    """The games that were begun in a room, over or not. Answered by `room_games`."""
+
+    type: Literal["room_games"] = "room_games"
+    room: RoomCode
 
 
 class AskBoard(Command[Board]):
@@ -272,7 +280,7 @@ class AskReview(Command[Review]):
     type: Literal["review"] = "review"
     room: RoomCode | None = None
     number: Annotated[int, Field(ge=1)] | None = None
-    """Which of the room's games; without one, the last."""
+    """Which of the room's games; without one, the last that was not aborted, if there is any."""
     game: GameText | None = None
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     bot: BotText = "perfect"
@@ -321,6 +329,7 @@ ToServer = Annotated[
     | AskRecord
     | AskBoard
     | AskHistory
+    | AskRoomGames
     | CloseServer
     | ListRooms
     | ListGames

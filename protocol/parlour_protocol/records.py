@@ -45,7 +45,51 @@ class GameRecord:
     result: ResultView | None = None
     """None while the game goes on."""
     chat: list[ChatLine] = field(default_factory=list)
-    """What was said in the room and the viewer may hear."""
+    """What was said, as far as the viewer may see it: from this game's beginning until the next one's; for
+    the first game also before."""
+
+
+@dataclass(slots=True)
+class PastGame:
+    """A game of a room, in the list of its games."""
+
+    number: int
+    """Counted from 1."""
+    seats: Both[SeatView]
+    starter: Seat
+    started: int
+    """Milliseconds since 1970."""
+    moves: int
+    """Those it began with are among them, those taken back are not."""
+    result: ResultView | None = None
+    """None while it goes on, and where the room was closed before its end."""
+    you: Seat | None = None
+    """Where the viewer sat, if they did."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """A player's games in a room. Aborted ones and those without an end count for nothing."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+
+
+@dataclass(slots=True)
+class RoomHistory:
+    """The games that were begun in a room."""
+
+    room: str
+    game: str
+    title: str
+    phase: Phase
+    games: list[PastGame]
+    """The first one first."""
+    default: int
+    """The number of the game that `record` gives where none is named."""
+    tally: Tally | None = None
+    """Of the viewer's own games, if they played here."""
 
 
 @dataclass(slots=True)
@@ -65,3 +109,5 @@ class PastRoom:
     you: Seat | None = None
     """The player's own seat, unless they left it."""
     result: ResultView | None = None
+    """The last game's."""
+    tally: Tally = field(default_factory=Tally)

@@ -1,9 +1,9 @@
 """How a bot thought: candidates with their scores, grades of moves, trees.
 
-Scores are in points, from the view of the side to move.
+Scores are from the view of the side to move: in points, and where they are estimates as a chance to win, too.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
@@ -26,6 +26,13 @@ Points = (
 )
 
 Plies = Annotated[int, Field(ge=0, le=10_000)]
+
+Chance = Annotated[int, Field(ge=0, le=100)] | Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+"""In percent; half of a draw's counts as won."""
+
+LEAST_CHANCE, GREATEST_CHANCE = 1, 99
+"""In percent. What is not proven is never certain."""
+CHANCE_DECIMALS = 1
 
 _NEGATED_RESULT: dict[Result, Result] = {"win": "loss", "loss": "win", "draw": "draw"}
 _NEGATED_BOUND: dict[Bound, Bound] = {"at_least": "at_most", "at_most": "at_least"}
@@ -53,6 +60,9 @@ class Score:
     """By how much it is won, or with a minus lost: discs in reversi. In games that count it, where exact."""
     bound: Bound | None = None
     """Where an estimate is a bound: a full search as deep would guess at most, or at least, so much."""
+    chance: Chance | None = None
+    """An estimate's chance to win in percent, comparable between all games and bots. None for what is
+    proven."""
 
     @property
     def limit(self) -> Bound | None:
@@ -67,6 +77,7 @@ class Score:
             self.plies,
             None if self.margin is None else -self.margin,
             None if self.bound is None else _NEGATED_BOUND[self.bound],
+            None if self.chance is None else round(100 - self.chance, CHANCE_DECIMALS),
         )
 
     def __lt__(self, other: "Score") -> bool:
@@ -89,14 +100,29 @@ class Candidate:
 
 
 @dataclass(slots=True)
+class UnfinishedRound:
+    """What a search had found in its last round, one deeper than that of its candidates, when it ended.
+
+    Scores of different depths can't be compared, so these stand apart.
+    """
+
+    depth: int
+    candidates: list[Candidate]
+    """Best first; the moves that the round came to."""
+    chosen: bool = False
+    """Did it decide which move is chosen? Then the report's `best` is not the first of its candidates."""
+
+
+@dataclass(slots=True)
 class Report:
     """How a bot thought: what it shows while it searches and keeps with its move."""
 
     bot: str
     candidates: list[Candidate]
-    """Best first; those not yet searched are missing."""
+    """Best first, all searched to the same `depth` (what is proven is so at any depth); those not yet
+    searched are missing."""
     best: str | None = None
-    """The chosen move."""
+    """The chosen move; not always the first of the candidates."""
     line: list[str] = field(default_factory=list)
     """The principal variation: best play for both from here, the chosen move first."""
     nodes: int = 0
@@ -111,6 +137,13 @@ class Report:
     compiled: bool | None = None
     """Did it run as machine code? False where its game has some that was not ready, or that this server can't
     make: a search that was stopped by its time then saw less. None where there is none for it."""
+    unfinished: UnfinishedRound | None = None
+    """What was seen one round deeper, where the search ended within it."""
+
+    @property
+    def best_score(self) -> Score | None:
+        """The chosen move's score among the candidates."""
+        return next((one.score for one in self.candidates if one.move == self.best), None)
 
 
 GradeName = Literal["perfect", "good", "mistake", "blunder"]
@@ -127,9 +160,12 @@ class Grade:
     reason: str
     """In words: `threw away a draw: loses in 15`."""
     loss: int | float = 0
-    """By how many points the best move was better; a win counts 50 in this, a loss -50."""
+    """By how many percent the best move's chance was higher; a win counts 100 in this, a draw 50, a loss
+    0."""
     better: str | None = None
     """The best move, where the one played was worse."""
+    notable: bool = False
+    """Is a `good` move worth a word? It lost much sooner, or by much more, than it had to."""
 
 
 @dataclass(slots=True)
@@ -247,7 +283,7 @@ class ProgramReport:
         """The report that is kept with the move, still without a name and a chosen move."""
         return Report(
             bot="",
-            candidates=[Candidate(one.move, one.score) for one in self.candidates],
+            candidates=[Candidate(one.move, _with_chance(one.score)) for one in self.candidates],
             line=list(self.line),
             nodes=self.nodes,
             cutoffs=self.cutoffs,
@@ -256,3 +292,12 @@ class ProgramReport:
             seconds=self.seconds,
             finished=self.finished,
         )
+
+
+def _with_chance(score: Score) -> Score:
+    """A program's score: an estimate without a chance has one that grows evenly from -50 points to 50."""
+    if score.kind != "estimate" or score.chance is not None:
+        return score
+    return replace(
+        score, chance=max(LEAST_CHANCE, min(round(50 + score.points, CHANCE_DECIMALS), GREATEST_CHANCE))
+    )

@@ -31,6 +31,10 @@ class RoomSettings(BaseModel):
         default=1.0,
         description="Seconds from move to move while bots play each other.",
     )
+    games: Annotated[int, Field(ge=1, le=1000)] = Field(
+        default=1,
+        description="How many games two bots play, one after the other.",
+    )
     clock: ClockText | None = Field(
         default=None,
         description="Time for each player: minutes+seconds (5+3), or seconds a move (30/move).",

@@ -113,6 +113,20 @@ class ResultView:
     winner: Seat | None = None
 
 
+@dataclass(slots=True)
+class Series:
+    """The games that two bots play one after the other, by themselves."""
+
+    number: int
+    """Which of them is being played, or was played last; counted from 1."""
+    of: int
+
+    @property
+    def goes_on(self) -> bool:
+        """Is there another game to come after this one?"""
+        return self.number < self.of
+
+
 Phase = Literal["waiting", "playing", "finished", "closed"]
 
 
@@ -149,6 +163,8 @@ class RoomView:
     result: ResultView | None = None
     wins: Both[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
+    series: Series | None = None
+    """Where two bots play more than one game."""
     rematch: list[Seat] = field(default_factory=list)
     """The seats that ask for another game."""
     clock: ClockView | None = None
@@ -205,6 +221,15 @@ class RoomLine:
     version: Version
     clock: ClockText | None = None
     """Its time control, `5+3`; None in games without one."""
+    wins: Both[int] = field(default_factory=lambda: [0, 0])
+    draws: int = 0
+    series: Series | None = None
+    """Where two bots play more than one game."""
+
+    @property
+    def standing(self) -> Literal[Phase, "empty"]:
+        """Its phase; `empty` while nobody has sat down there yet."""
+        return "empty" if all(seat.kind == "open" for seat in self.seats) else self.phase
 
 
 @dataclass(slots=True)

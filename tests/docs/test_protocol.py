@@ -29,9 +29,10 @@ from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.schema import UNASKED
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.hosting.directory import MOST_LISTED as LONGEST_LIST
+from parlour_server.hosting.histories import MOST_PAST
 from parlour_server.search.reports import grades
 from parlour_server.sessions.queries import MOST_REVIEWED
-from parlour_server.sessions.session import MOST_PAST, RECORD_MOVES
+from parlour_server.sessions.session import RECORD_MOVES
 from tests.docs import folding
 from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, section, tables
 from tests.docs.rewrite import Names
@@ -223,7 +224,8 @@ def test_every_setting_of_a_room_is_told_with_its_values() -> None:
 
 def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
     text = section(PAGE, "## Records and history")
-    told = [*fields(records.RecordedMove), *fields(records.PastRoom)]
+    kinds = (records.RecordedMove, records.PastRoom, records.PastGame, records.RoomHistory, records.Tally)
+    told = [field for kind in kinds for field in fields(kind)]
     assert all(f"`{field.name}`" in text for field in told)
     assert f"up to {RECORD_MOVES} moves" in text
     assert f"up to {LONGEST_LIST} public rooms" in PAGE

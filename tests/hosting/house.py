@@ -55,6 +55,11 @@ class Clock:
         heapq.heappush(self._due, (self.seconds + seconds, next(self._numbers), timer))
         return timer
 
+    @property
+    def waiting(self) -> bool:
+        """Is there anything left to call?"""
+        return any(timer.pending for _, _, timer in self._due)
+
     def advance(self, seconds: float) -> None:
         """Let time pass, and call what falls due on the way at its moment."""
         end = self.seconds + seconds
@@ -72,6 +77,10 @@ class HandTimer:
 
     def cancel(self) -> None:
         self._callback = None
+
+    @property
+    def pending(self) -> bool:
+        return self._callback is not None
 
     def call(self) -> None:
         callback, self._callback = self._callback, None

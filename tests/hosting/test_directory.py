@@ -242,17 +242,20 @@ async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same() -> None:
         assert house.directory._fetching == {}
 
 
-async def test_rooms_are_listed_the_waiting_first_and_the_newest_of_each() -> None:
+async def test_rooms_are_listed_the_waiting_first_the_empty_last_and_the_newest_of_each() -> None:
     async with open_house() as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
+        empty = create(ada)
         waiting = [create(ada) for _ in range(2)]
+        for room in waiting:
+            ada.ask("sit", room=room)
         playing = [await table(house, ada, ben) for _ in range(2)]
         over = await table(house, ada, ben)
         ada.ask("resign", room=over)
         closed = create(ada)
         ada.ask("close", room=closed)
         lines = ada.ask("rooms")["rooms"]
-        assert [line["room"] for line in lines] == [*reversed(waiting), *reversed(playing), over]
+        assert [line["room"] for line in lines] == [*reversed(waiting), *reversed(playing), over, empty]
         for _ in range(MOST_LISTED):
             create(ada)
         assert len(ada.ask("rooms")["rooms"]) == MOST_LISTED

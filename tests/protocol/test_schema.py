@@ -165,6 +165,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for _ in range(2):
             await ada.ask("add_bot", room=room, bot="random")
         await ask(ada, "take_over", room=room)
+        await ask(ada, "room_games", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")
         for kind in ("history", "rooms", "games", "bots"):
             await ask(ada, kind)

@@ -1,12 +1,22 @@
 """Games as they were played, and rooms as those of their players."""
 
-from parlour_protocol.events import GameStarted, MovePlayed, RoomClosed, RoomCreated, SeatLeft, SeatTaken
+from parlour_protocol.events import (
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    RoomClosed,
+    RoomCreated,
+    SeatLeft,
+    SeatTaken,
+)
+from parlour_protocol.records import Tally
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.commands import SeatStandIn
 from parlour_server.room.facts import SERVER
-from parlour_server.room.game_record import game_record, past_room
+from parlour_server.room.game_record import game_record, past_room, room_history
 from parlour_server.room.state import Bot
+from parlour_server.room.view import room_line
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -150,3 +160,109 @@ def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:
     table.take([RoomClosed("enough")])
     closed = past_room("KMRTQA", table.log, ADA)
     assert (closed.phase, closed.you, [seat.name for seat in closed.seats]) == ("closed", 0, ["Ada", "Ben"])
+
+
+def rematch(table: Table) -> None:
+    for by in (ADA, BEN):
+        table.do(act("rematch"), by)
+
+
+def won_and_aborted() -> Table:
+    """Ada wins the first game, and the second is aborted."""
+    table = Table([*started(), *moves(["a1", "b2"])])
+    table.do(say("Ada", "good luck"), ADA)
+    table.do(act("resign"), BEN)
+    table.do(say("Ben", "once more?"), BEN)
+    rematch(table)
+    table.do(say("Ben", "wait"), BEN)
+    table.do(act("abort"), ADA)
+    return table
+
+
+def test_without_a_number_the_last_game_that_was_not_aborted_is_meant() -> None:
+    table = won_and_aborted()
+    record = game_record("KMRTQA", table.log, ADA)
+    assert record is not None
+    assert (record.number, [move.move for move in record.moves]) == (1, ["a1", "b2"])
+    assert room_history("KMRTQA", table.log, ADA).default == 1
+    rematch(table)
+    running = game_record("KMRTQA", table.log, ADA)
+    assert running is not None
+    assert (running.number, running.result) == (3, None)
+
+
+def test_where_all_were_aborted_the_last_is_meant() -> None:
+    table = Table(started())
+    for _ in range(2):
+        table.do(act("abort"), ADA)
+        rematch(table)
+    table.do(act("abort"), ADA)
+    record = game_record("KMRTQA", table.log, ADA)
+    assert record is not None
+    assert record.number == 3
+
+
+def test_a_games_chat_is_its_own() -> None:
+    table = won_and_aborted()
+
+    def chat(number: int) -> list[str]:
+        record = game_record("KMRTQA", table.log, ADA, number)
+        assert record is not None
+        return [line.text for line in record.chat]
+
+    assert (chat(1), chat(2)) == (["good luck", "once more?"], ["wait"])
+
+
+def test_what_is_said_before_the_first_game_is_its_chat() -> None:
+    table = Table([*created(), *started()[1:2]])
+    table.do(say("Ada", "anybody?"), ADA)
+    table.do(sit("Ben"), BEN)
+    record = game_record("KMRTQA", table.log, ADA)
+    assert record is not None
+    assert [line.text for line in record.chat] == ["anybody?"]
+
+
+def test_the_games_of_a_room() -> None:
+    table = won_and_aborted()
+    rematch(table)
+    table.do(play("c3", table.state.version), ADA)
+    history = room_history("KMRTQA", table.log, BEN)
+    assert (history.room, history.game, history.phase, history.default) == (
+        "KMRTQA",
+        "tictactoe",
+        "playing",
+        3,
+    )
+    assert [(game.number, game.starter, game.moves, game.you) for game in history.games] == [
+        (1, 0, 2, 1),
+        (2, 1, 0, 1),
+        (3, 0, 1, 1),
+    ]
+    terminations = [game.result and game.result.termination for game in history.games]
+    assert terminations == ["resignation", "aborted", None]
+    assert history.tally == Tally(losses=1)
+    assert room_history("KMRTQA", table.log, ADA).tally == Tally(wins=1)
+    assert room_history("KMRTQA", table.log, EVE).tally is None
+
+
+def test_the_list_counts_moves_as_the_records_do() -> None:
+    begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), ADA)
+    table = Table([begun, *started()[1:], MovePlayed(0, "c3"), MovePlayed(1, "a2")])
+    for by in (ADA, BEN):
+        table.do(act("takeback"), by)
+    table.do(act("resign"), ADA)
+    rematch(table)
+    table.do(play("a3", table.state.version), BEN)
+    for game in room_history("KMRTQA", table.log, ADA).games:
+        record = game_record("KMRTQA", table.log, ADA, game.number)
+        assert record is not None
+        assert (len(record.moves), record.starter, record.started) == (game.moves, game.starter, game.started)
+        assert [seat.name for seat in record.seats] == [seat.name for seat in game.seats]
+        assert record.result == game.result
+    past = past_room("KMRTQA", table.log, ADA)
+    assert (past.games, past.moves, past.tally) == (2, room_line(table.state, 0).moves, Tally(losses=1))
+
+
+def test_a_room_whose_last_game_is_drawn_is_tallied() -> None:
+    table = Table([*started(), GameFinished("agreement", None, "a draw was agreed")])
+    assert past_room("KMRTQA", table.log, BEN).tally == Tally(draws=1)

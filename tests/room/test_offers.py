@@ -62,7 +62,7 @@ def against_bot(score: float | None, *after: KnownEvent) -> Table:
         SeatTaken(1, "easy", "easy", player="bot:1", seed=1),
     ]
     candidates = [] if score is None else [Candidate("b2", Score(score))]
-    played = [MovePlayed(0, "a1"), MovePlayed(1, "b2", Report("easy", candidates))]
+    played = [MovePlayed(0, "a1"), MovePlayed(1, "b2", Report("easy", candidates, "b2"))]
     return Table([*created(), *seats, GameStarted(0), *played, *after])
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Bound, Candidate, Report, Score, UnfinishedRound
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.control import Control
@@ -24,14 +24,19 @@ def draw(move: str) -> Candidate:
     return Candidate(move, Score(0, "exact", "draw", 9))
 
 
-def guess(move: str, score: float) -> Candidate:
-    return Candidate(move, Score(score))
+def guess(move: str, chance: float) -> Candidate:
+    return Candidate(move, Score(chance / 10 - 5, chance=chance))
+
+
+def bound(move: str, kind: Bound, points: float = 0) -> Candidate:
+    """A proven bound that tells no result."""
+    return Candidate(move, Score(points, kind))
 
 
 def by(move: str, margin: int) -> Candidate:
     """A move that is won, or lost, by so much."""
     score, result = (50 + margin, "win") if margin > 0 else (margin - 50, "loss")
-    return Candidate(move, Score(score, "exact", "win" if result == "win" else "loss", margin=abs(margin)))
+    return Candidate(move, Score(score, "exact", "win" if result == "win" else "loss", margin=margin))
 
 
 @pytest.mark.parametrize(
@@ -44,18 +49,23 @@ def by(move: str, margin: int) -> Candidate:
         (draw("a"), draw("b"), "perfect", True, "a draw"),
         (draw("a"), loss("b", 15), "blunder", True, "threw away a draw: loses in 15"),
         (loss("a", 8), loss("b", 8), "perfect", True, "loses in 8"),
-        (loss("a", 8), loss("b", 2), "good", True, "loses sooner than it must: loses in 2, not in 8"),
+        (loss("a", 8), loss("b", 2), "good", True, "lost anyway: loses in 2 instead of in 8"),
         (by("a", 12), by("b", 4), "good", True, "still wins, but by less: wins by 4, not by 12"),
-        (by("a", -2), by("b", -9), "good", True, "loses by more than it must: loses by 9, not by 2"),
+        (by("a", -2), by("b", -9), "good", True, "lost anyway: loses by 9 instead of by 2"),
         (by("a", 4), by("b", -2), "blunder", True, "turned a win into a loss: loses by 2"),
-        (guess("a", 3.42), guess("b", 3.42), "perfect", False, "about +3.4"),
-        (guess("a", 3.42), guess("b", 1), "good", False, "about +1 instead of about +3.4"),
-        (guess("a", 5), guess("b", 5 - MISTAKE), "mistake", False, "about -3 instead of about +5"),
-        (guess("a", 5), guess("b", 5 - BLUNDER), "blunder", False, "about -15 instead of about +5"),
-        (guess("a", -45), loss("b", 6), "good", False, "loses in 6 instead of about -45"),
-        (guess("a", 2), loss("b", 6), "blunder", False, "loses in 6 instead of about +2"),
-        (win("a", 5), guess("b", 45), "good", False, "about +45 instead of wins in 5"),
-        (win("a", 5), guess("b", 10), "blunder", False, "about +10 instead of wins in 5"),
+        (guess("a", 62), guess("b", 62), "perfect", False, "62%"),
+        (guess("a", 62), guess("b", 58), "good", False, "from 62% to 58%"),
+        (guess("a", 62), guess("b", 62 - MISTAKE), "mistake", False, "from 62% to 47%"),
+        (guess("a", 62), guess("b", 62 - BLUNDER), "blunder", False, "from 62% to 32%"),
+        (guess("a", 8), loss("b", 6), "good", False, "loses in 6 instead of 8%"),
+        (guess("a", 52), loss("b", 6), "blunder", False, "loses in 6 instead of 52%"),
+        (win("a", 5), guess("b", 95), "good", False, "no longer a proven win: 95%"),
+        (win("a", 5), guess("b", 70), "mistake", False, "no longer a proven win: 70%"),
+        (draw("a"), guess("b", 40), "good", False, "no longer a proven draw: 40%"),
+        (draw("a"), guess("b", 20), "blunder", False, "no longer a proven draw: 20%"),
+        (win("a", 37), bound("b", "at_most"), "mistake", True, "gave a win away: at best a draw"),
+        (bound("a", "at_least"), loss("b", 30), "blunder", True, "threw away a draw: loses in 30"),
+        (bound("a", "at_least"), guess("b", 45), "good", False, "no longer a proven draw: 45%"),
     ],
 )
 def test_grades(best: Candidate, played: Candidate, name: str, exact: bool, reason: str) -> None:
@@ -83,11 +93,57 @@ def test_a_bound_that_proves_a_loss_is_enough() -> None:
     assert (graded.grade, graded.exact) == ("blunder", True)
 
 
-def test_a_guess_that_is_a_bound_is_told_as_one() -> None:
-    bounded = Candidate("b", Score(-3.5, bound="at_most"))
-    graded = grade(Report("bot", [guess("a", 2), bounded], "a", finished=True), "b")
+def test_a_guess_that_is_a_bound_is_said_to_be_one() -> None:
+    bounded = Candidate("b", Score(-3.5, bound="at_most", chance=40))
+    graded = grade(Report("bot", [guess("a", 50), bounded], "a", finished=True), "b")
     assert graded is not None
-    assert graded.reason == "at most about -3.5 instead of about +2"
+    assert graded.reason == "from 50% to at most 40%"
+
+
+@pytest.mark.parametrize(
+    ("best", "played"),
+    [
+        (win("a", 37), bound("b", "at_most", 63)),
+        (draw("a"), bound("b", "at_least", -60)),
+        (bound("a", "at_least"), draw("b")),
+    ],
+)
+def test_what_a_bound_leaves_open_is_not_graded(best: Candidate, played: Candidate) -> None:
+    assert grade(Report("bot", [best, played, loss("c", 2)], "a", finished=True), "b") is None
+
+
+def test_the_chosen_move_is_perfect_also_where_the_complete_round_ranks_it_second() -> None:
+    seen = UnfinishedRound(5, [guess("b", 62), guess("a", 40)], chosen=True)
+    report = Report("bot", [guess("a", 60), guess("b", 55)], "b", unfinished=seen, depth=4)
+    graded = [grade(report, move) for move in "ab"]
+    assert [one.grade for one in graded if one] == ["perfect", "perfect"]
+
+
+@pytest.mark.parametrize(
+    ("must", "played", "notable"),
+    [
+        (loss("a", 12), loss("b", 4), True),
+        (loss("a", 12), loss("b", 8), False),
+        (by("a", -2), by("b", -12), True),
+        (by("a", -2), by("b", -9), False),
+        (win("a", 3), win("b", 19), False),
+        (guess("a", 8), loss("b", 2), False),
+    ],
+)
+def test_a_much_shorter_loss_is_worth_a_word(must: Candidate, played: Candidate, notable: bool) -> None:
+    graded = grade(Report("bot", [must, played], "a", finished=True), "b")
+    assert graded is not None
+    assert (graded.grade, graded.notable) == ("good", notable)
+
+
+@pytest.mark.parametrize(
+    ("best", "played", "lost"),
+    [(win("a", 3), draw("b"), 50), (win("a", 3), loss("b", 2), 100), (guess("a", 62.5), guess("b", 61), 1.5)],
+)
+def test_what_was_lost_is_counted_in_percent(best: Candidate, played: Candidate, lost: float) -> None:
+    graded = grade(Report("bot", [best, played], "a", finished=True), "b")
+    assert graded is not None
+    assert graded.loss == lost
 
 
 def test_every_move_of_tic_tac_toe_is_graded_by_its_true_worth() -> None:

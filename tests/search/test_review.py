@@ -1,11 +1,13 @@
 """What a review makes of the reports on a game's positions: a later proof counts for the moves before it."""
 
+from dataclasses import replace
+
 from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
 from parlour_server.games import find_game
 from parlour_server.search.reports.review import Step, look_back, review_move
 
 GAME = find_game("tictactoe")
-MISTAKE = Grade("b1", "mistake", False, "about -3 instead of about +12", 15, "a2")
+MISTAKE = Grade("b1", "mistake", False, "from 62% to 47%", 15, "a2")
 
 
 def report(*candidates: Candidate, finished: bool = True) -> Report:
@@ -13,7 +15,11 @@ def report(*candidates: Candidate, finished: bool = True) -> Report:
 
 
 def guessed(move: str, points: float = -3) -> Candidate:
-    return Candidate(move, Score(points))
+    return Candidate(move, guess(points))
+
+
+def guess(points: float) -> Score:
+    return Score(points, chance=50 + points)
 
 
 def reviewed(moves: str, *reports: Report) -> list[ReviewedMove]:
@@ -25,7 +31,7 @@ def reviewed(moves: str, *reports: Report) -> list[ReviewedMove]:
         found.append(review_move(GAME, Step(position, move), reports[ply - 1], ply))
         position = GAME.play(position, move)
     last = reports[len(found)] if len(reports) > len(found) else None
-    return look_back(GAME, found, position, last)
+    return look_back(GAME, found, reports[: len(found)], position, last)
 
 
 def review(*, after: Report, second: Report | None = None) -> list[ReviewedMove]:
@@ -60,14 +66,14 @@ def test_a_move_that_proves_to_lose_keeps_its_grade() -> None:
     told = review(after=report(Candidate("c1", won)))
     assert told[1].grade == MISTAKE
     assert told[1].after == won
-    assert told[1].before == Score(-12)  # another move may have been better
-    assert told[1].best == Score(12)
+    assert told[1].before == guess(-12)  # another move may have been better
+    assert told[1].best == guess(12)
 
 
 def test_what_a_stopped_search_did_not_come_to_proves_nothing() -> None:
     told = review(after=report(Candidate("c1", Score(-96, "exact", "loss", 4)), finished=False))
     assert told[1].grade == MISTAKE
-    assert told[1].after == Score(-96)
+    assert told[1].after == guess(3)
     assert not told[2].finished
 
 
@@ -76,10 +82,36 @@ def test_the_end_of_a_game_is_a_proof() -> None:
     told = reviewed("a1 b1 a2 b2 a3", *guesses, report(guessed("c3", 30), guessed("a3")))
     assert told[4].grade == Grade("a3", "good", True, "wins, as what came after proves")
     assert told[4].before == told[4].after == Score(100, "exact", "win")
-    assert told[3].before == Score(3)
+    assert told[3].before == guess(3)
 
 
 def test_a_move_that_the_search_did_not_come_to_has_no_grade() -> None:
     told = reviewed("a1", report(guessed("b2"), finished=False), report(guessed("c3", 4)))
-    nothing = ReviewedMove(1, 0, "a1", Score(-3), Score(-4), best=Score(-3), finished=False)
+    nothing = ReviewedMove(
+        1, 0, "a1", replace(guess(-3), bound="at_least"), guess(-4), best=guess(-3), finished=False
+    )
     assert told == [nothing]
+
+
+def solved(move: str, points: int, plies: int) -> Candidate:
+    return Candidate(move, Score(points, "exact", "win" if points > 0 else "loss", plies))
+
+
+def test_a_move_that_only_a_bound_was_known_of_is_graded_by_its_own_search() -> None:
+    # Connect Four's book has the best move; of the others it says only that they are no better.
+    unsure = report(solved("a1", 93, 7), Candidate("b1", Score(93, "at_most")))
+    known = reviewed("b1", unsure, report(solved("a2", -88, 12)))
+    assert known[0].grade == Grade(
+        "b1", "good", True, "still wins, but slower: wins in 13, not in 7", 0, "a1"
+    )
+    lost = reviewed("b1", unsure, report(solved("a2", 92, 8)))
+    assert lost[0].grade == Grade("b1", "blunder", True, "turned a win into a loss: loses in 9", 100, "a1")
+    half = reviewed("b1", unsure, report(Candidate("a2", Score(0, "at_least"))))
+    assert half[0].grade == Grade("b1", "mistake", True, "gave a win away: at best a draw", 50, "a1")
+    still = reviewed("b1", unsure, report(guessed("a2")))
+    assert still[0].grade is None
+
+
+def test_a_later_proof_is_not_set_beside_an_estimate() -> None:
+    found = reviewed("b1", report(guessed("a2", 12), guessed("b1")), report(solved("c3", 95, 5)))
+    assert found[0].grade == MISTAKE

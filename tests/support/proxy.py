@@ -45,6 +45,10 @@ class Proxy:
         self._writers.discard(sink)
         sink.transport.abort()
 
+    def lead_to(self, server: str) -> None:
+        """Lead new connections to another server."""
+        self._target = urlsplit(server)
+
     def cut(self) -> None:
         """End every line at once, without a farewell."""
         for writer in list(self._writers):

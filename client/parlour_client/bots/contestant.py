@@ -78,10 +78,9 @@ class Contestant:
         self._playing = asyncio.create_task(play())
 
     async def failed(self) -> None:
-        """Wait until it can't play on, and raise why. It never returns."""
+        """Wait until it has played all its games; raise why where it can't play on."""
         assert self._playing is not None
         await self._playing
-        await asyncio.Event().wait()
 
     def _on_error(self, error: BotError) -> None:
         self.errors += 1

@@ -7,7 +7,7 @@ the same each time.
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Protocol
@@ -18,6 +18,7 @@ from parlour_client.sdk.errors import ConnectionLost, ParlourError
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
+from parlour_client.sdk.tasks import first_done
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS, Seat
 
@@ -36,7 +37,7 @@ class Participant(Protocol):
         """Sit down, and play on without being waited for."""
 
     async def failed(self) -> None:
-        """Wait until it can't play on, and raise why."""
+        """Wait until it has played all its games; raise why where it can't play on."""
 
 
 async def play_match(
@@ -87,27 +88,12 @@ async def play_match(
                 await participants[seat].sit(room.code, seat)
             else:
                 await with_retries(partial(room.add_bot, bots[seat], seat))
-        await _unless_one_fails(_play(room, games, tell, ask=not participants), participants)
+        failures = [one.failed() for one in participants.values()]
+        await first_done(_play(room, games, tell, ask=not participants), beside=failures)
     finally:
         with suppress(ParlourError, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await room.close()
-
-
-async def _unless_one_fails(match: Awaitable[None], participants: Mapping[Seat, Participant]) -> None:
-    """Wait for the match, or raise why a participant can't play on."""
-    tasks = [
-        asyncio.ensure_future(match),
-        *(asyncio.ensure_future(one.failed()) for one in participants.values()),
-    ]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _play(room: Room, games: int, tell: Callable[[ClientRoomState, int], None], *, ask: bool) -> None:

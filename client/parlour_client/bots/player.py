@@ -11,6 +11,7 @@ from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
+from parlour_client.sdk.tasks import first_done
 from parlour_client.text.wording import may_claim
 from parlour_protocol.answers import Accepted
 from parlour_protocol.errors import Code
@@ -92,22 +93,17 @@ class BotPlayer:
     async def _choose(self, asked: ClientRoomState) -> ChosenMove | None:
         """The bot's move; None where the game went on, or ended, before it had found one."""
         position = Position.of_room(asked, asyncio.get_running_loop().time())
-        thinking = asyncio.create_task(self.process.choose(position, self._limit))
-        overtaken = asyncio.create_task(self.room.until(lambda shown: not _same(asked, shown)))
-        try:
-            await asyncio.wait({thinking, overtaken}, return_when=asyncio.FIRST_COMPLETED)
-            if not thinking.done():
-                # Or the room is not followed any more, which it raises.
-                overtaken.result()
-                self._tell_lateness()
-                return None
-            choice = thinking.result()
+
+        async def overtaken() -> None:
+            # Or the room is not followed any more, which it raises.
+            await self.room.until(lambda shown: not _same(asked, shown))
+
+        choice = await first_done(self.process.choose(position, self._limit), overtaken())
+        if choice is None:
+            self._tell_lateness()
+        else:
             self.slowest = max(self.slowest, choice.seconds)
-            return choice
-        finally:
-            for task in (thinking, overtaken):
-                task.cancel()
-            await asyncio.gather(thinking, overtaken, return_exceptions=True)
+        return choice
 
     def _tell_lateness(self) -> None:
         """Where the game ended by our clock, say so."""

@@ -14,6 +14,7 @@ from parlour_client.cli.options import (
     Game,
     Json,
     Moves,
+    Number,
     Seconds,
     Server,
     screen,
@@ -26,10 +27,8 @@ from parlour_client.sdk.errors import UsageError
 from parlour_protocol import MOST_NODES
 
 PERFECT = "perfect"
-REVIEW_SECONDS = 2.0
-"""For each position of a game that is reviewed, where nobody says otherwise: a game has many."""
 LONG_SEARCH = 30.0
-"""In seconds, what a server of our own lets a tree or a race take: they are searched in plain Python."""
+"""In seconds, what a server of our own lets a tree, a race or a move's review take."""
 TIME_TO_END = 1.0
 """A search with a time of its own gets this much longer from a server of ours."""
 
@@ -86,6 +85,7 @@ def review(
     bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
+    number: Number = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
@@ -93,18 +93,19 @@ def review(
     """Grade each move of a game: perfect, good, mistake or blunder.
 
     A game comes from its room, where it may be running yet, or from a file: a JSON object with its
-    "game" and its "moves". Each position is given two seconds, unless you say otherwise.
+    "game" and its "moves". Unless you set a limit, as many positions are searched for each move as
+    a second or two allows, the same ones each time.
     """
-    if (bot, depth, seconds) == (PERFECT, None, None):
-        seconds = REVIEW_SECONDS
     bot = searcher(bot, depth, seconds)
     from parlour_client.cli import source as recorded
 
-    source = recorded.source(game, server)
+    source = recorded.source(game, server, number)
+    # By positions or by depth it may take its time: cut short, it would find something else each time.
+    patience = LONG_SEARCH if seconds is None else _patience(seconds)
     if source.game is None:
         where = local_server.shared_server(source.server)
     else:
-        where = local_server.own_server(source.server, search_seconds=_patience(seconds))
+        where = local_server.own_server(source.server, search_seconds=patience)
     with where as place:
         from parlour_client.cli import review as reviewing
         from parlour_client.cli import session

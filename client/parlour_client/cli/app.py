@@ -80,7 +80,8 @@ def parlour(
 ) -> None:
     """Two-player board games against friends and bots, on a server of your own.
 
-    Without a command, a terminal shows the lobby: games, rooms, and what you have played. Others see you
+    Without a command, a terminal shows the lobby: games, rooms, and what you have played; with --plain line
+    by line, also in a pipe. Others see you
     under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
     """
     if plain:
@@ -90,6 +91,11 @@ def parlour(
         return
     if start_up.wanted():
         _lobby(None, None)
+    elif start_up.lines_wanted():
+        with local_server.shared_server(None) as place:
+            from parlour_client.cli import session
+
+            session.Visit(place, None, screen(as_json=False)).lobby()
     else:
         typer.echo(ctx.get_help())
 
@@ -130,7 +136,7 @@ def play(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Play a game against a bot, a friend or anyone, here in this terminal.
+    """Play a game against a bot, a friend or the next person who wants the same, in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
     Where nothing is said at all, the lobby is shown.
@@ -146,42 +152,42 @@ def play(
         raise UsageError("With --quick nobody chooses the seat or the position: leave --side and --from out.")
     source = _begin(game, begin, server)
     where = local_server.shared_server(source.server if source else server)
-    if full:
-        from parlour_client.tui import game_request
+    from parlour_client.sdk.seek import Seek
 
-        opponent = game_request.ANYBODY if quick else game_request.FRIEND if human else vs
-        wished = game_request.GameRequest(game or TICTACTOE, opponent, side, settings, source)
-        then = None if bot_after is None else game_request.bot_after(bot_after, vs)
-        _show(server, name, Opening(lambda: where, name, wished.get, f"{wished} …", then))
+    bot = None if bot_after is None else vs
+    seek = Seek(game or TICTACTOE, _settings(**settings), bot, bot_after or 0.0) if quick else None
+    if full and seek is not None:
+        _show(server, name, Opening(lambda: where, name, seek=seek))
+        return
+    if full:
+        from parlour_client.tui.game_request import FRIEND, GameRequest
+
+        wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
+        _show(server, name, Opening(lambda: where, name, wanted.get, f"{wanted} …"))
         return
     with where as place:
         from parlour_client.cli import session
 
         here = screen(as_json)
         visit = session.Visit(place, name, here)
-        if quick:
-            visit.sit(
-                lambda client: session.anybody(
-                    client,
-                    here,
-                    game or TICTACTOE,
-                    _settings(**settings),
-                    None if bot_after is None else vs,
-                ),
-                None if bot_after is None else (bot_after, vs),
-            )
+        if seek is not None:
+            visit.sit(seek.start, seek)
         else:
             begun = session.Begun(game or TICTACTOE, source)
             seat = session.seat_of_side(side)
-            bot = None if human else vs
-            visit.sit(lambda client: session.new_table(client, begun, bot, seat, _settings(**settings)))
+            opponent = None if human else vs
+            visit.sit(lambda client: session.new_table(client, begun, opponent, seat, _settings(**settings)))
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour create tictactoe --starts loser")
+@app.command(cls=ParlourCommand, epilog="Example: parlour create connect4 --bot hard --bot medium --games 10")
 @room_settings
 def create(
     game: MaybeGame = None,
     begin: From = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BOT", help="Put a bot in a seat; given twice, two bots play each other."),
+    ] = None,
     *,
     settings: dict[str, object],
     server: Server = None,
@@ -189,13 +195,16 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a room without sitting down, and print its code."""
+    bots = [legible(one) or one for one in bot or []]
+    if len(bots) > 2:
+        raise UsageError("A room has two seats: give --bot twice at most.")
     source = _begin(game, begin, server)
     with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
 
         begun = session.Begun(game or TICTACTOE, source)
         session.Visit(place, name, screen(as_json)).ask(
-            lambda client, here: session.new_room(client, here, begun, _settings(**settings))
+            lambda client, here: session.new_room(client, here, begun, bots, _settings(**settings))
         )
 
 
@@ -222,9 +231,21 @@ def join(
         )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour watch KMRTQA")
+@app.command(cls=ParlourCommand, epilog="Example: parlour watch KMRTQA, or on the wall: parlour watch --all")
 def watch(
-    code: Code,
+    code: Annotated[str | None, typer.Argument(help="The room's code, or a link to it.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show all running games, one after the other, until you press q.")
+    ] = False,
+    change: Annotated[
+        float,
+        typer.Option(
+            "--every",
+            metavar="SECONDS",
+            parser=seconds(1, 86_400),
+            help="With --all: show another game after so long, where there is one.",
+        ),
+    ] = 30.0,
     server: Server = None,
     name: As = None,
     plain: Plain = False,
@@ -234,8 +255,16 @@ def watch(
     """Watch others play; back, forward, start and now step through the game.
 
     At a table where you sit yourself you play on here, and your other terminal stops: watch as another
-    with --as. When standard input is at its end, as in a script, it stops after the game.
+    with --as. When standard input is at its end, as in a script, it stops after the game; where two bots
+    play several, after the last.
     """
+    if every:
+        if code is not None:
+            raise UsageError("--all shows every room: leave the code out.")
+        _watch_all(server, name, change, full=start_up.wanted(plain=plain, as_json=as_json), as_json=as_json)
+        return
+    if code is None:
+        raise UsageError("Which room? Name its code, or show all running games with --all.")
     room, address = room_of(code, server)
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.watch(room))
@@ -388,6 +417,19 @@ def _chosen(ctx: typer.Context) -> bool:
 def _lobby(server: str | None, name: str | None) -> None:
     """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
     _show(server, name, Opening(partial(local_server.shared_server, server), name))
+
+
+def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bool, as_json: bool) -> None:
+    """Show all running games, on the full screen or line by line."""
+    if full:
+        _show(server, name, Opening(partial(local_server.shared_server, server), name, wall=seconds))
+        return
+    with local_server.shared_server(server) as place:
+        from parlour_client.cli import session
+        from parlour_client.plain.wall import Wall
+
+        visit = session.Visit(place, name, screen(as_json))
+        visit.ask(lambda client, here: Wall(client, here, seconds).run())
 
 
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:

@@ -16,7 +16,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.retry import with_retries
-from parlour_client.text.scores import PAST, WIN, outlook, plies, score_text
+from parlour_client.text.scores import PAST, WIN, chance, outlook, plies
 from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
@@ -86,7 +86,7 @@ def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
         "runs": [
             {
                 "search": run.entrant,
-                "score": asdict(best) if (best := _best(run)) else None,
+                "score": asdict(best) if (best := run.report.best_score) else None,
                 "exact": best is not None and best.kind == "exact",
                 **report_json(run.report),
             }
@@ -98,7 +98,9 @@ def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
 def same_value(runs: Sequence[Raced]) -> bool:
     """Did all that came to their end find the same value? The engine counts where its value is proven."""
     counted = [run for run in runs if run.entrant != "engine" or _proven(run)]
-    return len({best.points for run in counted if run.report.finished and (best := _best(run))}) <= 1
+    return (
+        len({best.points for run in counted if run.report.finished and (best := run.report.best_score)}) <= 1
+    )
 
 
 def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -> Table:
@@ -112,8 +114,8 @@ def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -
         shown.add_column("positions\n(log scale)", no_wrap=True, width=BAR)
     most = max(run.report.nodes for run in runs)
     for run in runs:
-        report, best = run.report, _best(run)
-        value = score_text(best) if best is not None and report.finished else "?"
+        report, best = run.report, run.report.best_score
+        value = outlook(best) if best is not None and report.finished else "?"
         cells = [
             Text(NAMES[run.entrant], "" if run.entrant != "engine" else "bold"),
             Text(value),
@@ -140,7 +142,7 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     said = []
     finished = [run for run in runs if run.report.finished and run.entrant != "engine"]
     stopped = [run for run in runs if not run.report.finished]
-    first = next((best for run in finished if (best := _best(run))), None)
+    first = next((best for run in finished if (best := run.report.best_score)), None)
     if first is not None and len(finished) > 1:
         worth = _worth(first)
         if same_value(runs):
@@ -170,8 +172,9 @@ def _too_long(names: Sequence[str]) -> str:
 
 
 def _agrees(run: Raced, first: Score) -> bool:
-    best = _best(run)
-    return best is None or best.points == first.points
+    best = run.report.best_score
+    # Beneath what is shown no difference means anything.
+    return best is None or outlook(best) == outlook(first)
 
 
 def _name(run: Raced) -> str:
@@ -193,17 +196,13 @@ def _line(run: Raced) -> str:
 
 def _worth(best: Score) -> str:
     if best.kind == "estimate":
-        return f"about {score_text(best).lstrip('~')} for the side to move"
+        return f"about {chance(best)} for the side to move"
     words = outlook(best)
     return "a draw" if words == "draw" else f"the side to move {words}"
 
 
-def _best(run: Raced) -> Score | None:
-    return next((one.score for one in run.report.candidates if one.move == run.report.best), None)
-
-
 def _proven(run: Raced) -> bool:
-    best = _best(run)
+    best = run.report.best_score
     return best is not None and best.kind == "exact"
 
 

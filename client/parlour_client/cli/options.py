@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Callable, Iterable
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,13 +10,11 @@ import typer
 
 from parlour_client.bots.entrant import is_file
 from parlour_client.sdk.errors import UsageError
+from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 
 if TYPE_CHECKING:
     from parlour_client.render.console import Screen
-
-LONGEST_ECHO = 24
-"""So much of what was typed is repeated where it is wrong."""
 
 
 def legible(text: str | None) -> str | None:
@@ -68,17 +65,10 @@ def seconds(least: float, most: float) -> Callable[[str | float], float]:
     """The same for a number of seconds."""
 
     def read(given: str | float) -> float:
-        text = str(given).strip()
         try:
-            number = float(text) if text.isascii() else nan
-        except ValueError:
-            number = nan
-        # No comparison holds for what is not a number.
-        if not least <= number <= most:
-            raise typer.BadParameter(
-                f"Seconds from {least:g} to {most:g} are needed, not {text[:LONGEST_ECHO]!r}."
-            )
-        return number
+            return read_seconds(str(given).strip(), least, most)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
 
     return read
 
@@ -128,6 +118,15 @@ NoAnimation = Annotated[
     ),
 ]
 Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
+Number = Annotated[
+    int | None,
+    typer.Option(
+        "--game",
+        metavar="N",
+        parser=whole(1, 1_000_000),
+        help="Which of the room's games; without it, the last that was not aborted.",
+    ),
+]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
 MaybeGame = Annotated[
     str | None,

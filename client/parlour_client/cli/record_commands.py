@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from parlour_client.cli.help_text import ParlourCommand
-from parlour_client.cli.options import As, Code, Force, Json, Server, room_of, screen, whole
+from parlour_client.cli.options import As, Code, Force, Json, Number, Server, room_of, screen
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
 
@@ -15,12 +15,7 @@ app = typer.Typer()
 @app.command(cls=ParlourCommand, epilog="Example: parlour export KMRTQA --out game.json")
 def export(
     code: Code,
-    game: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", parser=whole(1, 1_000_000), help="Which of the room's games; without it, the last."
-        ),
-    ] = None,
+    number: Number = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
     ] = None,
@@ -40,7 +35,7 @@ def export(
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(False)).ask(
-            lambda client, here: exporting.export(client, here, room, game, target=written, text=text)
+            lambda client, here: exporting.export(client, here, room, number, target=written, text=text)
         )
 
 
@@ -53,17 +48,18 @@ def replay(
             help="A file, or a room's code or link; with @ and a number it begins after so many moves.",
         ),
     ],
+    number: Number = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
     """Step through a game, board by board.
 
-    To a file or a pipe all its boards are printed.
+    To a file or a pipe all its boards are printed, or with @ and a number that one alone.
     """
     from parlour_client.cli import source as recorded
 
-    source = recorded.position(game, server)
+    source = recorded.position(game, server, number)
     serve = local_server.shared_server if source.game is None else local_server.own_server
     with serve(source.server) as place:
         from parlour_client.cli import replay as replaying
@@ -74,10 +70,22 @@ def replay(
         )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour history --as Ada")
-def history(server: Server = None, name: As = None, as_json: Json = False) -> None:
-    """List the rooms in which you have played, the last used first."""
-    with local_server.shared_server(server) as place:
+@app.command(cls=ParlourCommand, epilog="Example: parlour history KMRTQA")
+def history(
+    code: Annotated[
+        str | None, typer.Argument(help="A room's code, or a link to it: list that room's games.")
+    ] = None,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """List the rooms in which you have played, the last used first; or the games of one room."""
+    room, address = (None, server) if code is None else room_of(code, server)
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
-        session.Visit(place, name, screen(as_json)).ask(session.reports.history)
+        visit = session.Visit(place, name, screen(as_json))
+        if room is None:
+            visit.ask(session.reports.history)
+        else:
+            visit.ask(lambda client, here: session.reports.room_history(client, here, room))

@@ -23,13 +23,15 @@ PROMPT = "enter: next, p: previous, a number, q: quit > "
 
 
 async def replay(client: Client, screen: Screen, source: Source) -> None:
-    """Show a game's boards: one at a time to a person, all of them to a pipe."""
+    """Show a game's boards: one at a time to a person; to a pipe all of them, or the one that is named."""
     record = await records.load(client, source)
     records.check_ply(record, source)
     stepper = _Stepper(screen, record, Boards(client, record.game, records.moves_of(record)))
     screen.say(Text(transcript.heading(record), "bold"), transcript.players(record))
     if screen.interactive:
         await stepper.step_through(Lines(), source.ply or 0)
+    elif source.ply is not None:
+        await stepper.show(source.ply)
     else:
         for ply in range(len(record.moves) + 1):
             await stepper.show(ply)

@@ -1,7 +1,7 @@
 """What is asked and answered: games, bots, rooms, one's history, an analysis, a new room."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -21,13 +21,14 @@ from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
-from parlour_client.text.reports import by_heart
+from parlour_client.text.reports import by_heart, unfinished
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import ESTIMATES_END, PAST
+from parlour_client.text.scores import PAST, legend
 from parlour_protocol import commands
 from parlour_protocol.answers import Analysis
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import AskedSettings
+from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
 from parlour_protocol.reports import Report
 
@@ -126,19 +127,47 @@ async def history(client: Client, screen: Screen) -> None:
         screen.say(f"{client.name} has not played here yet. Begin: parlour play tictactoe")
 
 
-async def create(client: Client, screen: Screen, game: str, settings: AskedSettings, moves: str = "") -> None:
+async def room_history(client: Client, screen: Screen, code: str) -> None:
+    """The games of a room."""
+    history = await client.room_history(code)
+    if screen.as_json:
+        screen.emit(asdict(history))
+        return
+    screen.say(Text(f"{clean(history.title)} in room {clean(history.room)}", "bold"), "")
+    if not history.games:
+        screen.say("No game has begun there yet.")
+        return
+    screen.say(tables.games_played_table(history), "")
+    if history.tally is not None:
+        screen.say(wording.tally(history.tally))
+    screen.note(
+        f"See one again: parlour replay {history.room} --game {history.default}; or review, or export."
+    )
+
+
+async def create(
+    client: Client,
+    screen: Screen,
+    game: str,
+    settings: AskedSettings,
+    moves: str = "",
+    bots: Sequence[str] = (),
+) -> None:
     """Make a room, its games beginning after these moves; its code stands alone on standard output."""
     room = await client.create(game, seat=None, settings=settings, moves=moves)
+    for bot in bots:
+        await room.add_bot(bot)
     if screen.as_json:
         screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
         return
     screen.say(room.code)
     server = client.public_url
     option = "" if client.url == usual_server() else f" --server {client.url}"
-    for line in wording.invitation(server, room.code):
-        screen.note(line)
-    screen.note("A bot takes a seat with:")
-    screen.note(f"  parlour add-bot {room.code}{option}")
+    if len(bots) < len(SEATS):
+        for line in wording.invitation(server, room.code):
+            screen.note(line)
+        screen.note("A bot takes a seat with:")
+        screen.note(f"  parlour add-bot {room.code}{option}")
     screen.note("Watch with:")
     screen.note(f"  parlour watch {room.code}{option}")
 
@@ -190,18 +219,10 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
     if not by_heart(report):
         said.append(Text(effort(report), PAST))
-    if any(one.score.kind == "estimate" for one in report.candidates):
-        said.append(Text(f"~ is an estimate, in points: {ESTIMATES_END} would be as good as won.", PAST))
-    first = report.candidates[0] if report.candidates else None
-    if (
-        first is not None
-        and first.move == report.best
-        and first.score.points < max(one.score.points for one in report.candidates)
-    ):
-        # The search was cut short while it looked deeper, and had changed its mind by then.
-        said.append(
-            Text(f"{clean(first.move)} was looked at one ply deeper than others with more points.", PAST)
-        )
+    if report.candidates:
+        said.append(Text(f"On the board: {legend(report)}.", PAST))
+    if deeper := unfinished(report):
+        said.append(Text(f"{deeper}.", "" if report.unfinished and report.unfinished.chosen else PAST))
     if report.line:
         said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
     return said

@@ -20,7 +20,7 @@ from parlour_protocol import commands
 async def review(client: Client, screen: Screen, source: Source, bot: str) -> None:
     """Have a game's moves graded, and show how it went."""
     names = ("", "")
-    asked = commands.AskReview(id=new_id(), room=source.room, bot=bot, progress=True)
+    asked = commands.AskReview(id=new_id(), room=source.room, number=source.number, bot=bot, progress=True)
     if source.room is None:
         game, moves = source.game, source.moves
         if source.record is not None:
@@ -34,7 +34,7 @@ async def review(client: Client, screen: Screen, source: Source, bot: str) -> No
     with bar(screen, "moves", None) as progress:
         answer, reports = await review_game(client, asked, progress)
     if source.room is not None and not answer.moves:
-        raise ParlourError(f"No move has been played in room {source.room} yet.")
+        raise ParlourError(f"No move was played in that game of room {source.room}.")
     if not answer.moves and not screen.as_json:
         raise ParlourError("No move has been played in that game yet.")
     done = wording.review_of(answer, names, reports)

@@ -36,6 +36,15 @@ ROWS: list[Row] = [
         "value": "SECONDS",
     },
     {
+        "name": "games",
+        "default": 1,
+        "help": "How many games two bots play, one after the other.",
+        "kind": "whole",
+        "least": 1,
+        "most": 1000,
+        "value": "NUMBER",
+    },
+    {
         "name": "clock",
         "default": None,
         "help": "Time for each player: minutes+seconds (5+3), or seconds a move (30/move).",

@@ -12,17 +12,19 @@ from parlour_client.bots.entrant import is_file
 from parlour_client.bots.match import play_match
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
+from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
 from parlour_client.render.tables import Tally, arena_line, arena_table
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.commands import command
 from parlour_client.sdk.departure import depart
-from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
@@ -61,21 +63,36 @@ class Visit:
     def sit(
         self,
         enter: Callable[[Client], Awaitable[Room]],
-        bot_after: tuple[float, str] | None = None,
+        seek: Seek | None = None,
     ) -> None:
-        """Stay at a table until it is left; `enter` is the way to its room. For `bot_after` see `Table`."""
-        room: Room | None = None
+        """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
+
+        async def begin(client: Client, lines: Lines) -> Table:
+            return Table(client, await enter(client), self._screen, lines, seek)
+
+        self._stay(begin)
+
+    def lobby(self) -> None:
+        """Stay in the lobby, and at the tables that one goes to from there, until it is left."""
+
+        async def begin(client: Client, lines: Lines) -> Lobby:
+            return Lobby(client, self._screen, lines)
+
+        self._stay(begin)
+
+    def _stay(self, begin: Callable[[Client, Lines], Awaitable[Table | Lobby]]) -> None:
+        here: Table | Lobby | None = None
         closing: Closing | None = None
         interrupts = Interrupts(self._screen.interactive)
 
         async def run() -> None:
-            nonlocal room, closing
+            nonlocal here, closing
             async with connect(self._place.server, identity=self.identity) as client:
-                room = await enter(client)
                 lines = Lines()
+                here = await begin(client, lines)
                 with interrupts:
                     while True:
-                        await interrupts.end(Table(client, room, self._screen, lines, bot_after).run())
+                        await interrupts.end(here.run())
                         leaving = await self._leave(client, lines, interrupts)
                         if leaving != "stay":
                             closing = leaving
@@ -84,15 +101,17 @@ class Visit:
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(room, closing)
+            self._take_leave(None if here is None else here.room, closing)
             raise
         except ConnectionReplaced as error:
+            assert here is not None
+            room = here.room
             assert room is not None
             error.command = wording.come_back(self._place, room.code, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()
-        self._take_leave(room, closing)
+        self._take_leave(None if here is None else here.room, closing)
         if interrupts.came:
             raise KeyboardInterrupt
 
@@ -197,25 +216,15 @@ async def new_table(
     return await client.create(game, opponent=bot, seat=seat, moves=moves, settings=settings)
 
 
-async def anybody(
-    client: Client, screen: Screen, game: str, settings: AskedSettings, bot: str | None
-) -> Room:
-    """A seat with the next person who wants the same game, or with a bot.
-
-    Raises `Refused`, for a bot that can't be as well.
-    """
-    if bot is not None:
-        # Long before it is to sit down.
-        await client.request(commands.CheckBot(id=new_id(), bot=bot, game=game))
-    room = await client.quick(game, settings=settings)
-    screen.note("The next person who wants the same game sits down with you.")
-    return room
-
-
-async def new_room(client: Client, screen: Screen, begun: Begun, settings: AskedSettings) -> None:
-    """Make a room without sitting down."""
+async def new_room(
+    client: Client, screen: Screen, begun: Begun, bots: Sequence[str], settings: AskedSettings
+) -> None:
+    """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)
-    await reports.create(client, screen, game, settings, moves)
+    for bot in bots:
+        # Before there is a room that nobody wants.
+        await client.request(command(commands.CheckBot, bot=bot, game=game))
+    await reports.create(client, screen, game, settings, moves, bots)
 
 
 async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -> Room:

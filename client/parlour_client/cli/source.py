@@ -25,23 +25,35 @@ LARGEST_FILE = 16 * 1024 * 1024
 """In bytes. No game is larger."""
 
 
-def position(text: str, server: str | None) -> Source:
+def position(text: str, server: str | None, number: int | None = None) -> Source:
     """What was meant by a code, a link or a file's name with `@` and a number of moves behind it, or none.
+
+    `number` says which of a room's games.
 
     Raises `UsageError`.
     """
-    before, at, number = text.rpartition("@")
+    before, at, ply = text.rpartition("@")
     if not at or Path(text).exists():
-        return source(text, server)
-    if not re.fullmatch("[0-9]{1,4}", number, re.ASCII):
+        return source(text, server, number)
+    if not re.fullmatch("[0-9]{1,4}", ply, re.ASCII):
         raise UsageError(
             f"Behind the @ in {clean(text)[:80]!r} the number of moves is missing: KMRTQA@5, or game.json@5."
         )
-    return replace(source(before, server), ply=int(number))
+    return replace(source(before, server, number), ply=int(ply))
 
 
-def source(text: str, server: str | None) -> Source:
-    """What a person meant by a code, a link, a file's name or `-`. Raises `UsageError`."""
+def source(text: str, server: str | None, number: int | None = None) -> Source:
+    """What a person meant by a code, a link, a file's name or `-`; `number` says which of a room's games.
+
+    Raises `UsageError`.
+    """
+    found = _source(text, server)
+    if number is not None and found.room is None:
+        raise UsageError("--game chooses one of a room's games, and a file has only one: leave it out.")
+    return replace(found, number=number)
+
+
+def _source(text: str, server: str | None) -> Source:
     if text == "-":
         return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
     path = Path(text)

@@ -115,7 +115,12 @@ class Narrator:
         if view.position is not None and (line := wording.winning_line(view.position)):
             self._screen.say(line)
         self._screen.say(Text(wording.result(view), "bold"))
-        for sentence in (wording.times(view), wording.score(view), wording.rematch(view)):
+        for sentence in (
+            wording.times(view),
+            wording.score(view),
+            wording.series(view),
+            wording.rematch(view),
+        ):
             if sentence:
                 self._screen.say(sentence)
 

@@ -7,6 +7,7 @@ script can't see the board. Other words are run as soon as they can be.
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -19,6 +20,7 @@ from parlour_client.plain.narrator import Narrator
 from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
+from parlour_client.render.tables import games_played_table
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
@@ -26,7 +28,9 @@ from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
+from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.events import CONNECTED_AGAIN
@@ -47,8 +51,8 @@ TICK = 1.0
 
 
 class Table:
-    """One terminal at one room. With `bot_after` (seconds, a bot) that bot takes the other seat if nobody
-    has come by then.
+    """One terminal at one room. Where that is by a `seek`, its bot takes the other seat if nobody has come
+    by then.
     """
 
     def __init__(
@@ -57,14 +61,16 @@ class Table:
         room: Room,
         screen: Screen,
         lines: Lines,
-        bot_after: tuple[float, str] | None = None,
+        seek: Seek | None = None,
     ) -> None:
         self._client = client
         self._room = room
         self._screen = screen
         self._narrator = Narrator(screen, client.public_url)
         self._lines = lines
-        self._bot_after = bot_after
+        self._seek = seek
+        self._bot_at = 0.0
+        """When its bot comes, by the loop's time; 0: it doesn't."""
         self._state = room.state
         """The room as far as the screen has it."""
         self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
@@ -80,6 +86,11 @@ class Table:
         """A line is being run: the next one is asked for when that is done."""
 
     @property
+    def room(self) -> Room:
+        """The room."""
+        return self._room
+
+    @property
     def view(self) -> RoomView:
         """The room as it was last shown."""
         return self._state.view
@@ -93,20 +104,11 @@ class Table:
 
         Raises what the room's stream raises: `Refused` if it is gone when we come back.
         """
-        reading, typing = asyncio.create_task(self._read_changes()), asyncio.create_task(self._run_lines())
-        tasks = {reading, typing, asyncio.create_task(self._tick()), asyncio.create_task(self._refusals())}
-        if self._bot_after is not None:
-            tasks.add(asyncio.create_task(self._call_a_bot(*self._bot_after)))
-        waiting = tasks
-        try:
-            while {reading, typing} <= waiting:
-                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        self._busy = False
+        waiting = [] if self._seek is None else [self._wait_for_somebody(self._seek)]
+        await first_done(
+            self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *waiting]
+        )
 
     # ------------------------------------------------------------ what happens
 
@@ -125,7 +127,6 @@ class Table:
             async for notice in self._client.notices():
                 if isinstance(notice, RefusedMessage):
                     self._screen.refuse(wording.refusal(notice))
-        await asyncio.Event().wait()
 
     def _take(self, change: RoomChange) -> None:
         message, self._state = change.message, change.after
@@ -184,17 +185,22 @@ class Table:
                 self._prompt()
         self._claim_shown = may
 
-    async def _call_a_bot(self, seconds: float, bot: str) -> None:
-        await asyncio.sleep(seconds)
-        view = self.view
-        if view.phase != "waiting" or view.you is None:
+    async def _wait_for_somebody(self, seek: Seek) -> None:
+        if self._room.view.phase != "waiting":
             return
+        self._screen.note("The next person who wants the same game sits down with you.")
+        if seek.bot is None:
+            return
+        self._screen.note(f"If nobody has come in {seek.after:g} s, {clean(seek.bot)} (bot) does.")
+        self._bot_at = asyncio.get_running_loop().time() + seek.after
+        if not self._busy:
+            self._prompt()
         try:
-            await self._room.add_bot(bot, other(view.you))
+            await seek.call_bot(self._room, seek.after)
         except Refused as refused:
-            # Somebody came in the same moment: all the better.
-            if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
-                self._refused(refused)
+            self._refused(refused)
+        finally:
+            self._bot_at = 0.0
 
     # ------------------------------------------------------------ what is typed
 
@@ -213,7 +219,7 @@ class Table:
         if self._screen.interactive:
             self._screen.say("")
         elif self.view.you is None:
-            await self._until(lambda shown: shown.view.phase in ("finished", "closed"))
+            await self._until(_is_over)
         else:
             await self._until(_may_leave)
 
@@ -225,16 +231,8 @@ class Table:
 
     async def _do_or_quit(self, line: str) -> bool:
         """Run a line. While the connection is lost its answer may be long in coming: quit need not wait."""
-        tasks = [doing := asyncio.create_task(self._do(line))]
-        if self._screen.interactive:
-            tasks.append(asyncio.create_task(self._typed_quit()))
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return doing.done() and doing.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        quitting = [self._typed_quit()] if self._screen.interactive else []
+        return await first_done(self._do(line), *quitting)
 
     async def _typed_quit(self) -> bool:
         await self._lines.wait_for(lambda line: input_words.is_quit(clean(line)))
@@ -279,6 +277,8 @@ class Table:
                 await self._hint()
             case "thoughts":
                 await self._thoughts()
+            case "games":
+                await self._games()
             case "resign":
                 self._ask_whether_to_resign()
             case "back" | "forward" | "start":
@@ -367,6 +367,22 @@ class Table:
             )
         self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
 
+    async def _games(self) -> None:
+        try:
+            answer = await self._client.request(command(commands.AskRoomGames, room=self._room.code))
+        except Refused as refused:
+            self._refused(refused)
+            return
+        self._answered(answer)
+        history = answer.history
+        if not history.games:
+            self._screen.say("No game has begun here yet.")
+            return
+        self._screen.say(games_played_table(history))
+        if history.tally is not None:
+            self._screen.say(wording.tally(history.tally))
+        self._screen.note(f"See one again, outside this table: parlour replay {history.room} --game N")
+
     def _answered(self, answer: Answer) -> None:
         if self._screen.as_json:
             self._screen.emit(json.loads(encode_to_client(answer)))
@@ -395,6 +411,9 @@ class Table:
             return f"{before}Give this game up? y or n: "
         if view.to_move is not None and view.to_move == view.you:
             return f"{before}Your move: "
+        if view.phase == "waiting" and self._seek is not None and self._bot_at:
+            left = max(0, math.ceil(self._bot_at - asyncio.get_running_loop().time()))
+            return f"{clean(self._seek.bot or '')} (bot) in {left} s > "
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
             return f"{before}> "
         # While others move nothing is asked for, though what is typed is still obeyed.
@@ -415,6 +434,14 @@ def _wants_a_line(shown: ClientRoomState) -> bool:
         return view.you not in view.rematch
     theirs = other(view.you)
     return view.to_move == view.you or theirs in (view.draw_offer, view.takeback_offer)
+
+
+def _is_over(shown: ClientRoomState) -> bool:
+    """Is there nothing more to watch? Of two bots that play several games, all are followed."""
+    view = shown.view
+    if view.phase == "finished":
+        return view.series is None or not view.series.goes_on
+    return view.phase == "closed"
 
 
 def _may_leave(shown: ClientRoomState) -> bool:

@@ -1,6 +1,5 @@
 """A bot's thoughts on a screen: the table of its moves, a hint on the board, a report in a sentence."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -11,66 +10,54 @@ from rich.text import Text
 from parlour_client.render.board import BoardDrawing, plain
 from parlour_client.text.reports import by_heart, expectation, saw_less
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import PAST, look, outlook, score_style, score_text
+from parlour_client.text.scores import PAST, fraction, look, most_promising, outlook, score_style
 from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Report, Score
 
 MOST_CANDIDATES = 12
 FEWEST_CANDIDATES = 3
 BAR = 16
-THIRDS = {"loss": (1, 5), "draw": (6, 10), "win": (11, BAR)}
 WIDEST = 10_000
 
 
 def candidates_table(
     report: Report, *, ascii_only: bool = False, bars: bool = True, most: int = MOST_CANDIDATES
 ) -> Table:
-    """The best moves with their costs, at most so many.
+    """The best moves and what they lead to, at most so many; a mark stands before the chosen one.
 
     A solid bar is exact, a hatched one a guess, a dotted one a guess that is a bound.
     """
     most = min(most, MOST_CANDIDATES)
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     table.add_column("move")
-    table.add_column("cost", justify="right")
     table.add_column("leads to", no_wrap=True)
     if bars:
         table.add_column("", width=BAR, no_wrap=True)
-    aligned = any(isinstance(candidate.score.points, float) for candidate in report.candidates)
-    for candidate in report.candidates[:most]:
+    for candidate in most_promising(report, most):
         chosen = candidate.move == report.best
+        mark = (">" if ascii_only else "▸") if chosen else " "
         row = [
-            plain(candidate.move, "bold" if chosen else ""),
-            Text(score_text(candidate.score, aligned=aligned), score_style(candidate.score)),
+            Text(f"{mark} ").append_text(plain(candidate.move, "bold" if chosen else "")),
             Text(outlook(candidate.score), score_style(candidate.score)),
         ]
         if bars:
-            row.append(score_bar(candidate.score, report.candidates, ascii_only=ascii_only))
+            row.append(score_bar(candidate.score, ascii_only=ascii_only))
         table.add_row(*row)
     if len(report.candidates) > most:
-        table.add_row("", "", Text(f"and {len(report.candidates) - most} more", PAST))
+        table.add_row("", Text(f"and {len(report.candidates) - most} more", PAST))
     return table
 
 
-def score_bar(score: Score, among: Sequence[Candidate], *, ascii_only: bool = False) -> Text:
-    """A bar as long as the move is good: its third tells the result, its length there how it compares."""
-    peers = [one.score.points for one in among if _third(one.score) == _third(score)]
-    lowest, highest = min(peers), max(peers)
-    share = 0.5 if highest == lowest else (score.points - lowest) / (highest - lowest)
-    shortest, longest = _third(score)
+def score_bar(score: Score, *, ascii_only: bool = False) -> Text:
+    """A bar as long as the chance to win is high: full for a proven win, half for a draw."""
     looks = {"exact": "#█", "bound": "=▒", "estimate": "-░", "estimated bound": ".·"}
     sign = looks[look(score)][0 if ascii_only else 1]
-    return Text(sign * (shortest + round(share * (longest - shortest))), score_style(score))
-
-
-def _third(score: Score) -> tuple[int, int]:
-    """The shortest and the longest bar of a loss, of what is neither lost nor won, and of a win."""
-    return THIRDS[score.result or "draw"]
+    return Text(sign * max(1, round(fraction(score) * BAR)), score_style(score))
 
 
 @dataclass(frozen=True, slots=True)
 class HintDrawing:
-    """A board with costs on its cells and the table of them: side by side, or below where it is narrow.
+    """A board with scores on its cells and the table of them: side by side, or below where it is narrow.
 
     With `below`, the lines that the caller says after it, it keeps to a terminal's height as far as it can:
     there the best moves are numbered on the board instead, or fewer of them are listed. Blank lines stand
@@ -108,7 +95,7 @@ class HintDrawing:
                     return shown
             table = self._table(options, bars=bars, most=max(room - height - 2, FEWEST_CANDIDATES))
             return Group(board if wide else ranked, table)
-        # Where no cell is wide enough for a cost the table alone has them.
+        # Where no cell is wide enough for a score the table alone has them.
         return Group(board if wide else ranked, "", self._table(options, bars=bars))
 
     def _beside(
@@ -147,6 +134,10 @@ def report_line(report: Report) -> Text:
     """A report as one sentence."""
     name = clean(report.bot.partition(":")[0]) or "the bot"
     expected = expectation(report)
+    best = report.best_score
+    if name == "perfect" and best is not None and best.result is None:
+        # It is, in what it proves. This is a guess like any other's.
+        name = "The search"
     if by_heart(report):
         said = f"{name} knew this by heart, from its book,"
     elif report.nodes <= 1:

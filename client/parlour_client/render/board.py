@@ -13,6 +13,7 @@ from rich.text import Text
 
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import (
+    CHOSEN,
     FIRST,
     PAST,
     SECOND,
@@ -20,7 +21,6 @@ from parlour_client.text.scores import (
     cell_text,
     hatching,
     heat,
-    scale_of,
 )
 from parlour_protocol.boards import BoardView, Count
 from parlour_protocol.reports import Candidate, Report
@@ -31,13 +31,12 @@ BELOW = 16
 """Lines that an analysis needs below its board."""
 SPACED = 12
 """Boards of no more columns than this stand further apart, where there is room."""
-WIDE = 9
-"""Boards of more columns than this show guesses in whole points."""
 ASKED_FOR = "+"
 """An empty cell in the part of the board to play in, where the rest is barred."""
 RANKED = 9
-"""Where no cell is wide enough for a cost, so many of the best moves are numbered."""
+"""Where no cell is wide enough for a score, so many of the best moves are numbered."""
 RANKS = "1 is the best move"
+RANKS_AND_CHOSEN = f"{RANKS}, {CHOSEN} the chosen one"
 """What those numbers are."""
 
 
@@ -48,9 +47,10 @@ def plain(text: str, style: str = "") -> Text:
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """A position; with a report, each legal move's cost stands on its cell, coloured as a heat map.
+    """A position; with a report, each legal move's score stands on its cell, coloured as a heat map;
+    the chosen one wears a mark.
 
-    With `ranks` the best moves are numbered instead, for boards whose cells have no room for a cost.
+    With `ranks` the best moves are numbered instead, for boards whose cells have no room for a score.
     """
 
     view: BoardView
@@ -65,7 +65,7 @@ class BoardDrawing:
         else:
             yield from self._open(cells, width, options)
         if self._ranked():
-            yield Text(" " * self._margin() + RANKS, PAST, no_wrap=True, overflow="crop")
+            yield Text(" " * self._margin() + self._ranks_text(), PAST, no_wrap=True, overflow="crop")
         for count in self.view.counts:
             yield self._count(count)
         if self.view.note:
@@ -80,7 +80,7 @@ class BoardDrawing:
         if widest > options.max_width and not framed:
             widest = self._measure(width + 1) + walls
         if self._ranked():
-            widest = max(widest, self._margin() + len(RANKS))
+            widest = max(widest, self._margin() + len(self._ranks_text()))
         widest = min(widest, options.max_width)
         return Measurement(widest, widest)
 
@@ -91,6 +91,11 @@ class BoardDrawing:
             line.append("  ").append(clean(marks[0]) or "?", f"bold {style}").append(f" {number}")
         return line
 
+    def _ranks_text(self) -> str:
+        assert self.report is not None
+        first = not self.report.candidates or self.report.candidates[0].move == self.report.best
+        return RANKS if first else RANKS_AND_CHOSEN
+
     def _ranked(self) -> bool:
         return self.ranks and self.report is not None and bool(self.report.candidates)
 
@@ -99,7 +104,7 @@ class BoardDrawing:
 
     def _may_have_frame(self, options: ConsoleOptions) -> bool:
         rows = len(self.view.rows)
-        # With costs on it a table follows, and both are to be seen at once.
+        # With scores on it a table follows, and both are to be seen at once.
         low = self.report is not None and 2 * rows + BELOW > options.size.height
         return options.is_terminal and not options.ascii_only and rows <= TALLEST_FRAMED and not low
 
@@ -113,19 +118,21 @@ class BoardDrawing:
         costs: dict[int, Text] = {}
         if self.report is not None:
             targets = dict(zip(self.view.legal, self.view.targets, strict=False))
-            scale = scale_of(self.report.candidates)
             for rank, candidate in enumerate(self.report.candidates, start=1):
                 # Best first: where two moves share a cell, the better one is drawn.
-                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank, scale))
+                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank))
         texts = self.view.texts()
         return [costs.get(number) or self._cell(number, text) for number, text in enumerate(texts)]
 
-    def _cost(self, candidate: Candidate, rank: int, scale: float) -> Text:
+    def _cost(self, candidate: Candidate, rank: int) -> Text:
         assert self.report is not None
-        style = heat(candidate.score, chosen=candidate.move == self.report.best, scale=scale)
+        chosen = candidate.move == self.report.best
+        style = heat(candidate.score, chosen=chosen)
+        if self.ranks and chosen and rank > 1:
+            return Text(CHOSEN, style)
         if self.ranks:
             return Text(str(rank) if rank <= RANKED else clean(self.view.empty) or ".", style)
-        return Text(cell_text(candidate.score, short=len(self.view.columns) > WIDE), style)
+        return Text(cell_text(candidate.score) + (CHOSEN if chosen else ""), style)
 
     def _cell(self, number: int, text: str) -> Text:
         styles = []

@@ -10,7 +10,7 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import outlook, score_text
+from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
 from parlour_protocol.reports import Report
 
@@ -41,9 +41,8 @@ def best_so_far(report: Report) -> str:
     said = effort(report)
     if not report.candidates:
         return said
-    best = report.candidates[0]
-    worth = score_text(best.score) if best.score.result is None else outlook(best.score)
-    return f"{clean(best.move)} {worth}   {said}"
+    best = next((one for one in report.candidates if one.move == report.best), report.candidates[0])
+    return f"{clean(best.move)} {outlook(best.score)}   {said}"
 
 
 @asynccontextmanager

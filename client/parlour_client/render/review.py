@@ -8,15 +8,15 @@ from rich.text import Text
 
 from parlour_client.sdk.review import GRADES, Review
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import ESTIMATES_END, FIRST, LOSS, PAST, SECOND, WIN, number, outlook
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
 from parlour_protocol.reports import ReviewedMove, Score
 
 MARKS = {"perfect": "", "good": "", "mistake": "?", "blunder": "??"}
 STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}
 TOP = 3
 """Levels of the chart above and below a draw: the outermost ones are proven wins and losses."""
-ALMOST, CLEARLY = 20, 4
-"""Estimates from so many points on stand two levels off the middle, or one."""
+ALMOST, CLEARLY = 30, 10
+"""Chances that are so many percent off even stand two levels off the middle, or one."""
 MOST_STEP = 3
 
 
@@ -25,32 +25,45 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
     parts: list[RenderableType] = [*chart(review.points, width, ascii_only=ascii_only), ""]
     parts += [_grades(review), ""]
     parts += [_moves(review.moves), ""]
-    faults = [one for one in review.moves if one.grade is not None and MARKS[one.grade.grade]]
-    if faults:
-        for one in faults:
+    for one in review.moves:
+        if worth_a_look(one):
             parts += _fault(one)
-    else:
+    if not any(is_fault(one) for one in review.moves):
         parts += _faultless(review)
     guessed = sum(1 for one in review.moves if one.grade is not None and not one.grade.exact)
     missing = [one for one in review.moves if one.grade is None]
     if guessed:
         parts.append(
             Text(
-                f"~ {guessed} of {len(review.moves)} grades are estimates, not proven: in points, up to "
-                f"{ESTIMATES_END}.",
+                f"~ {guessed} of {len(review.moves)} grades are estimates, by the chance to win; a draw "
+                "counts half.",
                 PAST,
             )
         )
     stopped = sum(1 for one in missing if not one.finished)
     for count, why in (
         (stopped, "the search was stopped too soon"),
-        (len(missing) - stopped, "the search passed them over"),
+        (len(missing) - stopped, "the search did not settle how good they are"),
     ):
         if count:
             parts.append(Text(f"{count} of {len(review.moves)} moves not judged: {why}.", PAST))
+    cut = sum(1 for one in review.moves if not one.finished)
+    if cut:
+        said = "1 search was" if cut == 1 else f"{cut} searches were"
+        parts.append(Text(f"{said} cut short by the time limit, so another review may differ.", PAST))
     if any(one.compiled is False and not one.finished for one in review.moves):
         parts.append(Text("Some searches ran without machine code, which was not ready, and saw less.", PAST))
     return parts
+
+
+def is_fault(one: ReviewedMove) -> bool:
+    """Is it a mistake or a blunder?"""
+    return one.grade is not None and bool(MARKS[one.grade.grade])
+
+
+def worth_a_look(one: ReviewedMove) -> bool:
+    """Is it one, or a good move of which there is something to say?"""
+    return is_fault(one) or (one.grade is not None and one.grade.notable)
 
 
 def _faultless(review: Review) -> list[RenderableType]:
@@ -71,9 +84,9 @@ def level(point: Score) -> int:
     """How high a position stands, from -3 (a loss for the first side) to 3 (a win)."""
     if point.result is not None:
         return {"win": TOP, "draw": 0, "loss": -TOP}[point.result]
-    size = abs(point.points)
-    height = 2 if size >= ALMOST else 1 if size >= CLEARLY else 0
-    return height if point.points > 0 else -height
+    off = 0.0 if point.chance is None else point.chance - 50
+    height = 2 if abs(off) >= ALMOST else 1 if abs(off) >= CLEARLY else 0
+    return height if off > 0 else -height
 
 
 def _lowered(height: int, top: int) -> int:
@@ -171,13 +184,12 @@ def _fault(one: ReviewedMove) -> list[Text]:
     said.append(f"  {'' if grade.exact else '~ '}{clean(grade.reason)}")
     lines = [said]
     if one.best is not None and grade.better is not None:
-        lines.append(Text(f"     better: {clean(grade.better)} ({_worth(one)})", PAST))
+        lines.append(Text(f"     better: {clean(grade.better)} ({worth(one.best)})", PAST))
     return lines
 
 
-def _worth(one: ReviewedMove) -> str:
-    best = one.best
-    assert best is not None
-    if best.result is None:
-        return f"about {number(best.points, 1)}, estimate"
+def worth(best: Score) -> str:
+    """What the better move was worth, and how far that is known: `wins in 5, exact`, `~62%`."""
+    if best.kind == "estimate":
+        return outlook(best)
     return f"{outlook(best)}, {'exact' if best.kind == 'exact' else 'proven'}"

@@ -8,12 +8,20 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import plain
+from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.scores import FIRST, PAST, SECOND
-from parlour_protocol.records import PastRoom
+from parlour_protocol.records import PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
 BAR = 30
+STANDINGS = {
+    "waiting": "waits",
+    "playing": "running",
+    "finished": "over",
+    "empty": "empty",
+    "closed": "closed",
+}
 MANY = 1_000
 """A bot's setting that may be larger is shown without its bounds."""
 
@@ -72,33 +80,50 @@ def _values(setting: BotSetting) -> str:
     return f"{setting.least:.0f}..{setting.greatest:.0f}" if setting.greatest < MANY else "N"
 
 
-def rooms_table(rooms: Sequence[RoomLine]) -> Table:
-    """What is being played: those that wait for somebody first."""
-    order = {"waiting": 0, "playing": 1, "finished": 2, "closed": 3}
-    table = _table("room", "game", "phase", "first seat", "second seat", "moves", "watch")
-    for room in sorted(rooms, key=lambda one: order[one.phase]):
+def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
+    """What is being played, in the order of `in_order`; `numbered`: each room with its number, from 1."""
+    table = _table(*["#"] * numbered, "room", "game", "first seat", "second seat", "how it stands")
+    for number, room in enumerate(in_order(rooms), start=1):
         table.add_row(
+            *[str(number)] * numbered,
             plain(room.room, "bold"),
             plain(room.game),
-            Text(room.phase, "" if room.phase in ("waiting", "playing") else PAST),
             *(seat_text(seat) for seat in room.seats[:2]),
-            str(room.moves),
-            str(room.watching),
+            plain(", ".join([STANDINGS[room.standing], *wording.room_facts(room)])),
         )
     return table
 
 
-def history_table(rooms: Sequence[PastRoom]) -> Table:
-    """A player's own rooms."""
-    table = _table("room", "game", "players", "how it stands", "moves", "last used")
-    for room in rooms:
+def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Table:
+    """A player's own rooms; each with its number, where that of the `first` one is given."""
+    numbered = first is not None
+    table = _table(
+        *["#"] * numbered, "room", "game", "players", "how it stands", "games", "moves", "last used"
+    )
+    for number, room in enumerate(rooms, start=first or 0):
         table.add_row(
+            *[str(number)] * numbered,
             plain(room.room, "bold"),
             plain(room.game),
             Text(" - ").join(seat_text(seat) for seat in room.seats[:2]),
             *_standing(room),
+            str(room.games),
             str(room.moves),
             Text(durations.moment(room.at).removesuffix(" UTC"), PAST),
+        )
+    return table
+
+
+def games_played_table(history: RoomHistory) -> Table:
+    """The games of a room."""
+    table = _table("game", "how it ended", "moves", "who began", "when")
+    for game in history.games:
+        table.add_row(
+            Text(str(game.number), "bold"),
+            Text(wording.game_result(history, game)),
+            str(game.moves),
+            seat_text(game.seats[game.starter]),
+            Text(durations.moment(game.started).removesuffix(" UTC"), PAST),
         )
     return table
 

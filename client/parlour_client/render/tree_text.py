@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, score_text
+from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, points_text
 from parlour_protocol.answers import GameTree
 from parlour_protocol.reports import TreeNode
 
@@ -13,7 +13,7 @@ ENDS = {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it 
 
 def value_text(node: TreeNode) -> str:
     """The value that a node passes up: `95`, `>=0` where that is a bound, `~3.42` where it is a guess."""
-    return score_text(node.score, decimals=2)
+    return points_text(node.score)
 
 
 def end_text(node: TreeNode) -> str:

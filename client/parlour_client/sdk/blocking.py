@@ -232,6 +232,7 @@ class BlockingClient:
     games = _Blocking(Client.games)
     bots = _Blocking(Client.bots)
     history = _Blocking(Client.history)
+    room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
     close_server = _Blocking(Client.close_server)

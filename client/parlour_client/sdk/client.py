@@ -48,7 +48,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
 from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
-from parlour_protocol.records import GameRecord, PastRoom
+from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, GameLine
 
 log = logging.getLogger(__name__)
@@ -243,6 +243,15 @@ class Client(Requester):
         """Subscribe to a room as a spectator."""
         return await self._enter(command(commands.Subscribe, room=self._code(code)))
 
+    async def enter(self, code: str) -> Room:
+        """Take a free seat, or come back to ours; where others have both, watch."""
+        try:
+            return await self.join(code)
+        except Refused as refused:
+            if refused.code is not Code.ROOM_FULL:
+                raise
+        return await self.watch(code)
+
     async def quick(
         self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
     ) -> Room:
@@ -310,8 +319,16 @@ class Client(Requester):
         """The rooms in which we have played, the last used first."""
         return (await self.request(command(commands.AskHistory))).rooms
 
+    async def room_history(self, code: str) -> RoomHistory:
+        """The games that were begun in a room, over or not."""
+        asked = command(commands.AskRoomGames, room=self._code(code))
+        return (await self.request(asked)).history
+
     async def record(self, code: str, number: int | None = None) -> GameRecord:
-        """A whole game of a room as it was played, the last one unless its number says another."""
+        """A whole game of a room as it was played.
+
+        Without a number, the last that was not aborted.
+        """
         if number is not None and number < 1:
             raise UsageError("A room's games are counted from 1.")
         return await records.fetch(self, self._code(code), number)

@@ -23,7 +23,7 @@ _RECORDS = TypeAdapter(GameRecord)
 
 
 async def fetch(connection: Requester, room: str, number: int | None = None) -> GameRecord:
-    """A game of a room, the last one unless its number says another. Raises `Refused`."""
+    """A game of a room, the last that was not aborted unless its number says another. Raises `Refused`."""
     answer = await _ask(connection, room, number, 0)
     moves = answer.record.moves
     while answer.more:
@@ -43,7 +43,7 @@ async def _ask(connection: Requester, room: str, number: int | None, after: int)
 async def load(connection: Requester, source: Source) -> GameRecord:
     """The whole game that a source names. Raises `Refused`."""
     if source.room is not None:
-        return await fetch(connection, source.room)
+        return await fetch(connection, source.room, source.number)
     if source.record is not None:
         return source.record
     assert source.game is not None, "a source has a room, or a game"
@@ -92,7 +92,9 @@ def check_ply(record: GameRecord, source: Source) -> None:
     count = len(record.moves)
     if source.ply is not None and source.ply > count:
         has = f"{count} move" if count == 1 else f"{count} moves"
-        raise UsageError(f"That game has {has}: there is no position after {source.ply}.")
+        raise UsageError(
+            f"That game has {has}: after the @ belongs a number from 0 to {count}, not {source.ply}."
+        )
 
 
 def moves_of(record: GameRecord) -> list[str]:

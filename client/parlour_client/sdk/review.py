@@ -10,6 +10,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.ids import Side
 from parlour_protocol.notices import Progress
@@ -74,15 +75,13 @@ async def review_game(
         asked = asked.model_copy(update={"id": new_id()})
         return await client.request(asked)
 
-    task = asyncio.create_task(collect())
-    try:
+    async def reviewed() -> answers.Review:
         answer = await with_retries(ask)
         with suppress(TimeoutError):
             async with asyncio.timeout(LATE_SECONDS):
                 while len(reports) < len(answer.moves):
                     more.clear()
                     await more.wait()
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    return answer, reports
+        return answer
+
+    return await first_done(reviewed(), beside=[collect()]), reports

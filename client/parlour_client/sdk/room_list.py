@@ -1,6 +1,6 @@
 """The list of rooms as it changes. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parlour_protocol.notices import Lobby
@@ -21,3 +21,11 @@ class Listing:
         for gone in notice.gone:
             rooms.pop(gone, None)
         return Listing(list(rooms.values()), notice.players)
+
+
+STANDINGS = ("waiting", "playing", "finished", "empty", "closed")
+
+
+def in_order(rooms: Iterable[RoomLine]) -> list[RoomLine]:
+    """Rooms that wait for somebody first, then those that are played in, that are over, where nobody sits."""
+    return sorted(rooms, key=lambda line: STANDINGS.index(line.standing))

@@ -10,6 +10,7 @@ class Settings(TypedDict, total=False):
     reports: Literal["at_once", "after", "never"]
     hints: Literal["bots", "always", "never"]
     pace: float
+    games: int
     clock: str | None
     visibility: Literal["public", "private"]
     chat: bool

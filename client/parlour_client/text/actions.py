@@ -121,6 +121,7 @@ ACTIONS = (
         request=acts("rematch", "asking for another game"),
     ),
     Action(name="review", key="r", label="Review", help="look back on the game"),
+    Action(name="games", key="L", label="Games", word="games", help="list the games of this room"),
     Action(
         name="sit",
         key="s",

@@ -1,9 +1,13 @@
 """How times are written. Pure."""
 
 from datetime import UTC, datetime
+from math import nan
 
 SOON = 10_000
 """With less than this, in milliseconds, tenths of a second are shown."""
+
+LONGEST_ECHO = 24
+"""So much of what was typed is repeated where it is wrong."""
 
 
 def clock(left: int) -> str:
@@ -29,6 +33,18 @@ def span(seconds: float) -> str:
     if seconds < 120:
         return f"{max(0, seconds):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
+def read_seconds(text: str, least: float, most: float) -> float:
+    """A number of seconds within these bounds, as it was typed. Raises `ValueError` with a sentence."""
+    try:
+        number = float(text) if text.isascii() else nan
+    except ValueError:
+        number = nan
+    # No comparison holds for what is not a number.
+    if not least <= number <= most:
+        raise ValueError(f"Seconds from {least:g} to {most:g} are needed, not {text[:LONGEST_ECHO]!r}.")
+    return number
 
 
 def moment(at: int) -> str:

@@ -11,7 +11,9 @@ from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
 
-ScreenWord = Literal["help", "board", "hint", "thoughts", "resign", "quit", "back", "forward", "start", "now"]
+ScreenWord = Literal[
+    "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now"
+]
 """What the screen itself does, or asks about first."""
 
 _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord)} | {

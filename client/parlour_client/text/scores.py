@@ -1,6 +1,7 @@
-"""Scores as people read them: in words, in signs, in colours. From the view of the side to move.
+"""Scores as people read them: in words, on a cell of the board, in colours, for the side to move.
 
-What is proven, what is bounded and what is guessed never look the same: a guess wears a `~`, slants, and is
+What is proven, what is bounded and what is guessed never look the same. What is proven is said in words, in
+green, red and grey. A guess is a chance to win in percent, from ochre to blue, wears a `~`, slants, and is
 hatched; a bound wears a `>` or a `<`, and is dotted. A guess that is a bound wears both signs, slants, and is
 dotted.
 """
@@ -8,7 +9,7 @@ dotted.
 from collections.abc import Sequence
 from typing import Literal
 
-from parlour_protocol.reports import Bound, Candidate, Score
+from parlour_protocol.reports import Bound, Candidate, Report, Score
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
 FIRST = "#b06300"
@@ -21,13 +22,13 @@ SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
 AT: dict[Bound, str] = {"at_least": "at least", "at_most": "at most"}
 ESTIMATES_END = 50
 """In points: no estimate is beyond, no win or loss within."""
+CHOSEN = "*"
+"""Stands behind what is known of the move that was chosen."""
 
 _PALE = {"win": (128, 202, 140), "loss": (240, 150, 138)}
 _DEEP = {"win": (14, 104, 44), "loss": (176, 24, 20), "draw": (150, 150, 150)}
 _EVEN = (208, 206, 196)
-_GUESSED = {"win": (122, 196, 136), "loss": (232, 128, 112)}
-NEAREST = 6
-"""Guesses all within so many points of zero are coloured as if the largest were that far from it."""
+_LIKELY, _UNLIKELY = (98, 150, 222), (226, 168, 72)
 
 
 def number(points: float, decimals: int = 2) -> str:
@@ -59,22 +60,52 @@ def _signs(score: Score) -> str:
     return (SIGNS[score.bound] if score.bound else "") + SIGNS[score.kind]
 
 
-def score_text(score: Score, *, aligned: bool = False, decimals: int = 1) -> str:
-    """A cost as it is drawn: `95` is exact, `~3.4` a guess, `<=95` a proven bound, `<=~3.4` a guessed one.
-
-    `aligned` gives every guess a decimal, so that they stand below each other.
-    """
-    if aligned and score.kind == "estimate":
-        return f"{_signs(score)}{score.points:.1f}"
-    return f"{_signs(score)}{number(score.points, decimals)}"
+def points_text(score: Score) -> str:
+    """A value in points, as game trees have it: `95` is exact, `~3.42` a guess, `<=95` a proven bound."""
+    return f"{_signs(score)}{number(score.points)}"
 
 
-def cell_text(score: Score, *, short: bool = False) -> str:
-    """The same where there is little room: guesses are rounded to a tenth below 10, to a whole above.
+def cell_text(score: Score) -> str:
+    """What a cell of the board has room for: `W5` wins in 5 (or by 5), `L4`, `D`, `~54` a chance of 54%.
 
     A bound's sign is `>` or `<` here, also where it is a guess, which slants.
     """
-    return f"{_signs(score)[:1]}{number(score.points, 0 if short or abs(score.points) >= 9.95 else 1)}"
+    if score.kind == "estimate":
+        return f"{_signs(score)[:1]}{_percent(score)}"
+    if score.result is None:
+        return f"{_signs(score)[:1]}{'D' if score.points == 0 else 'W' if score.points > 0 else 'L'}"
+    letter = {"win": "W", "loss": "L", "draw": "D"}[score.result]
+    far = "" if score.result == "draw" else score.plies if score.margin is None else abs(score.margin)
+    return f"{_signs(score)[:1]}{letter}{'' if far is None else far}"
+
+
+def _percent(score: Score) -> str:
+    return "?" if score.chance is None else f"{score.chance:.0f}"
+
+
+def legend(report: Report) -> str:
+    """What the cells of a board with these scores say, by an example of each."""
+    examples: dict[str, Score] = {}
+    for one in report.candidates:
+        examples.setdefault(one.score.result or one.score.kind, one.score)
+    shown = []
+    for score in examples.values():
+        if score.kind == "estimate":
+            shown.append(f"{cell_text(score)} a chance to win of {_percent(score)}%, by estimate")
+        else:
+            shown.append(f"{cell_text(score)} {outlook(score)}")
+    if report.best is not None:
+        shown.append(f"{CHOSEN} the chosen move")
+    return "; ".join(shown)
+
+
+def fraction(score: Score) -> float:
+    """How good a move is, from 0 to 1, as long as its bar is: the chance to win; a draw counts half."""
+    if score.result is not None:
+        return {"win": 1.0, "draw": 0.5, "loss": 0.0}[score.result]
+    if score.chance is not None:
+        return score.chance / 100
+    return 0.5 if score.points == 0 or score.kind == "estimate" else 1.0 if score.points > 0 else 0.0
 
 
 def score_style(score: Score) -> str:
@@ -84,15 +115,15 @@ def score_style(score: Score) -> str:
     return {"win": f"bold {WIN}", "loss": LOSS, "draw": PAST, None: ""}[score.result]
 
 
-def heat(score: Score, *, chosen: bool = False, scale: float = ESTIMATES_END) -> str:
-    """A cell's colours: a win deepens to green, a loss to red, a draw is grey; guesses and bounds stay pale.
+def heat(score: Score, *, chosen: bool = False) -> str:
+    """A cell's colours: a win deepens to green, a loss to red, a draw is grey; bounds stay pale.
 
-    Guesses differ in colour up to `scale` points: see `scale_of`.
+    A guess goes from ochre to blue as its chance does, with nothing of either at 50%.
     """
     if score.result is None:
-        # The root brings out small differences, and most estimates are small.
-        strength = min(abs(score.points) / scale, 1.0) ** 0.5
-        colour = _mixed(_EVEN, _GUESSED["win" if score.points > 0 else "loss"], strength)
+        off = 0.0 if score.chance is None else score.chance / 50 - 1
+        # The root brings out small differences, and most are small.
+        colour = _mixed(_EVEN, _LIKELY if off > 0 else _UNLIKELY, abs(off) ** 0.5)
     elif score.result == "draw":
         colour = _DEEP["draw"]
     else:
@@ -101,13 +132,14 @@ def heat(score: Score, *, chosen: bool = False, scale: float = ESTIMATES_END) ->
         strength = min(max((abs(score.points) - ESTIMATES_END) / ESTIMATES_END, 0.0), 1.0) if exact else 0.0
         colour = _mixed(_PALE[score.result], _DEEP[score.result], strength)
     style = f"{_hex(ink(colour))} on {_hex(colour)}"
-    return style + (" italic" if score.kind == "estimate" else "") + (" bold" if chosen else "")
+    return style + (" italic" if score.kind == "estimate" else "") + (" bold underline" if chosen else "")
 
 
-def scale_of(candidates: Sequence[Candidate]) -> float:
-    """The points up to which one position's guesses are to differ in colour."""
-    largest = max((abs(one.score.points) for one in candidates if one.score.result is None), default=0)
-    return min(max(largest, NEAREST), ESTIMATES_END)
+def most_promising(report: Report, most: int) -> list[Candidate]:
+    """The first so many candidates; the chosen move is always among them."""
+    shown = report.candidates[:most]
+    chosen = next((one for one in report.candidates[most:] if one.move == report.best), None)
+    return shown if chosen is None else [*shown[:-1], chosen]
 
 
 def hatching(style: str) -> str:
@@ -145,29 +177,24 @@ def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int,
 
 
 def outlook(score: Score) -> str:
-    """What a move leads to, in words: `wins in 3`, `loses in at most 4`, `draw`, `estimate at most`."""
+    """What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`, `<=~54%`."""
     if score.kind == "estimate":
-        return f"estimate {AT[score.bound]}" if score.bound else "estimate"
+        return f"{_signs(score)}{_percent(score)}%"
     if score.result is None:
-        return bound(score) if score.kind != "exact" else "unknown"
+        return bound(score)
     words = {"win": "wins", "loss": "loses", "draw": "draw"}[score.result]
     return words + (distance(score) if score.result in ("win", "loss") else "")
 
 
 def bound(score: Score) -> str:
-    """A bound that tells no result: `at least 2.5`, `at most a win`."""
-    worth = number(score.points, 1)
-    if abs(score.points) > ESTIMATES_END:
-        worth = "a win" if score.points > 0 else "a loss"
-    limit = score.limit
-    return f"{AT[limit]} {worth}" if limit else worth
+    """A proven bound that tells no result: `at best a draw`, `at least a loss`."""
+    worth = "a draw" if score.points == 0 else "a win" if score.points > 0 else "a loss"
+    return f"{'at best' if score.limit == 'at_most' else 'at least'} {worth}"
 
 
-def of_points(score: Score) -> str:
-    """What an estimate is counted in, to be said behind it; nothing for what stands beyond estimates."""
-    if score.result is not None or abs(score.points) > ESTIMATES_END:
-        return ""
-    return f" of {ESTIMATES_END} points"
+def chance(score: Score) -> str:
+    """An estimate within a sentence: `54%`, `at most 54%`."""
+    return f"{AT[score.bound] + ' ' if score.bound else ''}{_percent(score)}%"
 
 
 def distance(score: Score) -> str:

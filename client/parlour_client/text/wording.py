@@ -16,6 +16,7 @@ from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
 from parlour_protocol.notices import Lobby
+from parlour_protocol.records import PastGame, RoomHistory, Tally
 from parlour_protocol.reports import Report
 from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, SeatView
 
@@ -24,6 +25,8 @@ MOST_MOVES = 24
 
 MOST_NAMES = 3
 """So many people are named in one sentence."""
+
+NOTHING_RUNS = "No game is being played. The next one is shown as soon as it begins."
 
 LAST_SAID = 5
 """So many of the last chat messages are shown to somebody who enters a room."""
@@ -144,6 +147,31 @@ def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None
         return f"A draw{'' if reason.casefold() == 'draw' else because}.".replace("..", ".")
     who = "You win" if winner == you else f"{seat_name(seats[winner])} wins"
     return f"{who}{because}.".replace("..", ".")
+
+
+def game_result(history: RoomHistory, game: PastGame) -> str:
+    """How a game of a room ended, or that it goes on."""
+    if game.result is not None and game.result.termination == "aborted":
+        return "Aborted."
+    if game.result is not None:
+        return ended(game.result, game.seats, game.you)
+    goes_on = game is history.games[-1] and history.phase == "playing"
+    return "It is being played." if goes_on else "It was not played to its end."
+
+
+def tally(counted: Tally) -> str:
+    """How one's own games ended."""
+    return f"You won {counted.wins}, lost {counted.losses} and drew {counted.draws}."
+
+
+def series(view: RoomView) -> str:
+    """Which game of two bots' this is, and whether another one follows; empty where they play one."""
+    if view.series is None:
+        return ""
+    number, of = view.series.number, view.series.of
+    if view.phase == "finished" and view.series.goes_on:
+        return f"Game {number + 1} of {of} begins in a moment."
+    return f"Game {number} of {of}."
 
 
 def score(view: RoomView) -> str:
@@ -322,6 +350,28 @@ def room_changes(notice: Lobby) -> list[str]:
         for line in notice.rooms
     ]
     return [*lines, *(f"{clean(room)} is gone" for room in notice.gone)]
+
+
+def room_facts(line: RoomLine) -> list[str]:
+    """How a room in the list stands, in a few words each: its clock, the move, the score, who watches."""
+    facts = [line.clock] if line.clock else []
+    if line.phase == "playing":
+        facts.append(f"move {line.moves + 1}")
+    if line.series is not None:
+        facts.append(f"game {line.series.number} of {line.series.of}")
+    if any(line.wins) or line.draws:
+        drawn = f", {line.draws} drawn" if line.draws else ""
+        facts.append(f"score {line.wins[0]}–{line.wins[1]}{drawn}")
+    if line.watching:
+        facts.append(f"{line.watching} watching")
+    return facts
+
+
+def room_waits(line: RoomLine) -> str:
+    """That somebody waits in a room, and how to join them."""
+    who = " and ".join(seat_name(seat) for seat in line.seats if seat.kind != "open")
+    what = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
+    return f"{who} waits to play {what}: type {clean(line.room)} to join."
 
 
 def _opponents(line: RoomLine) -> str:

@@ -23,7 +23,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.identity import state_folder
 from parlour_client.text.sanitize import clean
 from parlour_client.tui import themes
-from parlour_client.tui.app_port import OpenRoom, Then
+from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.room_openers import seat_or_watch, watch
@@ -35,9 +35,12 @@ if TYPE_CHECKING:
     from parlour_client.sdk.local_server import Place
     from parlour_client.sdk.messages import Disconnected
     from parlour_client.sdk.room import Room
+    from parlour_client.sdk.seek import Seek
     from parlour_client.tui.dialogs.close_server import CloseAnswer
     from parlour_client.tui.screens.table import TableScreen
+    from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.answers import Closing
+    from parlour_protocol.records import PastGame, RoomHistory
 
 TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
@@ -79,6 +82,7 @@ class ParlourApp(App[None]):
         self._base: Screen[Any] = self.lobby
         """The screen that is shown, below its dialogs."""
         self._table: TableScreen | None = None
+        self._wall: WallScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
         self._unwatching = asyncio.Lock()
@@ -125,7 +129,7 @@ class ParlourApp(App[None]):
     def _reset(self) -> None:
         """Drop everything that belongs to the server before."""
         self.parlour = self.room = None
-        for group in ("table", "then", "unwatch"):
+        for group in ("table", "unwatch"):
             self.workers.cancel_group(self, group)
         self._pending = None
         self.lobby.doing("")
@@ -159,8 +163,12 @@ class ParlourApp(App[None]):
                 notices = parlour.notices()
                 self.lobby.arrived()
                 self.lobby.live(parlour)
+                if opening.wall is not None:
+                    self._show_wall(parlour, opening.wall)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
+                if opening.seek is not None:
+                    self._show_seek(opening.seek)
                 async for notice in notices:
                     self._take_notice(notice)
         except ParlourError as fault:
@@ -168,11 +176,18 @@ class ParlourApp(App[None]):
                 self._ended(fault, opening, connected=parlour is not None)
             elif self._going is not None and self._going[0] is opening:
                 self._going = None
-                self.refuse(f"{error_sentence(fault)} You are still where you were.")
+                self._not_reached(f"{error_sentence(fault)} You are still where you were.")
         finally:
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
                 self.parlour = None
+
+    def _show_wall(self, parlour: "Client", seconds: float) -> None:
+        """Show all running games, one after the other."""
+        from parlour_client.tui.screens.wall import WallScreen
+
+        self._wall = WallScreen(parlour, seconds)
+        self.push_screen(self._wall)
 
     def _enter(self, place: "AbstractContextManager[Place]") -> "Place":
         """In a thread: find the server, or start one, and import what speaks to it."""
@@ -184,7 +199,7 @@ class ParlourApp(App[None]):
         """The connection has ended for good, or there never was one."""
         if self._leaving:
             return
-        if connected or (opening is self._opening and opening.first is not None):
+        if connected or (opening is self._opening and opening.asks):
             self._fail(fault)
             return
         self.lobby.wait(
@@ -244,7 +259,7 @@ class ParlourApp(App[None]):
             sentence = f"{clean(self._reason)} {sentence}"
         for screen in self.screen_stack:
             banner = screen.query(Banner)
-            if screen is self._table and not self._table.room.ended:
+            if screen is self._wall or (screen is self._table and not self._table.room.ended):
                 continue  # it says so itself, beside its board
             if banner:
                 banner.first().show(sentence)
@@ -291,21 +306,30 @@ class ParlourApp(App[None]):
             if must:
                 self._fail(fault)
             else:
-                self.refuse(error_sentence(fault))
+                self._not_reached(error_sentence(fault))
         else:
             self.show(room)
-            if must and self._opening.then is not None:
-                self.run_worker(self._do(self._opening.then, room), group="then")
         finally:
             if self._pending is pending:
                 self._pending = None
                 self.lobby.doing("")
 
-    async def _do(self, then: Then, room: "Room") -> None:
-        try:
-            await then(room)
-        except ParlourError as fault:
-            self.refuse(error_sentence(fault))
+    def _not_reached(self, sentence: str) -> None:
+        """Show why there is no way to a room: beside the field where its code was typed, if it was."""
+        if not self.lobby.not_reached(sentence):
+            self.refuse(sentence)
+
+    def _show_seek(self, seek: "Seek") -> None:
+        """Seek the game that the command line asks for: where that can't be, it ends with an error."""
+        from parlour_client.tui.dialogs.wait import WaitDialog
+
+        def answered(answer: "Room | ParlourError | None") -> None:
+            if isinstance(answer, ParlourError):
+                self._fail(answer)
+            else:
+                self.show(answer)
+
+        self.push_screen(WaitDialog(self, seek), answered)
 
     async def get(self, open_room: OpenRoom) -> "Room":
         """Get a room, however long that takes. Raises `ParlourError`."""
@@ -336,11 +360,14 @@ class ParlourApp(App[None]):
             return  # as it was when another one was shown
         self._table = None
         if self.parlour is not None and not table.room.ended:
-            self.run_worker(self._do(self._unwatch, table.room), group="unwatch")
+            self.run_worker(self._unwatch(table.room), group="unwatch")
 
     async def _unwatch(self, room: "Room") -> None:
-        async with self._unwatching:
-            await room.unwatch()
+        try:
+            async with self._unwatching:
+                await room.unwatch()
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
 
     def _to_lobby(self) -> None:
         self._back_to(self.lobby)
@@ -351,6 +378,42 @@ class ParlourApp(App[None]):
         """Put away all that lies on a screen."""
         while self.screen is not screen:
             self.pop_screen()
+
+    def list_games(self, code: str) -> None:
+        """Show the list of a room's games."""
+        self.run_worker(self._list_games(code), group="games", exclusive=True)
+
+    async def _list_games(self, code: str) -> None:
+        from parlour_client.tui.dialogs.games import GamesDialog
+
+        if self.parlour is None or isinstance(self.screen, GamesDialog):
+            return
+        try:
+            history = await self.parlour.room_history(code)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            self.push_screen(GamesDialog(history, partial(self._see_game, history)))
+
+    def _see_game(self, history: "RoomHistory", game: "PastGame") -> None:
+        """One of a room's games, from their list: the one that is being played at its table."""
+        if game.result is None and game is history.games[-1] and history.phase == "playing":
+            self.open_table(f"To room {history.room} …", seat_or_watch(history.room))
+        else:
+            self.run_worker(self._show_record(history.room, game), group="games", exclusive=True)
+
+    async def _show_record(self, code: str, game: "PastGame") -> None:
+        from parlour_client.tui.screens.closed_room import recorded
+        from parlour_client.tui.screens.table import TableScreen
+
+        if self.parlour is None:
+            return
+        try:
+            room = await recorded(code, game.number, game.you)(self.parlour)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            self.push_screen(TableScreen(room, self.parlour, earlier=True))
 
     def reconnect(self) -> None:
         """Try to connect once more, where that failed."""
@@ -414,6 +477,10 @@ class ParlourApp(App[None]):
 
         if not isinstance(self.screen, JoinDialog):
             self.push_screen(JoinDialog(self))
+
+    def action_room_games(self, code: str) -> None:
+        """List the games of a table's room."""
+        self.list_games(code)
 
     def action_help(self) -> None:
         """Show all keys."""

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 OpenRoom = Callable[["Client"], Awaitable["Room"]]
 """A way to a room: by sitting down, by watching, by making it."""
 
-Then = Callable[["Room"], Awaitable[None]]
-"""What is done at a table once it is shown."""
-
 
 class AppPort(Protocol):
     """The application, as its screens see it."""
@@ -35,6 +32,9 @@ class AppPort(Protocol):
 
     def show(self, room: "Room | None") -> None:
         """Show a room's table; nothing for None."""
+
+    def list_games(self, code: str) -> None:
+        """Show the list of a room's games."""
 
     def reconnect(self) -> None:
         """Try to connect once more, where that failed."""

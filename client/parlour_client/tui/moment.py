@@ -38,6 +38,8 @@ class Moment:
     """The earlier position that is shown: after so many moves; None: the present one."""
     reviewing: bool = False
     """The review takes the place of the bots' thinking."""
+    earlier: bool = False
+    """It is one of the room's earlier games, from their list."""
     thinking: Thinking | None = None
     """The search of the bot that is to move."""
     hint: Report | None = None

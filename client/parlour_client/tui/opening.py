@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from parlour_client.sdk.local_server import Place
-    from parlour_client.tui.app_port import OpenRoom, Then
+    from parlour_client.sdk.seek import Seek
+    from parlour_client.tui.app_port import OpenRoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +23,12 @@ class Opening:
     """The way to the table that is opened at once; None: the lobby."""
     taken: str = ""
     """What is shown while that is under way."""
-    then: "Then | None" = None
-    """What is done there."""
+    seek: "Seek | None" = None
+    """The game that somebody is sought for at once."""
+    wall: float | None = None
+    """All running games are shown, each for so many seconds, in place of the lobby; None: they are not."""
+
+    @property
+    def asks(self) -> bool:
+        """Is more asked for than the lobby?"""
+        return self.first is not None or self.seek is not None or self.wall is not None

@@ -14,17 +14,7 @@ if TYPE_CHECKING:
 def seat_or_watch(code: str) -> OpenRoom:
     """Take a room's free seat, or go back to our own; where both are taken, watch."""
 
-    async def open_room(parlour: "Client") -> "Room":
-        from parlour_protocol.errors import Code
-
-        try:
-            return await parlour.join(code)
-        except Refused as refused:
-            if refused.code is not Code.ROOM_FULL:
-                raise
-        return await parlour.watch(code)
-
-    return open_room
+    return lambda parlour: parlour.enter(code)
 
 
 def watch(code: str) -> OpenRoom:

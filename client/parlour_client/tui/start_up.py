@@ -13,11 +13,16 @@ from parlour_client.tui.opening import Opening
 
 def wanted(*, plain: bool = False, as_json: bool = False) -> bool:
     """Is it a person at a terminal who can be shown the full screen, and has not asked for lines?"""
-    if plain or as_json or os.environ.get("PARLOUR_PLAIN", "0") not in ("", "0"):
+    if plain or as_json or lines_wanted():
         return False
     # Textual reads standard input and paints on standard error; what is piped out of us is for a program.
     streams = (sys.stdin, sys.stdout, sys.__stderr__)
     return os.environ.get("TERM") != "dumb" and all(_is_tty(stream) for stream in streams)
+
+
+def lines_wanted() -> bool:
+    """Are lines asked for, in place of the full screen, wherever we run?"""
+    return os.environ.get("PARLOUR_PLAIN", "0") not in ("", "0")
 
 
 def _is_tty(stream: object) -> bool:

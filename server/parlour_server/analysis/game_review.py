@@ -10,6 +10,7 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.reports.review import Step, look_back, review_move
+from parlour_server.search.thinking import repeatable
 
 RETRY_SECONDS = 0.5
 """How soon a search is asked for again that found the queue full. The first one is refused instead."""
@@ -31,7 +32,9 @@ class ReviewRun:
         on_move: Callable[[ReviewedMove, Report], None],
         on_done: Callable[[list[ReviewedMove] | None], None],
     ) -> None:
-        self._scheduler, self._game, self._bot = scheduler, game, bot
+        self._scheduler, self._game = scheduler, game
+        # The same game has the same review each time, which it would not have by time.
+        self._bot = repeatable(game, bot, compiled=scheduler.compiles)
         self._on_move, self._on_done = on_move, on_done
         self._steps: list[Step] = []
         self._last = game.initial()
@@ -40,6 +43,7 @@ class ReviewRun:
             self._steps.append(Step(self._last, move))
             self._last = game.play(self._last, move)
         self._reviewed: list[ReviewedMove] = []
+        self._reports: list[Report] = []
         self._search: Search | None = None
         self._retry: asyncio.TimerHandle | None = None
 
@@ -76,6 +80,7 @@ class ReviewRun:
     def _graded(self, report: Report) -> None:
         step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1
         self._reviewed.append(review_move(self._game, step, report, ply))
+        self._reports.append(report)
         self._on_move(self._reviewed[-1], report)
         self._go_on()
 
@@ -87,7 +92,7 @@ class ReviewRun:
             self._retry = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._go_on)
 
     def _finish(self, report: Report | None) -> None:
-        self._on_done(look_back(self._game, self._reviewed, self._last, report))
+        self._on_done(look_back(self._game, self._reviewed, self._reports, self._last, report))
 
 
 def _ignore(report: Report) -> None:

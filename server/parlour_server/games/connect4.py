@@ -47,6 +47,8 @@ class ConnectFour(Game[Position]):
     """Connect Four on one size of board. Raises `ValueError` for sizes that can't be."""
 
     notation = re.compile(r"[0-9]")
+    # 600 games, 9,568 positions, off by 2.5%.
+    estimate_scale = 1.7
     variants = f"connect4:WIDTH,HEIGHT from {SMALLEST} to {LARGEST}, such as connect4:8,7"
 
     def __init__(self, width: int = 7, height: int = 6) -> None:

@@ -29,6 +29,7 @@ def check(game: Game[Any]) -> None:
     _require(_is_line(game.title, LONGEST_TITLE), "its title is not a short line")
     _require(_is_line(game.summary, LONGEST_SUMMARY), "its summary is not one line")
     _require(isinstance(game.max_plies, int) and game.max_plies > 0, "its max_plies is no number above 0")
+    _require(game.estimate_scale > 0, "its estimate_scale is no number above 0")
     try:
         position, last = game.replay(game.sample)
     except MoveError as error:

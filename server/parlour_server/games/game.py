@@ -107,6 +107,9 @@ class Game(ABC, Generic[PositionT]):
     """No game is longer: bounds the scores of wins and losses."""
     margins: ClassVar[bool] = False
     """Does it matter by how much one wins, as with the discs of reversi? See `margin`."""
+    estimate_scale: float = 15.0
+    """How many points ahead, by `evaluate`, make a chance to win of 73%: the scale of a logistic curve,
+    fitted to played games by `scripts/fit_chances.py`."""
     quiet: ClassVar[int] = 0
     """Where the game is `selective` neither side can force a win in so few plies."""
     kernel: str = ""

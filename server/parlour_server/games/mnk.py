@@ -36,6 +36,11 @@ MARKS = ("X", "O")
 EMPTY = "."
 
 
+CHANCES, CHANCES_PLAIN = 18.1, 46.4
+"""`estimate_scale` with threats, from 600 games of gomoku, 12,595 positions, off by 1.1%; and on small
+boards, where most games are drawn, from 600 on 5x5, 3,049 positions, off by 5.5%."""
+
+
 class Position(NamedTuple):
     """A position as bitboards. Turns need no field of their own: the stones tell whose it is."""
 
@@ -115,6 +120,7 @@ class MNK(Game[Position]):
         if width * height > PLAIN_CELLS and k >= LEAST and self._lines:
             middle_first = sorted(self._cells, key=self._off_centre)
             self.threats = Threats(self._lines, self._masks, self._beyond, middle_first)
+        self.estimate_scale = CHANCES_PLAIN if self.threats is None else CHANCES
         self._one_short: int = 3 ** max(min(k, LARGEST) - 2, 0)
         # The more lines run through a cell the better it is: the middle first.
         self._middle_first = sorted(self._cells, key=lambda cell: -len(self._masks_through[cell]))

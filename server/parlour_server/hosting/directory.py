@@ -61,6 +61,8 @@ class Directory:
         fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
         for code in fresh[-limits.rooms :]:
             await self._load(code, last_alive)
+        if self._stopped:  # meanwhile
+            return
         self._loaded = True
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
@@ -160,9 +162,12 @@ class Directory:
                 return code
 
     def list(self) -> list[RoomLine]:
-        """What is being played: waiting rooms first, then running ones, the newest first of each."""
+        """What is being played: waiting rooms first, then running ones, the newest first of each.
+
+        Those where nobody sits come last.
+        """
         rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
-        chosen = sorted(rooms, key=lambda room: LISTED[room.state.phase])[:MOST_LISTED]
+        chosen = sorted(rooms, key=_listed_at)[:MOST_LISTED]
         return [room_line(room.state, room.audience.watching()) for room in chosen]
 
     def line(self, code: str) -> RoomLine | None:
@@ -286,6 +291,10 @@ class Directory:
 
 def _retiring() -> RoomRequest:
     return RoomRequest(Retire(), SERVER, "retire", no_reply)
+
+
+def _listed_at(room: LiveRoom) -> tuple[bool, int]:
+    return not any(room.state.seats), LISTED[room.state.phase]
 
 
 def _is_listed(room: LiveRoom) -> bool:

@@ -364,8 +364,9 @@ class LiveRoom:
 
     @property
     def idle(self) -> bool:
-        """Does it wait for nothing: no command, no log, no bot?"""
-        return self._pending is None and not self._inbox and not self._catching_up and not self._bots.busy
+        """Does it wait for nothing: no command, no log, no bot, no next game?"""
+        waits = self._pending is not None or self._inbox or self._catching_up
+        return not (waits or self._bots.busy or self.state.awaits_next_game())
 
     @property
     def ticking(self) -> bool:

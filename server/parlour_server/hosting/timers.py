@@ -1,4 +1,5 @@
-"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume.
+"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume, two
+bots begin their next game.
 
 One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
 that a timer which fires too early or twice does no harm; what could not be saved is tried again.
@@ -11,7 +12,14 @@ from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.requests import RoomRequest
-from parlour_server.room.commands import CheckFlag, EndStandIn, ResumeClocks, RoomCommand, SeatStandIn
+from parlour_server.room.commands import (
+    CheckFlag,
+    EndStandIn,
+    ResumeClocks,
+    RoomCommand,
+    SeatStandIn,
+    StartNextGame,
+)
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot, RoomState
@@ -20,6 +28,9 @@ MOST_LAG = 500
 """Milliseconds of a move's way that are forgiven at most."""
 ROUNDING = 0.002
 """Seconds by which a timer is set late, rather than find nothing due."""
+PACES_BETWEEN_GAMES = 3
+"""So many times their pace two bots pause between their games, and no more than `LONGEST_PAUSE` seconds."""
+LONGEST_PAUSE = 10.0
 RETRY_SECONDS = 2.0
 """After so long what could not be saved is tried once more."""
 
@@ -49,6 +60,8 @@ class Timers:
         """How many commands of its own have no reply yet."""
         self._retry_at: float | None = None
         """When to look again, by the steady clock, where the last of them was refused; and not before."""
+        self._next_game_at: float | None = None
+        """When two bots begin their next game, by the steady clock."""
         self._resume_after: int | None = None
         """The clocks are still to be resumed; until they are, no flag falls. Milliseconds since 1970."""
 
@@ -119,17 +132,31 @@ class Timers:
         since = self._room.absences.since(seat)
         return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
 
+    # ------------------------------------------------------------ two bots' games
+
+    def _until_next_game(self) -> float | None:
+        """In how many seconds the next game begins by itself; None: not as things stand."""
+        state, now = self._room.state, self._room.context.monotonic()
+        if not state.awaits_next_game():
+            self._next_game_at = None
+            return None
+        if self._next_game_at is None:
+            self._next_game_at = now + min(LONGEST_PAUSE, PACES_BETWEEN_GAMES * state.settings.pace)
+        return self._next_game_at - now
+
     # ------------------------------------------------------------ the timer
 
     def update(self) -> None:
         """Set the timer to whatever comes next."""
         room, state = self._room, self._room.state
-        if state.clocks is None and state.settings.stand_in is None and self._retry_at is None:
+        settings = state.settings
+        timeless = state.clocks is None and settings.stand_in is None and settings.games == 1
+        if timeless and self._retry_at is None:
             return
         self.stop()
         if self._under_way or room.stopped:
             return
-        due = [self._until_flag(), *map(self._stand_in_due, SEATS)]
+        due = [self._until_flag(), self._until_next_game(), *map(self._stand_in_due, SEATS)]
         waits = [wait for wait in due if wait is not None]
         if self._retry_at is not None:
             waits = [self._retry_at - room.context.monotonic()]
@@ -158,6 +185,8 @@ class Timers:
             room.submit(self._resuming(self._resume_after))
         elif self._flag_fell(room.context.now()):
             room.submit(self._check_flag())
+        if (wait := self._until_next_game()) is not None and wait <= 0:
+            room.submit(self._request(StartNextGame(), "next"))
         for seat in SEATS:
             if room.absences.since(seat) is None:
                 self.end_stand_in(seat)

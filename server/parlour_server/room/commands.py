@@ -70,6 +70,11 @@ class Retire:
     """Close a room that nobody came to."""
 
 
-ServerCommand = Create | GiveUp | SeatStandIn | EndStandIn | CheckFlag | ResumeClocks | Retire
+@dataclass(frozen=True, slots=True)
+class StartNextGame:
+    """Begin the next game of two bots that play several."""
+
+
+ServerCommand = Create | GiveUp | SeatStandIn | EndStandIn | CheckFlag | ResumeClocks | Retire | StartNextGame
 
 RoomCommand = TableCommand | BotMove | ServerCommand

@@ -39,6 +39,7 @@ from parlour_server.room.commands import (
     RoomCommand,
     SeatStandIn,
     ServerCommand,
+    StartNextGame,
 )
 from parlour_server.room.facts import Facts
 from parlour_server.room.log import Applied
@@ -123,6 +124,8 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
             return [ClocksResumed(spent)] if ticking else []
         case Retire():
             return [RoomClosed("nobody came for long")]
+        case StartNextGame():
+            return [GameStarted(_starter(state, facts))] if state.awaits_next_game() else []
         case _:
             assert_never(command)
 
@@ -300,8 +303,8 @@ def _would_draw(state: RoomState, seat: Seat) -> bool:
     """A bot takes a draw where its last move promised it no more."""
     for played in reversed(state.moves):
         if played.seat == seat:
-            report = played.report
-            return report is not None and bool(report.candidates) and report.candidates[0].score.points <= 0
+            expected = None if played.report is None else played.report.best_score
+            return expected is not None and expected.points <= 0
     return False
 
 

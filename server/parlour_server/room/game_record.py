@@ -1,30 +1,53 @@
-"""A game as it was played, read off its room's log: what is exported, replayed and reviewed."""
+"""Games as they were played, read off their room's log: what is listed, exported, replayed and reviewed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from parlour_protocol.events import GameStarted, MovePlayed, MovesTakenBack, SeatTaken
+from parlour_protocol.events import (
+    ChatPosted,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    MovesTakenBack,
+    SeatTaken,
+)
 from parlour_protocol.ids import Seat
-from parlour_protocol.records import GameRecord, PastRoom, RecordedMove
+from parlour_protocol.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
+from parlour_protocol.views import ChatLine
 from parlour_server.room.decide import bot_player
 from parlour_server.room.log import LogRecord
-from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
 from parlour_server.room.view import channel_of, seat_view, sees_thoughts
+
+
+def default_game(log: Sequence[LogRecord]) -> int:
+    """The game that is meant by no number: the last that was not aborted, else the last; 0: none."""
+    number = last = before = 0
+    for record in log:
+        if isinstance(record.event, GameStarted):
+            number += 1
+            before, last = last, number
+        elif isinstance(record.event, GameFinished) and record.event.termination == "aborted":
+            last = before
+    return last or number
 
 
 def game_record(
     code: str, log: Sequence[LogRecord], viewer: str, number: int | None = None
 ) -> GameRecord | None:
-    """One of a room's games, the last one unless its number says another; None: there is none such."""
+    """One of a room's games, `default_game` unless its number says another; None: there is none such."""
+    wanted = default_game(log) if number is None else number
     state = RoomState(code)
     found: GameRecord | None = None
-    for record in log:
-        evolve(state, record)
+    chat: list[ChatLine] = []
+    for record in _folded(state, log, wanted):
         event = record.event
-        if isinstance(event, GameStarted) and number in (None, state.game_number):
-            found = _begun(state, record.at)
-        if found is None or found.number != state.game_number:
+        if isinstance(event, ChatPosted) and max(state.game_number, 1) == wanted:
+            chat.append(ChatLine(event.channel, event.name, event.text, record.at))
+        if state.game_number != wanted:
             continue
+        if found is None:
+            found = _begun(state, record.at)
         if isinstance(event, MovePlayed):
             left = None if state.clocks is None else state.clocks.left[event.seat]
             seated = state.seats[event.seat]
@@ -46,7 +69,7 @@ def game_record(
         for move in found.moves:
             move.report = None
     channel = channel_of(seat)
-    found.chat = [line for line in state.chat if line.channel == channel]
+    found.chat = [line for line in chat if line.channel == channel][-CHAT_KEPT:]
     return found
 
 
@@ -65,13 +88,46 @@ def _begun(state: RoomState, at: int) -> GameRecord:
     )
 
 
+def room_history(code: str, log: Sequence[LogRecord], viewer: str) -> RoomHistory:
+    """The games that were begun in a room."""
+    state, listed = RoomState(code), _GameList(viewer)
+    for record in _folded(state, log):
+        listed.take(state, record)
+    games = listed.games
+    played = any(game.you is not None for game in games)
+    return RoomHistory(
+        room=code,
+        game=state.rules.name,
+        title=state.rules.title,
+        phase=state.phase,
+        games=games,
+        default=default_game(log),
+        tally=tally(games) if played else None,
+    )
+
+
+def tally(games: Sequence[PastGame]) -> Tally:
+    """How the viewer's own games ended."""
+    counted = Tally()
+    for game in games:
+        if game.you is None or game.result is None or game.result.termination == "aborted":
+            continue
+        if game.result.winner is None:
+            counted.draws += 1
+        elif game.result.winner == game.you:
+            counted.wins += 1
+        else:
+            counted.losses += 1
+    return counted
+
+
 def past_room(code: str, log: Sequence[LogRecord], player: str) -> PastRoom:
     """A room, as one of those that its player may want to go back to."""
-    state = RoomState(code)
+    state, listed = RoomState(code), _GameList(player)
     seats = [seat_view(seated) for seated in state.seats]
     you: Seat | None = None
-    for record in log:
-        evolve(state, record)
+    for record in _folded(state, log):
+        listed.take(state, record)
         # A seat that was left, or a closed room: as it was when last somebody sat there.
         if any(state.seats):
             seats, you = [seat_view(seated) for seated in state.seats], state.seat_of(player)
@@ -81,9 +137,50 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> PastRoom:
         title=state.rules.title,
         phase=state.phase,
         seats=seats,
-        games=state.game_number,
-        moves=len(state.moves),
+        games=len(listed.games),
+        moves=listed.games[-1].moves if listed.games else 0,
         at=log[-1].at,
         you=you,
         result=state.result,
+        tally=tally(listed.games),
     )
+
+
+class _GameList:
+    """A room's games as its log goes by, for one viewer."""
+
+    def __init__(self, viewer: str) -> None:
+        self._viewer = viewer
+        self.games: list[PastGame] = []
+
+    def take(self, state: RoomState, record: LogRecord) -> None:
+        """Take a record that was folded into `state`."""
+        match record.event:
+            case GameStarted():
+                seats = [seat_view(seated) for seated in state.seats]
+                game = PastGame(state.game_number, seats, state.starter, record.at, len(state.start))
+                game.you = state.seat_of(self._viewer)
+                self.games.append(game)
+            case MovePlayed():
+                self.games[-1].moves += 1
+            case MovesTakenBack(plies=plies):
+                self.games[-1].moves -= plies
+            case SeatTaken() if state.phase == "playing":
+                self.games[-1].seats = [seat_view(seated) for seated in state.seats]
+                self.games[-1].you = state.seat_of(self._viewer)
+            case GameFinished() if state.result is not None:
+                self.games[-1].result = replace(state.result)
+            case _:
+                pass
+
+
+def _folded(state: RoomState, log: Sequence[LogRecord], wanted: int | None = None) -> Iterator[LogRecord]:
+    """Each record of a log once it is folded; but moves are folded in the wanted game alone.
+
+    They take nearly all the time, and change nothing that is asked about the other games.
+    """
+    for record in log:
+        move = isinstance(record.event, MovePlayed | MovesTakenBack)
+        if not move or state.game_number == wanted:
+            evolve(state, record)
+        yield record

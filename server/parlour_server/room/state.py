@@ -25,7 +25,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import SEATS, Seat, Version, other
 from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ChatLine, Phase, ResultView, Turn
+from parlour_protocol.views import ChatLine, Phase, ResultView, Series, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.room.clocks import Clocks
@@ -159,6 +159,19 @@ class RoomState:
     def all_bots(self) -> bool:
         """Do bots play for both seats, be it for a while?"""
         return all(seated is not None and seated.acting_bot is not None for seated in self.seats)
+
+    def series(self) -> Series | None:
+        """Which of their games two bots play; None where they play one, or people sit here."""
+        if self.settings.games == 1 or any(seat is None or seat.bot is None for seat in self.seats):
+            return None
+        number = sum(self.wins) + self.draws + (self.phase == "playing")
+        # Their owner may ask for more games than were agreed on.
+        return Series(number, max(number, self.settings.games))
+
+    def awaits_next_game(self) -> bool:
+        """Is a game over, and the next one of two bots to begin by itself?"""
+        series = self.series() if self.phase == "finished" else None
+        return series is not None and series.goes_on
 
     def legal_moves(self) -> list[str]:
         """The legal moves as people write them; none when no game runs."""

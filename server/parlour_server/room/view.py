@@ -37,7 +37,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import Seat
 from parlour_protocol.reports import Report, ThoughtView
-from parlour_protocol.views import Channel, ChatLine, ResultView, RoomLine, SeatView
+from parlour_protocol.views import Channel, ChatLine, ResultView, RoomLine, SeatView, Series
 from parlour_server.games.game import Game, Move
 from parlour_server.room.permissions import Situation, open_actions, situation
 from parlour_server.room.state import RoomState, Seated
@@ -103,7 +103,7 @@ def _plain(value: Any) -> Data:
 # Asking a class for its fields takes as long as a tenth of a move.
 _FIELD_NAMES = {
     kind: tuple(one.name for one in fields(kind))
-    for kind in (BoardView, ChatLine, Count, Groups, ResultView, SeatView)
+    for kind in (BoardView, ChatLine, Count, Groups, ResultView, SeatView, Series)
 }
 
 
@@ -134,6 +134,11 @@ def _clock(state: RoomState) -> Data | None:
     return found
 
 
+def _series(state: RoomState) -> Data | None:
+    series = state.series()
+    return None if series is None else _plain(series)
+
+
 def _result(state: RoomState) -> Data | None:
     return None if state.result is None else _plain(state.result)
 
@@ -150,6 +155,7 @@ _FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
     "result": _result,
     "wins": lambda state: list(state.wins),
     "draws": lambda state: state.draws,
+    "series": _series,
     "rematch": lambda state: sorted(state.rematch),
     "clock": _clock,
     "started_with": lambda state: len(state.start),
@@ -158,16 +164,16 @@ _FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
 
 _TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
     RoomCreated: (*_FIELDS, "may"),
-    SeatTaken: ("seats", "wins", "draws", "may"),
-    SeatLeft: ("seats", "phase", "rematch", "result", "wins", "draws", "may"),
+    SeatTaken: ("seats", "wins", "draws", "series", "may"),
+    SeatLeft: ("seats", "phase", "rematch", "result", "wins", "draws", "series", "may"),
     StandInSeated: ("seats", "may"),
     StandInLeft: ("seats", "may"),
     GameStarted: (
-        *("phase", "game_number", "starter", "turn", "result", "rematch", "clock"),
+        *("phase", "game_number", "starter", "turn", "result", "series", "rematch", "clock"),
         *("position", "moves", "may"),
     ),
     MovePlayed: ("turn", "clock", "position", "moves", "may"),
-    GameFinished: ("phase", "turn", "result", "wins", "draws", "clock", "may"),
+    GameFinished: ("phase", "turn", "result", "wins", "draws", "series", "clock", "may"),
     OfferMade: ("turn", "rematch", "may"),
     OfferDeclined: ("turn", "rematch", "may"),
     MovesTakenBack: ("turn", "clock", "position", "moves", "may"),
@@ -486,6 +492,9 @@ def room_line(state: RoomState, watching: int) -> RoomLine:
         watching=watching,
         version=state.version,
         clock=state.settings.clock,
+        wins=list(state.wins),
+        draws=state.draws,
+        series=state.series(),
     )
 
 

@@ -5,14 +5,25 @@ draw 0, so that the fastest win and the slowest loss are the best. `top` is 100,
 for games that last less than 50 plies, and grows with longer ones so that every win stays above every
 estimate. Where a game counts by how much one wins, a win by m is worth `50 + m` and a loss `-50 - m`.
 
+People read estimates as a chance to win, on a curve that is fitted to played games: see `chance`.
+
 Inside a search a score is a value: a whole number of hundredths of a point, so that an estimate can be finer
 than a point. `make_score` turns it into the protocol's `Score`.
 """
 
+from math import exp
 from typing import Any
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Bound, Result, Score, ScoreKind
+from parlour_protocol.reports import (
+    CHANCE_DECIMALS,
+    GREATEST_CHANCE,
+    LEAST_CHANCE,
+    Bound,
+    Result,
+    Score,
+    ScoreKind,
+)
 from parlour_server.games.game import Game, Outcome, PositionT
 
 POINT = 100
@@ -45,6 +56,15 @@ def points(value: int) -> int | float:
     """A value in points: a whole number where it is one."""
     whole, rest = divmod(value, POINT)
     return value / POINT if rest else whole
+
+
+def chance(game: Game[Any], points: float) -> float:
+    """The chance to win of a side that is so many points ahead by estimate, in percent; a draw counts half.
+
+    The logistic curve is Elo's; `Game.estimate_scale` is fitted by `scripts/fit_chances.py`.
+    """
+    share = 100 / (1 + exp(min(-points / game.estimate_scale, 700)))
+    return max(LEAST_CHANCE, min(round(share, CHANCE_DECIMALS), GREATEST_CHANCE))
 
 
 def end_score(game: Game[PositionT], position: PositionT, outcome: Outcome, ply: int, side: Side) -> int:
@@ -80,4 +100,7 @@ def make_score(
             margin = margin if value > 0 else -margin
     elif kind == "exact":
         result, plies = "draw", draw_plies
-    return Score(points(value), kind, result, plies, margin, bound)
+    worth = points(value)
+    return Score(
+        worth, kind, result, plies, margin, bound, chance(game, worth) if kind == "estimate" else None
+    )

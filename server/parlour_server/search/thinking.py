@@ -21,6 +21,9 @@ BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
 moves a position. Alpha-beta sees a small part of its tree only. Seconds, not minutes, in plain Python."""
 
+SOLVER_NODES, ENGINE_NODES, PLAIN_NODES = 5_000_000, 1_000_000, 30_000
+"""What Connect Four's solver, the engine and the engine in plain Python visit in one or two seconds."""
+
 
 def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list[BotLine]:
     """Every bot with its settings, levels first, and what it does now in each of these games.
@@ -81,6 +84,22 @@ def _plies(count: int) -> str:
     return "1 ply" if count == 1 else f"{count} plies"
 
 
+def repeatable(game: Game[Any], spec: BotSpec, *, compiled: bool) -> BotSpec:
+    """The bot with a bound of positions in place of its time, so that it finds the same each time.
+
+    It takes about as long as a person waits for one move of a review. The bot itself where it has a bound
+    of its own, or needs none.
+    """
+    kind, search = KINDS[spec.name], _search_of(game, spec)
+    bounded = spec.depth is not None or spec.nodes is not None or spec.time is not None
+    if bounded or kind.depth is not None or search not in ("engine", "exact"):
+        return spec
+    if not compiled or kernel_for(game) is None:
+        return replace(spec, nodes=PLAIN_NODES)
+    solved = search == "exact" and connect4.knows(game)
+    return replace(spec, nodes=SOLVER_NODES if solved else ENGINE_NODES)
+
+
 def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     """Does this bot's search run as machine code here, once that is ready? Else it is Python, and slow."""
     return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
@@ -106,11 +125,11 @@ def think(
     kind, drawn = KINDS[spec.name], rng.random()
     if drawn < kind.blunders:
         report.best = game.format(position, rng.choice(game.legal_moves(position)))
-        report.line = [report.best]
+        report.line, report.unfinished = [report.best], None
     elif drawn < kind.lapses and all(one.score.result != "win" for one in report.candidates):
         bearable = [one.move for one in report.candidates if one.score.result != "loss"]
         report.best = rng.choice(bearable) if bearable else report.best
-        report.line = [report.best] if report.best else []
+        report.line, report.unfinished = [report.best] if report.best else [], None
     return report
 
 
@@ -157,7 +176,9 @@ def _search(
         case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
             # The game is Connect Four, and so is its position.
             solved: Any = position
-            return connect4.solve(solved, control=control, nodes=spec.nodes, every_move=full, bot=bot)
+            return connect4.solve(
+                solved, control=control, nodes=spec.nodes, every_move=full, also=also, bot=bot
+            )
         case "engine" | "exact":
             known = _known(game, position, spec, control, full=full)
             if known is not None:

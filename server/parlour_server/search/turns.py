@@ -34,6 +34,7 @@ class _InTurns(Game[PaddedTurn]):
         self._game = game
         self.name, self.title, self.summary = game.name, game.title, game.summary
         self.max_plies = 2 * game.max_plies
+        self.estimate_scale = game.estimate_scale
         # The contract has them as its classes' own.
         self.margins = game.margins  # type: ignore[misc]
         self.quiet = game.quiet  # type: ignore[misc]

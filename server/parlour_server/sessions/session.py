@@ -9,7 +9,6 @@ A message that can't be read is answered with its own code and the conversation 
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import structlog
@@ -25,7 +24,6 @@ from parlour_protocol.codec import (
 )
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.records import GameRecord
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import Limits
 from parlour_server import __version__
@@ -34,16 +32,15 @@ from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
-from parlour_server.hosting.folding import beside
+from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.matchmaking import MatchRequest, Seeker
 from parlour_server.hosting.rate_limit import Bucket
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
-from parlour_server.room.game_record import game_record, past_room
 from parlour_server.room.permissions import check, situation
-from parlour_server.room.refusals import Refusal, internal_error, no_such_room
+from parlour_server.room.refusals import Refusal, internal_error
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.search.thinking import list_bots
@@ -63,8 +60,6 @@ CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
-MOST_PAST = 50
-"""Rooms in a player's history: the last used ones."""
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -93,6 +88,7 @@ class Session:
         self._greeting = False
         self._early: list[commands.ToServer] = []
         self._queries = Queries(context.scheduler, self.say, self._refuse)
+        self._histories = Histories(context.store)
         self._reads = False
         """Is a log being read for it?"""
         self._put_off: dict[str, list[commands.ToServer]] = {}
@@ -395,95 +391,57 @@ class Session:
     # ------------------------------------------------------------ the store
 
     def _ask_record(self, message: commands.AskRecord) -> None:
-        self._read_logs(self._record(message))
+        self._read_logs(message, self._record(message))
 
     def _ask_review(self, message: commands.AskReview) -> None:
         if message.room is not None:
-            self._read_logs(self._review(message))
+            self._read_logs(message, self._review(message, message.room))
         elif message.game is not None:
             self._queries.review(message)
         else:
             raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
 
     def _ask_history(self, message: commands.AskHistory) -> None:
-        self._read_logs(self._history(message))
+        self._read_logs(message, self._history(message))
+
+    def _ask_room_games(self, message: commands.AskRoomGames) -> None:
+        self._read_logs(message, self._room_games(message))
 
     async def _record(self, message: commands.AskRecord) -> None:
         """Answer with as much of a game as fits into one message."""
-        found = await self._recorded(message.id, message.room, message.number)
-        if found is not None:
-            rest = found.moves[message.after :]
-            found.moves = rest[:RECORD_MOVES]
-            self.say(answers.Record(message.id, found, more=len(rest) > RECORD_MOVES))
+        found = await self._histories.game(message.room, self.player, message.number)
+        rest = found.moves[message.after :]
+        found.moves = rest[:RECORD_MOVES]
+        self.say(answers.Record(message.id, found, more=len(rest) > RECORD_MOVES))
 
-    async def _review(self, message: commands.AskReview) -> None:
+    async def _review(self, message: commands.AskReview, room: str) -> None:
         """Have a room's game reviewed."""
-        assert message.room is not None
-        found = await self._recorded(message.id, message.room, message.number)
-        if found is None or self._gone:
-            return
-        try:
+        found = await self._histories.game(room, self.player, message.number)
+        if not self._gone:
             self._queries.review(message, found)
-        except Refusal as refusal:
-            self._refuse(message.id, refusal)
-
-    async def _recorded(self, command_id: str, room: str, number: int | None) -> GameRecord | None:
-        """A game of a room; None where it was refused."""
-        try:
-            code = parse_code(room) or room
-            log_ = await self._context.store.read(code)
-            last = await beside(log_, partial(game_record, code, log_, self.player)) if log_ else None
-            found = last
-            if last is not None and number not in (None, last.number):
-                found = await beside(log_, partial(game_record, code, log_, self.player, number))
-        except UnknownGame as error:
-            self._refuse(command_id, Refusal(Code.UNKNOWN_GAME, str(error)))
-            return None
-        except Exception as error:
-            log.error("a record can't be made", room=room, exc_info=error)
-            self._refuse(
-                command_id, Refusal(Code.INTERNAL, "This room can't be read just now.", retry_after=2.0)
-            )
-            return None
-        finally:
-            self._reads = False
-        if not log_:
-            self._refuse(command_id, no_such_room())
-            return None
-        if last is None:
-            self._refuse(command_id, Refusal(Code.NOT_PLAYING, "No game has begun in this room yet."))
-            return None
-        if found is None:
-            said = f"This room has no game {number}: its last one is game {last.number}."
-            self._refuse(command_id, Refusal(Code.UNKNOWN_ROOM, said))
-            return None
-        return found
 
     async def _history(self, message: commands.AskHistory) -> None:
-        found = []
-        try:
-            for code in await self._context.store.rooms_of(self.player, MOST_PAST):
-                try:
-                    log_ = await self._context.store.read(code)
-                    found.append(await beside(log_, partial(past_room, code, log_, self.player)))
-                except Exception as error:
-                    log.warning("a room of somebody's can't be read", room=code, exc_info=error)
-        except StoreError as error:
-            log.error("a player's rooms can't be read", exc_info=error)
-            said = "Your rooms can't be read just now."
-            self._refuse(message.id, Refusal(Code.INTERNAL, said, retry_after=2.0))
-            return
-        finally:
-            self._reads = False
-        self.say(answers.History(message.id, found))
+        self.say(answers.History(message.id, await self._histories.rooms_of(self.player)))
 
-    def _read_logs(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _room_games(self, message: commands.AskRoomGames) -> None:
+        found = await self._histories.games_of(message.room, self.player)
+        self.say(answers.RoomGames(message.id, found))
+
+    def _read_logs(self, message: commands.ToServer, work: Coroutine[Any, Any, None]) -> None:
         """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
             work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
         self._reads = True
-        self._context.spawn(work)
+        self._context.spawn(self._answer_from_logs(message.id, work))
+
+    async def _answer_from_logs(self, command_id: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Refusal as refusal:
+            self._refuse(command_id, refusal)
+        finally:
+            self._reads = False
 
     # ------------------------------------------------------------ subscriptions
 
@@ -598,6 +556,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
     commands.AskRecord: Session._ask_record,
     commands.AskHistory: Session._ask_history,
     commands.CloseServer: Session._close_server,
+    commands.AskRoomGames: Session._ask_room_games,
     commands.ListRooms: Session._rooms_list,
     commands.ListGames: Session._games,
     commands.ListBots: Session._bots,

@@ -85,6 +85,10 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     "arguments",
     [
         ["nonsense"],
+        ["watch"],
+        ["watch", "KMRTQA", "--all"],
+        ["watch", "--all", "--every", "0"],
+        ["create", "--games", "0"],
         ["play", "--side", "middle"],
         ["play", "--starts", "never"],
         ["play", "--pace", "-1"],

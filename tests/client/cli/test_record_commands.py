@@ -139,7 +139,9 @@ def test_a_list_follows_what_changes() -> None:
 def test_a_position_that_is_not_there_is_an_error() -> None:
     played = record(RecordedMove(0, "b2", 1))
     records.check_ply(played, Source(None, game="tictactoe", ply=1))
-    with pytest.raises(UsageError, match=r"^That game has 1 move: there is no position after 99\.$"):
+    with pytest.raises(
+        UsageError, match=r"^That game has 1 move: after the @ belongs a number from 0 to 1, not 99\.$"
+    ):
         records.check_ply(played, Source(None, game="tictactoe", ply=99))
 
 
@@ -275,6 +277,109 @@ def test_ones_history(played: tuple[Path, str], server: str) -> None:
     (mine,) = [one for one in rooms if one["room"] == code]
     assert (mine["game"], mine["phase"], mine["you"]) == ("tictactoe", "finished", 0)
     assert "has not played here yet" in piped(state, "history", "--server", server, "--as", "New")[0]
+
+
+@pytest.fixture(scope="module")
+def series(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A state folder, and a room in which its player lost a game, and aborted the next."""
+    state = tmp_path_factory.mktemp("series")
+    options = ["--vs", "random:seed=1", "--starts", "first", "--server", server]
+    typed = "b2\nsay first talk\nresign\ny\nrematch\nsay second talk\nabort\n"
+    _, err = piped(state, "play", *options, typed=typed)
+    code = re.search(r"/([A-Z0-9]{6})\b", err)
+    assert code is not None
+    return state, code[1]
+
+
+def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None:
+    state, code = series
+    out, err = piped(state, "history", code, "--server", server)
+    rows = [re.split(r" {2,}", row.strip()) for row in out.splitlines()]
+    assert rows[0] == [f"Tic-tac-toe in room {code}"]
+    assert rows[2] == ["game", "how it ended", "moves", "who began", "when"]
+    assert rows[3][:4] == ["1", "random (bot) wins: resignation.", "2", "Ada"]
+    assert rows[4][:4] == ["2", "Aborted.", "0", "Ada"]
+    assert "You won 0, lost 1 and drew 0." in out
+    assert f"parlour replay {code} --game 1" in err
+    assert all(len(row) <= 80 for row in out.splitlines())
+    history = json.loads(piped(state, "history", code, "--json", "--server", server)[0])
+    assert (history["default"], [one["number"] for one in history["games"]]) == (1, [1, 2])
+    assert "There is no such room" in piped(state, "history", "ZZZZZZ", "--server", server, code=1)[1]
+
+
+def test_the_same_number_of_moves_stands_in_every_list(series: tuple[Path, str], server: str) -> None:
+    state, code = series
+    (past,) = json.loads(piped(state, "history", "--json", "--server", server)[0])
+    listed = json.loads(piped(state, "history", code, "--json", "--server", server)[0])["games"][-1]
+    rooms = json.loads(piped(state, "rooms", "--json", "--server", server)[0])
+    # A room that its people have left is in no list of what is being played.
+    lines = [one["moves"] for one in rooms if one["room"] == code]
+    assert {past["moves"], listed["moves"], *lines} == {0}
+
+
+def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], server: str) -> None:
+    state, code = series
+    where = ("--server", server)
+    assert "game 1 in room" in piped(state, "replay", code, *where)[0]
+    assert "game 2 in room" in piped(state, "replay", code, "--game", "2", *where)[0]
+    assert json.loads(piped(state, "export", code, *where)[0])["number"] == 1
+    texts = [piped(state, "export", code, "--game", str(one), "--text", *where)[0] for one in (1, 2)]
+    assert [("first talk" in text, "second talk" in text) for text in texts] == [(True, False), (False, True)]
+    review = ["review", code, "--bot", "minimax:depth=2", *where]
+    assert "b2" in piped(state, *review)[0]
+    assert "No move was played in that game" in piped(state, *review, "--game", "2", code=1)[1]
+    wrong = piped(state, *review, "--game", "3", code=1)[1]
+    assert wrong == "This room has no game 3: its last one is game 2.\n"
+    piped(state, *review, "--game", "0", code=2)
+
+
+def test_a_file_holds_one_game(played: tuple[Path, str], server: str, tmp_path: Path) -> None:
+    state, code = played
+    file = tmp_path / "game.json"
+    piped(state, "export", code, "--out", str(file), "--server", server)
+    for command in ("replay", "review"):
+        wrong = piped(state, command, str(file), "--game", "1", code=2)[1]
+        assert "--game chooses one of a room's games" in wrong
+
+
+def test_one_position_is_printed_where_it_is_named(
+    played: tuple[Path, str], server: str, tmp_path: Path
+) -> None:
+    state, code = played
+    file = tmp_path / "game.json"
+    piped(state, "export", code, "--out", str(file), "--server", server)
+    for source in (str(file), code):
+        out, _ = piped(state, "replay", f"{source}@1", "--server", server)
+        assert "Move 1 of 2: b2" in out
+        assert "Move 2" not in out
+        assert "The beginning" not in out
+        shown = piped(state, "replay", f"{source}@0", "--json", "--server", server)[0].splitlines()
+        assert [json.loads(row)["ply"] for row in shown] == [0]
+        wrong = piped(state, "replay", f"{source}@50", "--server", server, code=2)[1]
+        assert wrong == "That game has 2 moves: after the @ belongs a number from 0 to 2, not 50.\n"
+
+
+def test_two_bots_play_several_games(tmp_path: Path, server: str) -> None:
+    bots = ["--bot", "random:seed=1", "--bot", "random:seed=2"]
+    made = ["create", *bots, "--games", "3", "--pace", "0.01", "--server", server]
+    out, err = piped(tmp_path, *made)
+    code = out.strip()
+    assert "parlour join" not in err
+    out, _ = piped(tmp_path, "watch", code, "--server", server)
+    assert "Game 3 of 3." in out
+    history = json.loads(piped(tmp_path, "history", code, "--json", "--server", server)[0])
+    assert [game["number"] for game in history["games"]] == [1, 2, 3]
+    assert [game["starter"] for game in history["games"]] == [0, 1, 0]
+    assert all(game["result"] for game in history["games"])
+    # To its end, where standard input has none.
+    assert out.count("Score: ") >= 1
+
+
+def test_a_room_for_bots_that_are_none_is_not_made(tmp_path: Path, server: str) -> None:
+    piped(tmp_path, "create", "--bot", "easy", "--bot", "nobody", "--server", server, code=2)
+    assert "two seats" in piped(tmp_path, "create", *["--bot", "easy"] * 3, "--server", server, code=2)[1]
+    rooms = json.loads(piped(tmp_path, "rooms", "--json", "--server", server)[0])
+    assert not [one for one in rooms if any(seat["name"] == "easy" for seat in one["seats"])]
 
 
 def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:

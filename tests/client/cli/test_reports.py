@@ -8,7 +8,7 @@ from parlour_client.render.analysis import report_lines
 from parlour_client.render.progress import effort
 from parlour_protocol.answers import Analysis
 from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.reports import Candidate, Report, Score, UnfinishedRound
 
 
 def test_moves_that_a_stopped_search_left_out_are_told_as_unknown() -> None:
@@ -53,23 +53,31 @@ def test_a_finished_position_has_no_candidates() -> None:
     assert (printed["candidates"], printed["to_move"], printed["outcome"]) == ([], None, "first")
 
 
-def said(*candidates: Candidate, nodes: int) -> str:
+def said(*candidates: Candidate, nodes: int, unfinished: UnfinishedRound | None = None) -> str:
     board = BoardView(["1"], ["a", "b"], [".."], [["X"], ["O"]], 0, ["a1", "b1"], [0, 1])
     report = Report("perfect", list(candidates), "a1", ["a1"], nodes, depth=42, finished=True)
+    report.unfinished = unfinished
     return "\n".join(line.plain for line in explained(Analysis("id", "row", board, report)))
 
 
-def test_an_analysis_says_what_its_points_are() -> None:
-    proven = Candidate("b1", Score(98, "exact", "win", 2))
-    legend = "50 would be as good as won"
-    assert said(proven, Candidate("a1", Score(3.25)), nodes=9).count(legend) == 1
-    assert legend not in said(proven, nodes=9)
+def test_an_analysis_explains_what_is_on_its_board() -> None:
+    proven = Candidate("a1", Score(98, "exact", "win", 2))
+    words = said(proven, Candidate("b1", Score(3.25, chance=71)), nodes=9)
+    legend = "W2 wins in 2; ~71 a chance to win of 71%, by estimate; * the chosen move."
+    assert f"On the board: {legend}" in words
+    assert "chance" not in said(proven, nodes=9)
 
 
-def test_a_choice_that_has_fewer_points_is_explained() -> None:
-    chosen, other = (Candidate(move, Score(score)) for move, score in (("a1", 3.2), ("b1", 3.4)))
-    assert "a1 was looked at one ply deeper than others with more points." in said(chosen, other, nodes=9)
-    assert "deeper" not in said(Candidate("a1", Score(3.4)), other, nodes=9)
+def test_a_choice_of_a_deeper_round_is_explained() -> None:
+    first, chosen = (Candidate(move, Score(0, chance=chance)) for move, chance in (("b1", 62), ("a1", 60)))
+    deeper = [Candidate("a1", Score(0, chance=54)), Candidate("b1", Score(0, chance=41))]
+    words = said(first, chosen, nodes=9, unfinished=UnfinishedRound(43, deeper, chosen=True))
+    assert "a1 was chosen at depth 43, unfinished: a1 ~54%, b1 ~41%." in words
+    # It stands beside scores of the complete round, and so it is one of them.
+    assert "gives it 60%" in words
+    same = said(first, chosen, nodes=9, unfinished=UnfinishedRound(43, deeper))
+    assert "Depth 43, unfinished: a1 ~54%, b1 ~41%." in same
+    assert "unfinished" not in said(first, chosen, nodes=9)
 
 
 def test_what_is_known_by_heart_took_no_effort() -> None:

@@ -350,3 +350,11 @@ def test_a_room_keeps_to_what_its_maker_chose(tmp_path: Path, server: str) -> No
         title = re.search(r"room (\w{6})", ada.shown)
         assert title is not None
         assert title[1] not in piped(tmp_path, "rooms", "--server", server)[0]
+
+
+def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:
+    options = ["--vs", "random:seed=1", "--server", server]
+    out, err = piped(tmp_path, "play", *options, typed="b2\nresign\ny\ngames\n")
+    assert re.search(r"1 +random \(bot\) wins: resignation\. +2 +Ada", out)
+    assert "You won 0, lost 1 and drew 0." in out
+    assert "--game N" in err

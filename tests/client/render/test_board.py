@@ -12,7 +12,7 @@ from parlour_client.render import board as draw
 from parlour_client.render import tables
 from parlour_client.render.analysis import HintDrawing, report_line, score_bar
 from parlour_client.render.board import BoardDrawing
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, score_style, score_text
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook, score_style
 from parlour_protocol.boards import BoardView, Groups
 from parlour_protocol.reports import Candidate, Score
 from parlour_server.games import find_game
@@ -23,10 +23,10 @@ from tests.support.mancala import MANCALA
 WON = Candidate("a3", Score(95, "exact", "win", 5))
 DRAW = Candidate("b3", Score(0, "exact", "draw"))
 LOST = Candidate("c3", Score(-98, "exact", "loss", 2))
-GUESS = Candidate("a2", Score(31))
-FLOOR = Candidate("c2", Score(12, "at_least"))
-CEILING = Candidate("a1", Score(-7, "at_most"))
-GUESSED_CEILING = Candidate("a1", Score(-7, bound="at_most"))
+GUESS = Candidate("a2", Score(31, chance=81))
+FLOOR = Candidate("c2", Score(0, "at_least"))
+CEILING = Candidate("a1", Score(0, "at_most"))
+GUESSED_CEILING = Candidate("a1", Score(-7, bound="at_most", chance=43))
 
 
 def drawn(
@@ -182,31 +182,42 @@ def test_without_colour_no_colour_is_sent(monkeypatch: pytest.MonkeyPatch) -> No
     assert "38;" not in out.getvalue()
 
 
-def test_costs_stand_on_their_cells() -> None:
+def test_scores_stand_on_their_cells() -> None:
     view = board("...", ".X.", ".O.")
     rows = lines(HintDrawing(view, report(WON, GUESS, FLOOR, DRAW, CEILING, LOST)))
-    assert rows[0].split()[:4] == ["3", "95", "0", "-98"]
-    assert rows[1].split()[:4] == ["2", "~31", "X", ">12"]
-    assert rows[2].split()[:3] == ["1", "<-7", "O"]
+    assert rows[0].split()[:4] == ["3", "W5*", "D", "L2"]
+    assert rows[1].split()[:4] == ["2", "~81", "X", ">D"]
+    assert rows[2].split()[:3] == ["1", "<D", "O"]
     beside = "\n".join(rows)
-    for words in ("wins in 5", "estimate", "at least 12", "draw", "at most -7", "loses in 2"):
+    for words in ("wins in 5", "~81%", "at least a draw", "draw", "at best a draw", "loses in 2"):
         assert words in beside
 
 
+def test_the_chosen_move_is_marked_in_the_picture_alone() -> None:
+    first, chosen = GUESS, Candidate("b1", Score(3, chance=53))
+    thoughts = replace(report(first, chosen), best="b1")
+    for shown in (BoardDrawing(board("..", ".."), thoughts), HintDrawing(board("..", ".."), thoughts)):
+        assert "~53*" in drawn(shown)
+        assert "~81*" not in drawn(shown)
+    ranked = drawn(BoardDrawing(board("..", ".."), thoughts, ranks=True))
+    assert "1 is the best move, * the chosen one" in ranked
+    assert "chosen" not in drawn(BoardDrawing(board("..", ".."), report(first, chosen), ranks=True))
+
+
 def test_proven_and_guessed_never_look_the_same() -> None:
-    proven, guessed = Candidate("a3", Score(31, "exact")), Candidate("a3", Score(31))
-    assert score_text(proven.score) != score_text(guessed.score)
-    assert score_style(proven.score) != score_style(guessed.score)
-    bars = [score_bar(one.score, [proven, guessed]).plain for one in (proven, guessed)]
+    proven, guessed = Score(0, "exact", "draw"), Score(0, chance=50)
+    assert outlook(proven) != outlook(guessed)
+    assert score_style(proven) != score_style(guessed)
+    bars = [score_bar(one).plain for one in (proven, guessed)]
     assert bars[0] != bars[1]
     assert len(bars[0]) == len(bars[1])
 
 
 def test_a_bound_never_looks_exact() -> None:
     exact, bound = (Candidate("a1", Score(97, kind, "win", 3)) for kind in ("exact", "at_least"))
-    for one, cell in ((exact, "│ 97 │"), (bound, "│·>97·│")):
+    for one, cell in ((exact, "│ W3* │"), (bound, "│·>W3*·│")):
         assert cell in lines(BoardDrawing(board("..", ".."), report(one)), tty=True)[3]
-    bars = [score_bar(one.score, [exact, bound], ascii_only=True).plain[0] for one in (exact, bound)]
+    bars = [score_bar(one.score, ascii_only=True).plain[0] for one in (exact, bound)]
     assert bars == ["#", "="]
 
 
@@ -217,30 +228,23 @@ def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() ->
         replace(GUESSED_CEILING, score=replace(GUESSED_CEILING.score, bound=None)),
     )
     for ascii_only, signs in ((True, [".", "=", "-"]), (False, ["·", "▒", "░"])):
-        bars = [score_bar(one.score, [one], ascii_only=ascii_only).plain for one in ceilings]
+        bars = [score_bar(one.score, ascii_only=ascii_only).plain for one in ceilings]
         assert [bar[0] for bar in bars] == signs
-    assert len({score_text(one.score) for one in ceilings}) == 3
-    assert "│·<-7·│" in lines(BoardDrawing(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
+    assert len({outlook(one.score) for one in ceilings}) == 3
+    assert "│·<43*·│" in lines(BoardDrawing(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
     beside = "\n".join(lines(HintDrawing(board("..", ".."), report(GUESS, GUESSED_CEILING))))
-    assert "<=~-7  estimate at most" in beside
+    assert "<=~43%" in beside
 
 
-def test_a_bar_tells_a_loss_from_a_win_whatever_stands_beside_it() -> None:
-    def bars(*candidates: Candidate) -> list[int]:
-        return [len(score_bar(one.score, candidates).plain) for one in candidates]
-
-    late, soon = Candidate("a1", Score(-80, "exact", "loss", 20)), LOST
-    assert bars(late, soon) == [5, 1]
-    assert bars(WON, replace(WON, score=replace(WON.score, points=60))) == [16, 11]
-    assert bars(GUESS, DRAW, CEILING) == [10, 7, 6]
-    assert bars(WON, DRAW, LOST) == [13, 8, 3]
-    assert all(3 * length < 16 for length in bars(late, soon, soon))
+def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
+    lengths = [len(score_bar(one.score).plain) for one in (WON, GUESS, DRAW, GUESSED_CEILING, LOST)]
+    assert lengths == [16, 13, 8, 7, 1]
 
 
 @pytest.mark.parametrize("width", [24, 40, 60])
 def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
     view = board(*["." * 19] * 19)
-    guesses = [Candidate(move, Score(-11.49)) for move in view.legal]
+    guesses = [Candidate(move, Score(-11.49, chance=38.5)) for move in view.legal]
     shown = lines(HintDrawing(view, report(*guesses)), width)
     assert "1 is the best move" in shown[20]
     assert not any("1 is the best move" in row for row in lines(HintDrawing(view, report(*guesses)), 300))
@@ -248,8 +252,10 @@ def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
 
 def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
     view = board(*["." * 19] * 19)
-    shown = lines(HintDrawing(view, report(*[Candidate(move, Score(0)) for move in view.legal])), 60)
-    assert "~0" not in "".join(shown[:20])
+    shown = lines(
+        HintDrawing(view, report(*[Candidate(move, Score(0, chance=50)) for move in view.legal])), 60
+    )
+    assert "~50" not in "".join(shown[:20])
     assert shown[-1].strip() == "and 349 more"
 
 
@@ -258,13 +264,13 @@ def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
 def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
     rules = find_game(game)
     view = rules.view(rules.initial())
-    thoughts = report(*[Candidate(move, Score(-11.49)) for move in view.legal])
+    thoughts = report(*[Candidate(move, Score(-11.49, chance=38.5)) for move in view.legal])
     shown = lines(HintDrawing(view, thoughts, below=below), tty=True)
     assert len(shown) + below <= 24
     assert all(len(row) <= 80 for row in shown)
-    assert sum("estimate" in row for row in shown) >= min(len(view.legal), 4)
+    assert sum("~38%" in row for row in shown) >= min(len(view.legal), 4)
     tall = "\n".join(lines(HintDrawing(view, thoughts, below=below), tty=True, height=60))
-    assert ("~-11" in tall.replace("~-11.5", "")) or game == "mnk:12,12,5"
+    assert "~38*" in tall
 
 
 def test_a_narrow_hint_goes_without_bars() -> None:
@@ -279,19 +285,24 @@ def test_a_narrow_hint_goes_without_bars() -> None:
         (WON, "and expects to win in 5 plies"),
         (LOST, "and expects to lose in 2 plies"),
         (Candidate("a1", Score(99, "exact", "win", 1)), "and expects to win at once"),
-        (GUESS, "and gives it 31 of 50 points"),
-        (FLOOR, "and gives it at least 12 of 50 points"),
-        (GUESSED_CEILING, "and gives it at most -7 of 50 points"),
-        (Candidate("a1", Score(120)), "and gives it 120"),
-        (Candidate("a1", Score(27.42)), "and gives it 27.4 of 50 points"),
+        (GUESS, "and gives it 81%"),
+        (FLOOR, "and gives it at least a draw"),
+        (GUESSED_CEILING, "and gives it at most 43%"),
         (Candidate("a1", Score(97, "at_least", "win", 3)), "and expects to win in at most 3 plies"),
         (Candidate("a1", Score(-96, "at_most", "loss", 4)), "and expects to lose in at most 4 plies"),
-        (Candidate("a1", Score(61, "at_most")), "and gives it at most a win"),
+        (Candidate("a1", Score(61, "at_most")), "and gives it at best a win"),
     ],
 )
 def test_a_report_in_one_line(best: Candidate, words: str) -> None:
     said = report_line(report(best)).plain
     assert said == f"minimax looked at 549,946 positions in 0.61 s {words}"
+
+
+def test_perfect_is_only_said_of_what_is_proven() -> None:
+    assert report_line(report(WON, bot="perfect")).plain.startswith("perfect looked")
+    for guessed in (GUESS, FLOOR):
+        said = report_line(report(guessed, bot="perfect:nodes=9")).plain
+        assert said.startswith("The search looked at 549,946 positions in 0.61 s and gives it")
 
 
 def test_a_bot_that_does_not_think() -> None:

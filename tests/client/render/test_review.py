@@ -17,7 +17,8 @@ BEST = Candidate("2", Score(0, "exact", "draw", 9))
 DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished in (True, False))
 LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
-GUESSED = Grade("4", "mistake", False, "about -3 instead of about +5", 8, "3")
+GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
+SHORTENED = Grade("5", "good", True, "lost anyway: loses in 2 instead of in 28", 0, "4", notable=True)
 
 
 def review(*grades: Grade | None) -> Review:
@@ -52,9 +53,9 @@ def test_a_fault_is_told_with_what_was_better() -> None:
 
 def test_estimates_and_gaps_are_said_to_be_such() -> None:
     said = text(review(GUESSED, None))
-    assert "1. 4?  ~ about -3 instead of about +5" in said
+    assert "1. 4?  ~ from 62% to 42%" in said
     assert "1 of 2 grades are estimates" in said
-    assert "in points, up to 50" in said
+    assert "by the chance to win" in said
     assert "1 of 2 moves not judged: the search was stopped too soon." in said
 
 
@@ -72,7 +73,22 @@ def test_a_move_is_not_said_to_be_stopped_for_that_was_passed_over() -> None:
     told = review(FINE, None)
     passed = replace(told, moves=[told.moves[0], replace(told.moves[1], finished=True)])
     assert "stopped" not in text(passed)
-    assert "1 of 2 moves not judged: the search passed them over." in text(passed)
+    assert "1 of 2 moves not judged: the search did not settle how good they are." in text(passed)
+
+
+def test_a_loss_that_was_much_shortened_is_named_and_is_no_mistake() -> None:
+    said = text(review(SHORTENED))
+    assert "1. 5  lost anyway: loses in 2 instead of in 28" in said
+    assert "better: 4" in said
+    assert "No mistakes." in said
+    assert "5?" not in said
+
+
+def test_a_review_says_where_time_cut_it() -> None:
+    told = review(FINE, FINE)
+    assert "time limit" not in text(told)
+    cut = replace(told, moves=[replace(told.moves[0], finished=False), told.moves[1]])
+    assert "1 search was cut short by the time limit, so another review may differ." in text(cut)
 
 
 def test_searches_that_missed_machine_code_are_told() -> None:
@@ -99,7 +115,7 @@ def test_both_sides_grades_are_counted() -> None:
 
 
 def test_proven_results_stand_outside_of_all_estimates() -> None:
-    guesses = [level(Score(score)) for score in (-50, -10, -1, 0, 1, 10, 50)]
+    guesses = [level(Score(0, chance=chance)) for chance in (1, 35, 45, 50, 55, 65, 99)]
     assert guesses == [-2, -1, 0, 0, 0, 1, 2]
     proven = [Score(51, "exact", "win"), Score(0, "exact", "draw"), Score(-51, "exact", "loss")]
     assert [level(point) for point in proven] == [3, 0, -3]
@@ -135,7 +151,7 @@ def test_an_unknown_point_leaves_a_gap() -> None:
 @given(
     st.lists(
         st.none()
-        | st.builds(Score, st.integers(-50, 50))
+        | st.builds(Score, st.just(0), chance=st.integers(1, 99))
         | st.sampled_from(
             [Score(90, "exact", "win"), Score(0, "exact", "draw"), Score(-90, "exact", "loss")]
         ),

@@ -4,16 +4,26 @@ import re
 
 import pytest
 
-from parlour_client.text.scores import cell_text, heat, luminance, number, outlook, score_text
-from parlour_protocol.reports import Score
+from parlour_client.text.scores import (
+    cell_text,
+    fraction,
+    heat,
+    legend,
+    luminance,
+    most_promising,
+    number,
+    outlook,
+    points_text,
+)
+from parlour_protocol.reports import Candidate, Report, Score
 
 
-def guess(score: float) -> Score:
-    return Score(score)
+def guess(chance: float) -> Score:
+    return Score(chance - 50, chance=chance)
 
 
-def at_most(score: float) -> Score:
-    return Score(score, bound="at_most")
+def at_most(chance: float) -> Score:
+    return Score(chance - 50, bound="at_most", chance=chance)
 
 
 def by(margin: int) -> Score:
@@ -29,55 +39,64 @@ def test_numbers_have_the_decimals_that_they_need(score: float, text: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("candidate", "table", "cell", "narrow"),
+    ("score", "words", "cell"),
     [
-        (Score(95, "exact", "win", 5), "95", "95", "95"),
-        (guess(3.42), "~3.4", "~3.4", "~3"),
-        (guess(-12.34), "~-12.3", "~-12", "~-12"),
-        (guess(9.99), "~10", "~10", "~10"),
-        (guess(7), "~7", "~7", "~7"),
-        (Score(0.5, "at_most"), "<=0.5", "<0.5", "<0"),
-        (at_most(-0.38), "<=~-0.4", "<-0.4", "<0"),
-        (Score(273, "at_least", "win", 3), ">=273", ">273", ">273"),
+        (by(12), "wins by 12", "W12"),
+        (Score(-53, "exact", "loss", margin=-3), "loses by 3", "L3"),
+        (Score(97, "exact", "win", 3), "wins in 3", "W3"),
+        (Score(60, "exact", "win"), "wins", "W"),
+        (Score(0, "exact", "draw", 9), "draw", "D"),
+        (Score(97, "at_least", "win", 3), "wins in at most 3", ">W3"),
+        (Score(-96, "at_most", "loss", 4), "loses in at most 4", "<L4"),
+        (Score(53, "at_least", "win", margin=3), "wins by at least 3", ">W3"),
+        (Score(61, "at_most"), "at best a win", "<W"),
+        (Score(-61, "at_least"), "at least a loss", ">L"),
+        (Score(0, "at_least"), "at least a draw", ">D"),
+        (guess(52.4), "~52%", "~52"),
+        (at_most(38), "<=~38%", "<38"),
+        # As a log may have it that is older than chances.
+        (Score(3.5), "~?%", "~?"),
     ],
 )
-def test_costs_are_cut_to_their_room(candidate: Score, table: str, cell: str, narrow: str) -> None:
-    assert score_text(candidate) == table
-    assert cell_text(candidate) == cell
-    assert cell_text(candidate, short=True) == narrow
-
-
-def test_guesses_in_a_table_stand_below_each_other() -> None:
-    assert [score_text(guess(score), aligned=True) for score in (3, 3.5, -1.25)] == [
-        "~3.0",
-        "~3.5",
-        "~-1.2",
-    ]
-    assert score_text(at_most(3), aligned=True) == "<=~3.0"
-    assert score_text(by(3), aligned=True) == "53"
+def test_what_a_move_leads_to(score: Score, words: str, cell: str) -> None:
+    assert outlook(score) == words
+    assert cell_text(score) == cell
 
 
 @pytest.mark.parametrize(
-    ("candidate", "words"),
-    [
-        (by(12), "wins by 12"),
-        (Score(-53, "exact", "loss", margin=-3), "loses by 3"),
-        (Score(97, "exact", "win", 3), "wins in 3"),
-        (Score(60, "exact", "win"), "wins"),
-        (Score(0, "exact", "draw", 9), "draw"),
-        (Score(97, "at_least", "win", 3), "wins in at most 3"),
-        (Score(-96, "at_most", "loss", 4), "loses in at most 4"),
-        (Score(60, "at_least", "win"), "wins"),
-        (Score(53, "at_least", "win", margin=3), "wins by at least 3"),
-        (Score(61, "at_most"), "at most a win"),
-        (Score(-61, "at_least"), "at least a loss"),
-        (Score(2.47, "at_least"), "at least 2.5"),
-        (guess(2.5), "estimate"),
-        (at_most(-0.38), "estimate at most"),
-    ],
+    ("score", "text"),
+    [(Score(95, "exact", "win", 5), "95"), (Score(3.42), "~3.42"), (Score(9, "at_most"), "<=9")],
 )
-def test_what_a_move_leads_to(candidate: Score, words: str) -> None:
-    assert outlook(candidate) == words
+def test_a_trees_values_are_points(score: Score, text: str) -> None:
+    assert points_text(score) == text
+
+
+def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
+    scores = [
+        Score(-90, "exact", "loss", 10),
+        guess(1),
+        guess(30),
+        Score(0, "exact", "draw"),
+        guess(70),
+        by(1),
+    ]
+    assert [fraction(one) for one in scores] == [0, 0.01, 0.3, 0.5, 0.7, 1]
+    # What nobody knows stands in the middle.
+    assert fraction(Score(3.5)) == 0.5
+
+
+def test_a_legend_explains_what_is_on_the_board() -> None:
+    found = [Candidate("a1", by(12)), Candidate("b1", guess(62)), Candidate("c1", guess(40))]
+    assert legend(Report("hard", found, "a1")) == (
+        "W12 wins by 12; ~62 a chance to win of 62%, by estimate; * the chosen move"
+    )
+
+
+def test_the_chosen_move_is_among_the_few_that_are_shown() -> None:
+    found = [Candidate(move, guess(60)) for move in "abcde"]
+    assert [one.move for one in most_promising(Report("hard", found, "b"), 3)] == ["a", "b", "c"]
+    assert [one.move for one in most_promising(Report("hard", found, "e"), 3)] == ["a", "b", "e"]
+    assert [one.move for one in most_promising(Report("hard", found, None), 9)] == list("abcde")
 
 
 def rgb(text: str) -> tuple[int, int, int]:
@@ -91,12 +110,18 @@ def colours(style: str) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     return rgb(ink), rgb(ground)
 
 
-@pytest.mark.parametrize("score", [-150, -98, -51, -50, -12.5, -0.3, 0, 0.3, 7, 31.25, 50, 51, 75, 99, 150])
-@pytest.mark.parametrize("proven", [True, False])
-def test_a_cost_is_read_on_its_heat(score: float, proven: bool) -> None:
-    result = "draw" if abs(score) <= 50 else "win" if score > 0 else "loss"
-    candidate = Score(score, "exact", result) if proven else guess(score)  # type: ignore[arg-type]
-    ink, ground = (luminance(colour) for colour in colours(heat(candidate)))
+@pytest.mark.parametrize(
+    "score",
+    [
+        *(Score(points, "exact", "win") for points in (51, 75, 99, 150)),
+        *(Score(-points, "exact", "loss") for points in (51, 75, 99, 150)),
+        Score(0, "exact", "draw"),
+        Score(61, "at_most"),
+        *(guess(chance) for chance in range(1, 100, 7)),
+    ],
+)
+def test_a_score_is_read_on_its_heat(score: Score) -> None:
+    ink, ground = (luminance(colour) for colour in colours(heat(score)))
     light, dark = max(ink, ground), min(ink, ground)
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
@@ -104,13 +129,26 @@ def test_a_cost_is_read_on_its_heat(score: float, proven: bool) -> None:
 def test_heat_deepens_with_the_score() -> None:
     wins = [colours(heat(Score(score, "exact", "win")))[1] for score in (55, 70, 85, 99)]
     losses = [colours(heat(Score(-score, "exact", "loss")))[1] for score in (55, 70, 85, 99)]
-    guesses = [colours(heat(guess(score)))[1] for score in (0.5, 5, 20, 50)]
-    for row in (wins, losses, guesses):
+    for row in (wins, losses):
         depths = [luminance(colour) for colour in row]
-        assert depths == sorted(depths, reverse=True) or row is guesses
-    assert len({*guesses}) == 4
+        assert depths == sorted(depths, reverse=True)
     assert all(green > red for red, green, _ in wins)
     assert all(red > green for red, green, _ in losses)
+
+
+def test_a_chance_goes_from_ochre_to_blue_and_never_looks_proven() -> None:
+    likely = [colours(heat(guess(chance)))[1] for chance in (52, 60, 75, 99)]
+    unlikely = [colours(heat(guess(100 - chance)))[1] for chance in (52, 60, 75, 99)]
+    assert all(blue > green > red for red, green, blue in likely[2:])
+    assert all(red > green > blue for red, green, blue in unlikely[2:])
+    assert len({*likely, *unlikely}) == 8
+    # One scale: what else is on the board makes no difference, and even is neither.
+    red, green, blue = colours(heat(guess(50)))[1]
+    assert max(red, green, blue) - min(red, green, blue) < 16
+
+
+def test_what_a_bound_leaves_open_has_no_colour() -> None:
+    assert colours(heat(Score(61, "at_most"))) == colours(heat(guess(50)))
 
 
 def test_a_bound_is_paler_than_what_is_exact() -> None:
@@ -119,8 +157,8 @@ def test_a_bound_is_paler_than_what_is_exact() -> None:
 
 
 def test_a_guess_never_looks_proven() -> None:
-    drawn, guessed = heat(Score(0, "exact", "draw")), heat(guess(0))
+    drawn, guessed = heat(Score(0, "exact", "draw")), heat(guess(50))
     assert drawn != guessed
     assert "italic" in guessed
     assert "italic" not in drawn
-    assert "italic" in heat(at_most(0))
+    assert "italic" in heat(at_most(50))

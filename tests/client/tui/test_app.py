@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 import pytest
 from textual.widgets import Button, Static
@@ -14,17 +15,17 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
 from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.room_list import Listing
-from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest, bot_after
+from parlour_client.sdk.seek import Seek
+from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.screens.closed_room import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
-from tests.client.tui.house import PATIENCE, House, Nowhere, house, place
+from tests.client.tui.house import House, Nowhere, house, place
 from tests.support.proxy import between
 from tests.support.server import free_port, serving
 
 AGAINST_RANDOM = GameRequest("tictactoe", "random").get
-FOR_ANYBODY = GameRequest("tictactoe", ANYBODY).get
 
 
 def room_of(at: House) -> str:
@@ -561,36 +562,19 @@ async def test_a_request_that_is_cancelled_leaves_no_room(
         assert (await ben.rooms()).rooms == []
 
 
-async def test_whoever_waits_for_anybody_may_have_a_bot_come(server: str) -> None:
-    async with house(
-        Opening(
-            partial(place, server),
-            "Ada",
-            GameRequest("tictactoe", ANYBODY).get,
-            "",
-            bot_after(0.05, "random"),
-        )
-    ) as at:
+def seeking(server: str, **seek: Any) -> Opening:
+    """The full screen as `parlour play --quick` opens it."""
+    return Opening(partial(place, server), "Ada", seek=Seek("tictactoe", **seek))
+
+
+async def test_a_seek_leads_to_a_table_once_the_bot_comes(server: str) -> None:
+    async with house(seeking(server, bot="random", after=0.05)) as at:
         await at.at_table()
         assert at.app.room is not None
-        await asyncio.wait_for(at.app.room.until(lambda shown: shown.view.phase == "playing"), PATIENCE)
-        assert at.app.room.view.seats[1].kind == "bot"
+        assert [seat.kind for seat in at.app.room.view.seats] == ["human", "bot"]
 
 
-async def test_a_bot_that_is_none_is_told(server: str) -> None:
-    async with house(
-        Opening(
-            partial(place, server), "Ada", GameRequest("tictactoe", ANYBODY).get, "", bot_after(0, "nobody")
-        )
-    ) as at:
-        await at.until(lambda: any("nobody" in said for said in at.told()))
-        assert isinstance(at.app.screen, TableScreen)
-
-
-async def test_where_somebody_has_come_no_bot_does(server: str) -> None:
-    async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
-        room = await GameRequest("tictactoe", ANYBODY).get(ada)
-        await ben.quick("tictactoe")
-        await room.until(lambda shown: shown.view.phase == "playing")
-        await bot_after(0, "random")(room)
-        assert [seat.kind for seat in room.view.seats] == ["human", "human"]
+async def test_a_seek_that_can_not_be_ends_with_its_error(server: str) -> None:
+    async with house(seeking(server, bot="nobody", after=9)) as at:
+        await at.until(lambda: at.app.fault is not None)
+        assert "nobody" in str(at.app.fault)

@@ -9,9 +9,11 @@ import pytest
 from parlour_client import connect
 from parlour_client.cli import app as cli
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.seek import Seek
 from parlour_client.tui import start_up
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.opening import Opening
+from parlour_protocol.commands import AskedSettings
 from tests.support.server import serving
 
 Opened = Callable[..., Opening]
@@ -84,18 +86,12 @@ def test_nothing_moves_where_that_is_not_wanted(opened: Opened, monkeypatch: pyt
         assert level == ("none" if arguments else "full")
 
 
-def test_whoever_comes_and_after_a_while_a_bot(opened: Opened) -> None:
-    begun = opened("play", "connect4", "--quick", "--bot-after", "0", "--vs", "random")
-
-    async def meet() -> str:
-        async with serving() as url, connect(url, "Ada") as parlour:
-            assert begun.first is not None
-            assert begun.then is not None
-            room = await begun.first(parlour)
-            await begun.then(room)
-            return room.view.seats[1].kind
-
-    assert asyncio.run(meet()) == "bot"
+def test_the_next_player_and_after_a_while_a_bot(opened: Opened) -> None:
+    begun = opened("play", "connect4", "--quick", "--bot-after", "20", "--vs", "random", "--clock", "5+3")
+    assert begun.first is None
+    assert begun.seek == Seek("connect4", AskedSettings(clock="5+3"), "random", 20)
+    begun = opened("play", "--quick")
+    assert begun.seek == Seek("tictactoe", AskedSettings())
 
 
 def test_a_position_to_play_on_from(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -136,13 +132,16 @@ def test_plain_may_stand_before_the_command_too(
 ) -> None:
     # Kept, so that it is as it was after this test.
     monkeypatch.setenv("PARLOUR_PLAIN", "0")
-    assert cli.main(["--plain"]) == 0
-    assert "Usage: parlour" in capsys.readouterr().out
+    assert cli.main(["--plain"]) == 1
+    assert "Could not reach" in capsys.readouterr().err
     monkeypatch.setenv("PARLOUR_PLAIN", "0")
     assert cli.main(["--plain", "play"]) == 1
     assert "Could not reach" in capsys.readouterr().err
 
 
-def test_without_a_terminal_parlour_alone_tells_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_parlour_alone_tells_what_there_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PARLOUR_PLAIN", raising=False)
     assert cli.main([]) == 0
     assert "Usage: parlour" in capsys.readouterr().out

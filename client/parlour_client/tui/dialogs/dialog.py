@@ -3,13 +3,20 @@
 from typing import ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.screen import ModalScreen
+from textual.widgets import Button
 
 Answer = TypeVar("Answer")
+
+WIDE = 72
+"""Columns from which a field's note stands beside it; on narrower screens it stands below."""
 
 
 class Dialog(ModalScreen[Answer]):
     """A frame with a few lines in it. Its answer is None where it was left."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
@@ -30,3 +37,21 @@ class Dialog(ModalScreen[Answer]):
     def is_there(self) -> bool:
         """Not left yet?"""
         return self in self.app.screen_stack
+
+
+class Buttons(Horizontal):
+    """A dialog's buttons, side by side: left and right lead from one to the other."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", "Move", key_display="← →"),
+    ]
+
+
+class DialogButton(Button):
+    """A button on one line, whose key the footer names."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Press", key_display="enter")]
+
+    def __init__(self, label: str, *, id: str, main: bool = False, disabled: bool = False) -> None:  # noqa: A002
+        super().__init__(label, id=id, classes="-main" if main else None, compact=True, disabled=disabled)

@@ -84,6 +84,7 @@ class FormRow(Horizontal):
         self._label = name
         self.field = field
         self._note = note
+        self.set_class(not note, "-noteless")
 
     def compose(self) -> ComposeResult:
         """Name, field, note."""
@@ -98,6 +99,7 @@ class FormRow(Horizontal):
     def note(self, text: str) -> None:
         """What is to be known of the field; no fault."""
         self._note = text
+        self.set_class(not text, "-noteless")
         self.right()
 
     def wrong(self, sentence: str) -> None:

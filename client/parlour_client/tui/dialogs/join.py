@@ -4,11 +4,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widgets import Button, Input, Static
 
 from parlour_client.tui.app_port import AppPort
-from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import FormRow, typed
 from parlour_client.tui.widgets.footer import Footer
 
@@ -32,9 +32,9 @@ class JoinDialog(Dialog[None]):
             yield Static("Six letters and digits. A link may lead to another server.")
             yield Static("")
             yield self._row
-            with Horizontal(classes="buttons"):
-                yield Button("Sit down", id="sit", classes="-main", compact=True)
-                yield Button("Watch", id="watch", compact=True)
+            with Buttons(classes="buttons"):
+                yield DialogButton("Sit down", id="sit", main=True)
+                yield DialogButton("Watch", id="watch")
         yield Footer()
 
     def on_mount(self) -> None:

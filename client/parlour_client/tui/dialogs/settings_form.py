@@ -1,6 +1,6 @@
 """The rows of a room's settings in a dialog, generated from `RoomSettings`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Literal, get_args, get_origin
 
@@ -21,14 +21,17 @@ NOBODY = ""
 class SettingsForm:
     """A row for each setting: its title, a field for its type, its description. Defaults are chosen already.
 
-    `bots` are the values of a setting that names one, with their words.
+    `bots` are the values of a setting that names one, with their words. With `names` it has these alone.
     """
 
-    def __init__(self, bots: Sequence[tuple[str, str]]) -> None:
-        self._fields = {name: _field(name, info, bots) for name, info in RoomSettings.model_fields.items()}
+    def __init__(
+        self, bots: Sequence[tuple[str, str]], names: Iterable[str] = RoomSettings.model_fields
+    ) -> None:
+        settings = {name: RoomSettings.model_fields[name] for name in names}
+        self._fields = {name: _field(name, info, bots) for name, info in settings.items()}
         self.rows = {
             name: FormRow(_title(name, info), self._fields[name], info.description or "")
-            for name, info in RoomSettings.model_fields.items()
+            for name, info in settings.items()
         }
 
     def chosen(self) -> dict[str, Any]:

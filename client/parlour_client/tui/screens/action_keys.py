@@ -18,6 +18,8 @@ class ActionKeys:
         self._prompt = prompt
         self.open: frozenset[str] = frozenset()
         """The names of the actions that are open now."""
+        self.leads_to = "Lobby"
+        """Where the key that leaves leads, in a word."""
 
     def action_of(self, key: str) -> Action | None:
         """The open action that has this key."""
@@ -40,7 +42,7 @@ class ActionKeys:
         """All that decides what the footer shows."""
         return self._prompt.labels or {
             name: pressed for name, pressed in self.by_name().items() if name in self.open
-        }
+        } | {"leads to": self.leads_to}
 
     def bindings(self, node: DOMNode, active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:
         """The bindings of `node` among those that are `active`, as the footer is to show them."""
@@ -51,8 +53,13 @@ class ActionKeys:
             }
 
         def shown(one: ActiveBinding) -> ActiveBinding:
-            pressed = self.pressed(one.binding.key)
-            changed = one.node is node and pressed != one.binding.key
-            return one._replace(binding=replace(one.binding, key_display=pressed)) if changed else one
+            if one.node is not node:
+                return one
+            binding, pressed = one.binding, self.pressed(one.binding.key)
+            if pressed != binding.key:
+                binding = replace(binding, key_display=pressed)
+            if binding.action == "perform('quit')":
+                binding = replace(binding, description=self.leads_to)
+            return one._replace(binding=binding)
 
         return {key: shown(one) for key, one in active.items()}

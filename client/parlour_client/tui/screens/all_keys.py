@@ -7,6 +7,7 @@ from textual.app import App
 
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import Choice
+from parlour_client.tui.dialogs.wait import WaitDialog
 from parlour_client.tui.screens.help import KeyGroup
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.screens.table import TableScreen
@@ -29,6 +30,6 @@ def groups(app: type[App[Any]]) -> Sequence[KeyGroup]:
         KeyGroup("At a table", [TableScreen], table),
         KeyGroup("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
         KeyGroup("Everywhere", [app]),
-        KeyGroup("Dialogs", [Dialog, Choice]),
+        KeyGroup("Dialogs", [Dialog, Choice, WaitDialog]),
         KeyGroup("In a review", [ReviewCurve]),
     ]

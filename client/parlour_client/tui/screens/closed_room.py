@@ -1,4 +1,4 @@
-"""A table at which nothing happens any more: the last game of a closed room, from its record."""
+"""A table at which nothing happens any more: an earlier game, or the last one of a closed room."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.records import moves_of
 from parlour_client.sdk.room import Room
 from parlour_protocol.events import Snapshot
+from parlour_protocol.ids import Seat
 from parlour_protocol.records import PastRoom
-from parlour_protocol.views import May, RoomView
+from parlour_protocol.views import May, Phase, RoomView
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
@@ -19,10 +20,18 @@ if TYPE_CHECKING:
 
 
 def closed(past: PastRoom) -> "OpenRoom":
-    """The way to the table of a room that its player remembers, to step through its game and review it."""
+    """The way to the table of a closed room that its player remembers."""
+    return recorded(past.room, None, past.you, "closed")
+
+
+def recorded(code: str, number: int | None, you: Seat | None, phase: Phase = "finished") -> "OpenRoom":
+    """The way to a table with a game from its record, to step through it and review it.
+
+    `number` is the game's in its room, see `Client.record`; `you` the seat that the viewer had.
+    """
 
     async def open_room(parlour: "Client") -> Room:
-        record = await parlour.record(past.room)
+        record = await parlour.record(code, number)
         moves = moves_of(record)
         board = await Boards(parlour, record.game, moves).last()
         view = RoomView(
@@ -32,7 +41,7 @@ def closed(past: PastRoom) -> "OpenRoom":
             title=record.title,
             settings=record.settings,
             seats=record.seats,
-            phase="closed",
+            phase=phase,
             online=[True, True],
             watching=0,
             may=May([[], []], [], []),
@@ -45,7 +54,7 @@ def closed(past: PastRoom) -> "OpenRoom":
             started_with=record.started_with,
             result=record.result,
             chat=record.chat,
-            you=past.you,
+            you=you,
             report=next((move.report for move in reversed(record.moves) if move.report), None),
         )
         # It has no events to come, so it needs no connection.

@@ -24,6 +24,7 @@ class Following:
         applied: Callable[[RoomView, RoomMessage], None],
         reconnected: Callable[[], None],
         changed: Callable[[], None],
+        ended: str = "",
     ) -> None:
         self._room = room
         self._applied = applied
@@ -32,7 +33,7 @@ class Following:
         self._lost: tuple[Disconnected, float] | None = None
         self.shown: ClientRoomState = room.state
         """The room's state, up to the message that was taken last."""
-        self.ended = ""
+        self.ended = ended
         """Why its messages come no more; empty while they do."""
 
     async def run(self) -> None:

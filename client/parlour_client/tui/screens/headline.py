@@ -21,7 +21,9 @@ def draw(moment: Moment, space: Space) -> Content:
     if space.width + 2 >= WIDE:
         facts.append(f"saved v{moment.version}" if moment.saved else "not saved")
     right = Content.styled("   ".join([*facts, ""]), "$past")
-    if view.phase == "closed" or (moment.ended and moment.lost is None):
+    if moment.earlier:
+        right += Content.styled(f"■ game {view.game_number}", "$past")
+    elif view.phase == "closed" or (moment.ended and moment.lost is None):
         right += Content.styled("■ closed", "$past")
     elif moment.lost is None:
         right += Content.styled("● connected", "$win")

@@ -20,7 +20,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.join import CODE_HINT
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.game_request import ANYBODY, PEOPLE, GameRequest
+from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_client.tui.room_openers import remembered, seat_or_watch, watch
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
@@ -31,6 +31,7 @@ from parlour_client.tui.widgets.text_field import TextField, too_long
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
     from parlour_client.sdk.room_list import Listing
+    from parlour_client.tui.dialogs.game_form import GameForm
     from parlour_protocol.notices import Lobby
     from parlour_protocol.records import PastRoom
     from parlour_protocol.views import BotLine, GameLine
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
 USUAL_OPPONENT = "medium"
+NEXT_PLAYER = "the next player"
+PEOPLE = (FRIEND, NEXT_PLAYER)
+"""What stands on a card where no bot does."""
 LONGEST = 300
 """Characters of a link."""
 THREE_COLUMNS = 116
@@ -99,7 +103,7 @@ class LobbyScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new_room", "New room", tooltip="Make a room"),
-        Binding("m", "quick", "Match", tooltip="Play anyone"),
+        Binding("m", "match", "Match", tooltip="Play the next person who wants the same"),
         Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),
@@ -329,7 +333,7 @@ class LobbyScreen(Screen[None]):
             return self._failed
         if action == "code":
             return not isinstance(self.focused, CodeField)
-        return bool(self._games) if action in ("new_room", "quick") else True
+        return bool(self._games) if action in ("new_room", "match") else True
 
     def on_resize(self, event: events.Resize) -> None:
         """One column has room for two cards side by side, a third of the screen has not."""
@@ -358,15 +362,18 @@ class LobbyScreen(Screen[None]):
 
     def on_game_card_play(self, event: GameCard.Play) -> None:
         """Against the opponent on its card."""
-        self._play(GameRequest(event.game, self.opponent))
-
-    def action_quick(self) -> None:
-        """Against the next person who wants the same."""
-        if game := self._chosen_game():
-            self._play(GameRequest(game, ANYBODY))
-
-    def _play(self, request: GameRequest) -> None:
+        if self.opponent == NEXT_PLAYER:
+            self.action_match()
+            return
+        request = GameRequest(event.game, self.opponent)
         self._port.open_table(f"{request} …", request.get)
+
+    def action_match(self) -> None:
+        """Against the next person who wants the same."""
+        from parlour_client.tui.dialogs.match import MatchDialog
+
+        bot = USUAL_OPPONENT if self.opponent in PEOPLE else self.opponent
+        self._ask(MatchDialog(self._port, self._games, self._bots, self._chosen_game(), bot))
 
     def action_again(self) -> None:
         """Connect, where that failed."""
@@ -377,17 +384,20 @@ class LobbyScreen(Screen[None]):
 
     def action_new_room(self) -> None:
         """Decide everything."""
-        if not self._games:
-            self._port.refuse("We are not connected yet: there are no games to choose from.")
-            return
         from parlour_client.tui.dialogs.create import CreateDialog
 
-        dialog = CreateDialog(self._port, self._games, self._bots, self._chosen_game(), self.opponent)
+        self._ask(CreateDialog(self._port, self._games, self._bots, self._chosen_game(), self.opponent))
+
+    def _ask(self, dialog: "GameForm") -> None:
         self.app.push_screen(dialog, self._port.show)
 
     def on_room_list_wanted(self, event: RoomList.Wanted) -> None:
         """Sit down there, or watch."""
         self._port.go_to(event.code, sit=event.sit)
+
+    def on_item_list_games_wanted(self, event: ItemList.GamesWanted) -> None:
+        """Show them."""
+        self._port.list_games(event.code)
 
     def on_own_rooms_wanted(self, event: OwnRooms.Wanted) -> None:
         """Back to a game, or to what is left of it."""
@@ -436,6 +446,14 @@ class LobbyScreen(Screen[None]):
             self.query_one("#code", Input).value = ""
             self.set_focus(None)
             self.action_column(self.column)
+
+    def not_reached(self, sentence: str) -> bool:
+        """Show why what was submitted led nowhere, and leave it there to be put right; False: nothing was."""
+        if not self._submitted or self.app.screen is not self:
+            return False
+        self._submitted = False
+        self._show_code_error(clean(sentence))
+        return True
 
     def _show_code_error(self, wrong: str) -> None:
         shown = self.query_one("#wrong", Static)

@@ -26,12 +26,18 @@ def in_room(view: RoomView) -> frozenset[str]:
 
 
 def at_table(
-    view: RoomView, *, ended: bool = False, ply: int | None = None, evaluated: bool = False
+    view: RoomView,
+    *,
+    ended: bool = False,
+    ply: int | None = None,
+    evaluated: bool = False,
+    earlier: bool = False,
 ) -> frozenset[str]:
     """The names of all actions that are open: the room's, and what the screen does by itself.
 
     `ended`: the room's events are not followed any more. `ply`: an earlier position is shown, and
-    `evaluated` where it is known what its moves are worth.
+    `evaluated` where it is known what its moves are worth. `earlier`: the game is an earlier one of its
+    room, from their list.
     """
     here = {"quit", "help", "dismiss"}
     if view.moves:
@@ -40,6 +46,8 @@ def at_table(
             here.add("review")
     if ply is not None:
         here.add("now")
+    if view.game_number > 1 and not earlier:
+        here.add("games")
     if ended:
         return frozenset(here | ({"hint"} if ply is not None and evaluated else set()))
     room = in_room(view)

@@ -131,9 +131,11 @@ def _note(moment: Moment) -> tuple[str, str]:
             return f"Its code is {view.room}.", "$past"
         case "finished":
             offer = offered(view)
-            return (offer, "$notice") if offer else (wording.score(view), "$past")
+            said = " ".join(filter(None, (wording.score(view), wording.series(view))))
+            return (offer, "$notice") if offer else (said, "$past")
         case "playing":
-            return (view.position.note or "") if view.position is not None else "", "$past"
+            note = (view.position.note or "") if view.position is not None else ""
+            return note or wording.series(view), "$past"
         case "closed":
             return "", ""
 

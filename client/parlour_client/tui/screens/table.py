@@ -51,9 +51,11 @@ class TableScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = table_bindings()
 
-    def __init__(self, room: Room, parlour: Client) -> None:
+    def __init__(self, room: Room, parlour: Client, *, earlier: bool = False) -> None:
+        """`earlier`: it is one of the room's earlier games, opened from their list."""
         super().__init__()
         self.room = room
+        self._earlier = earlier
         self._parlour = parlour
         self._beginning: BoardView | None = None
         """The position in which a game of this room begins, while there is none yet."""
@@ -65,6 +67,7 @@ class TableScreen(Screen[None]):
             applied=self._applied,
             reconnected=partial(self.panels.chat.add_news, "Connected again."),
             changed=self.changed,
+            ended=f"Game {room.view.game_number}. {wording.result(room.view)}".strip() if earlier else "",
         )
         self.sender = Sender(self, self.changed, self.board.unsend)
         self.prompt = Prompt(self.board.listen)
@@ -78,6 +81,7 @@ class TableScreen(Screen[None]):
             "start": partial(self.steps.to, 0),
             "now": self._to_present,
             "review": self._toggle_review,
+            "games": partial(self.call_next, self.run_action, f"app.room_games('{room.code}')"),
             "hint": self._toggle_evaluations,
             "say": self.panels.write,
             "help": partial(self.call_next, self.run_action, "app.help"),
@@ -187,7 +191,11 @@ class TableScreen(Screen[None]):
     def _moment(self) -> Moment:
         ply, view = self.steps.ply, self.following.now
         evaluated = ply is not None and self._report_at(ply) is not None
-        self.keys.open = at_table(view, ended=bool(self.following.ended), ply=ply, evaluated=evaluated)
+        self.keys.open = at_table(
+            view, ended=bool(self.following.ended), ply=ply, evaluated=evaluated, earlier=self._earlier
+        )
+        looks_back = ply is not None or self.review.open
+        self.keys.leads_to = "Game" if looks_back else "Games" if self._earlier else "Lobby"
         return Moment(
             view,
             open=self.keys.open,
@@ -204,6 +212,7 @@ class TableScreen(Screen[None]):
             sent=self.sender.latest,
             ply=ply,
             reviewing=self.review.open,
+            earlier=self._earlier,
             thinking=self.shown.thinking,
             hint=self.evaluations.hint,
             kept=None if ply is None else self.steps.kept(ply),
@@ -348,9 +357,11 @@ class TableScreen(Screen[None]):
             self._to_present()
         elif self.evaluations.drawn:
             self.evaluations.stop()
+        elif self._earlier:
+            self.leave()
 
     def leave(self) -> None:
-        """First out of what is looked back on, then out of the room."""
+        """First out of what is looked back on, then out of the room, or back to the list of its games."""
         if self not in self.app.screen_stack:
             return  # the key came twice
         if self.steps.ply is not None or self.review.open:

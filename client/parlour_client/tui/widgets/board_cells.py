@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import Look, cell_text, hatching, heat, look, scale_of
+from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
 from parlour_client.tui.widgets.board_grid import Grid
 from parlour_client.tui.widgets.cursor import choices
 from parlour_client.tui.widgets.marks import centred, drawn, written
@@ -347,17 +347,20 @@ class _Picture:
         if report is None:
             return
         targets = dict(zip(self.board.legal, self.board.targets, strict=False))
-        scale, seen = scale_of(report.candidates), set()
-        texts = [cell_text(one.score, short=self.grid.cell_width < 5) for one in report.candidates]
-        ranks = any(cell_len(text) > self.grid.cell_width for text in texts)
-        for rank, (candidate, text) in enumerate(zip(report.candidates, texts, strict=True), start=1):
+        seen: set[int] = set()
+        marked = [
+            cell_text(one.score) + (CHOSEN if one.move == report.best else "") for one in report.candidates
+        ]
+        ranks = any(cell_len(text) > self.grid.cell_width for text in marked)
+        for rank, (candidate, text) in enumerate(zip(report.candidates, marked, strict=True), start=1):
+            chosen = candidate.move == report.best
             cell = targets.get(candidate.move, -1)
             if cell < 0 or cell in seen:
                 continue
             seen.add(cell)
             if ranks:
-                text = str(rank) if rank <= RANKED else "·"
-            colours = heat(candidate.score, chosen=candidate.move == report.best, scale=scale)
+                text = CHOSEN if chosen and rank > 1 else str(rank) if rank <= RANKED else "·"
+            colours = heat(candidate.score, chosen=chosen)
             yield cell, _Cost(text, colours, FILLINGS[look(candidate.score)])
 
     def _cost(self, cell: int, cost: _Cost) -> None:

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from parlour_client.text.durations import moment
 from parlour_client.text.sanitize import clean
-from parlour_client.tui.widgets.room_list import ItemList, player, players, title
+from parlour_client.tui.widgets.room_list import Item, ItemList, player, players, title
 
 if TYPE_CHECKING:
     from parlour_protocol.records import PastRoom
@@ -21,7 +21,10 @@ NONE_YET = "Here will be your games: those that wait for you, and those to look 
 class OwnRooms(ItemList):
     """The player's rooms. Posts `Wanted` for enter or a click."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Open", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Open", key_display="enter"),
+        Binding("l", "games", "Games", tooltip="List the games of a room"),
+    ]
 
     class Wanted(Message):
         """To that room: back to the game, or to look back on it."""
@@ -41,11 +44,14 @@ class OwnRooms(ItemList):
         self._rooms = {past.room: past for past in rooms}
         running = [past for past in rooms if past.phase in ("waiting", "playing") and past.you is not None]
         self.running = len(running)
-        over = [past for past in rooms if past.phase in ("finished", "closed") and past.moves]
+        # What was aborted before its first move is not worth a look, unless there were games before it.
+        over = [
+            past for past in rooms if past.phase in ("finished", "closed") and (past.moves or past.games > 1)
+        ]
         self.put(
             [
-                ("go on", [(past.room, past_item(past, titles)) for past in running]),
-                ("look back", [(past.room, past_item(past, titles)) for past in over]),
+                ("go on", {past.room: past_item(past, titles) for past in running}),
+                ("look back", {past.room: past_item(past, titles) for past in over}),
             ],
             NONE_YET,
         )
@@ -57,19 +63,23 @@ class OwnRooms(ItemList):
             self.post_message(self.Wanted(past))
 
 
-def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Content:
-    """A room in two lines: the game and how it stands, then against whom and when."""
+def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Item:
+    """A room: its code, the game and how it stands, then against whom and when."""
     shape, standing, style = standing_of(past)
-    head = Content.assemble((f"{shape} ", style), (title(past.game, titles), "bold"), "  ", (standing, style))
-    when = moment(past.at).removesuffix(" UTC")
     if past.you is None:
         against = players(past.seats)
     else:
         them = 1 - past.you
-        against = player(past.seats[them], them)
-        if past.seats[them].kind != "open":
-            against = Content("against ") + against
-    return head + "\n  " + against + Content.styled(f"  {when}", "$past")
+        versus = "" if past.seats[them].kind == "open" else "against "
+        against = [("\n", Content(versus) + player(past.seats[them], them))]
+    return [
+        ("", Content.styled(f"{shape} ", style) + Content.styled(clean(past.room), "bold")),
+        ("  ", Content(title(past.game, titles))),
+        ("  ", Content.styled(standing, style)),
+        *([("  ", Content.styled(f"({past.games} games)", "$past"))] if past.games > 1 else []),
+        *against,
+        ("  ", Content.styled(moment(past.at).removesuffix(" UTC"), "$past")),
+    ]
 
 
 def standing_of(past: "PastRoom") -> tuple[str, str, str]:

@@ -9,10 +9,10 @@ from textual.content import Content, Span
 from textual.widget import Widget
 
 from parlour_client.render import review
-from parlour_client.render.review import MARKS, MOST_STEP, TOP
+from parlour_client.render.review import MARKS, MOST_STEP, TOP, is_fault, worth, worth_a_look
 from parlour_client.sdk.review import GRADES, Review
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, number, outlook
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.reports import ReviewedMove
 
@@ -92,7 +92,7 @@ class ReviewCurve(Widget, can_focus=True):
         if self._graded is None:
             return
         here = len(self._graded.moves) + 1 if self._ply is None else self._ply
-        faults = [one.ply for one in self._graded.moves if one.grade is not None and MARKS[one.grade.grade]]
+        faults = [one.ply for one in self._graded.moves if worth_a_look(one)]
         wanted = [ply for ply in faults if (ply > here if way > 0 else ply < here)]
         if wanted:
             self._pick(wanted[0] if way > 0 else wanted[-1])
@@ -161,8 +161,9 @@ def _chosen(graded: Review, ply: int | None) -> list[Content]:
     """The grade of the move that led to the position that is looked at; without one, where to look."""
     one = next((one for one in graded.moves if one.ply == ply), None)
     if one is None:
-        faults = sum(1 for one in graded.moves if one.grade is not None and MARKS[one.grade.grade])
-        said = "No mistakes." if not faults else f"{faults} to look at: ↑ and ↓, or a click on the curve."
+        count = sum(1 for one in graded.moves if worth_a_look(one))
+        said = "" if any(is_fault(one) for one in graded.moves) else "No mistakes. "
+        said += f"{count} to look at: ↑ and ↓, or a click on the curve." if count else ""
         return [Content.styled(said, "$past")]
     return fault(one)
 
@@ -178,11 +179,7 @@ def fault(one: ReviewedMove) -> list[Content]:
     line += Content(f"  {grade.grade}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
     if one.best is None or grade.better is None:
         return [line]
-    if one.best.result is None:
-        worth = f"about {number(one.best.points, 1)}, estimate"
-    else:
-        worth = f"{outlook(one.best)}, {'exact' if one.best.kind == 'exact' else 'proven'}"
-    return [line, Content.styled(f"better: {clean(grade.better)} ({worth})", "$past")]
+    return [line, Content.styled(f"better: {clean(grade.better)} ({worth(one.best)})", "$past")]
 
 
 def _grades(graded: Review, width: int) -> list[Content]:

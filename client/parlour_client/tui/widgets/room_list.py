@@ -16,28 +16,71 @@ from parlour_client.text.sanitize import clean
 if TYPE_CHECKING:
     from parlour_protocol.views import RoomLine, SeatView
 
-HEADINGS = {"waiting": "waiting for somebody", "playing": "being played", "finished": "over"}
-SHAPES = {"waiting": "○", "playing": "●", "finished": "■"}
+HEADINGS = {
+    "waiting": "waiting for somebody",
+    "playing": "being played",
+    "finished": "over",
+    "empty": "nobody there yet",
+}
+SHAPES = {"waiting": "○", "playing": "●", "finished": "■", "empty": "·"}
 NOBODY = "Nobody is here yet. Enter on a game plays at once; n makes a room for a friend."
 
 
+Item = Sequence[tuple[str, Content]]
+"""Parts, each with what stands between it and the one before on a line; a line's end: it begins one."""
+
+MARGINS = 3
+"""Columns of the list that are no text: a blank on either side, and the scrollbar."""
+
+
+def flowed(item: Item, width: int) -> Content:
+    """An item in lines of this width: nothing is cut that fits on a line of its own."""
+    lines = [Content("")]
+    for glue, part in item:
+        beside = Content(glue) + part
+        if glue != "\n" and lines[-1].cell_length + beside.cell_length <= width:
+            lines[-1] += beside
+        else:
+            lines.append(Content(f"  {glue.lstrip()}") + part)
+    return Content("\n").join(lines)
+
+
 class ItemList(OptionList):
-    """A list of two-line items under headings, that keeps its place while it changes."""
+    """A list of items of a few lines under headings, that keeps its place while it changes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"items--chosen"}
 
-    def put(self, groups: Sequence[tuple[str, Sequence[tuple[str, Content]]]], empty: str) -> None:
-        """Show groups of items (a code and what stands there), each under its heading."""
+    class GamesWanted(Message):
+        """The games of that room are to be listed."""
+
+        def __init__(self, code: str) -> None:
+            super().__init__()
+            self.code = code
+
+    _groups: Sequence[tuple[str, Mapping[str, Item]]] = ()
+    _empty = ""
+
+    def put(self, groups: Sequence[tuple[str, Mapping[str, Item]]], empty: str) -> None:
+        """Show groups of items, which codes lead to, each under its heading; `empty` where there are none."""
+        self._groups, self._empty = groups, empty
         self.remove_class("-waiting")
+        self._show()
+
+    def on_resize(self) -> None:
+        """There is more room, or less, for each item."""
+        self._show()
+
+    def _show(self) -> None:
+        width = max(1, self.size.width - MARGINS)
         highlighted = self.highlighted_option
         kept, place = (highlighted.id if highlighted else None), self.scroll_offset
         options: list[Option | None] = []
-        for heading, items in groups:
+        for heading, items in self._groups:
             if items:
                 options.append(Option(Content.styled(heading, "$past underline"), disabled=True))
-                options.extend(Option(text, id=code) for code, text in items)
+                options.extend(Option(flowed(item, width), id=code) for code, item in items.items())
         if not options:
-            options.append(Option(Content.styled(empty, "$past"), disabled=True))
+            options.append(Option(Content.styled(self._empty, "$past"), disabled=True))
         self.set_class(not any(option and option.id for option in options), "-empty")
         self.set_options(options)
         codes = [option.id for option in self.options]
@@ -61,6 +104,11 @@ class ItemList(OptionList):
         bar = Segment("█", self.get_component_rich_style("items--chosen"))
         return Strip.join([Strip([bar], 1), strip.crop(1)])
 
+    def action_games(self) -> None:
+        """List the games of the room that is highlighted."""
+        if self.code:
+            self.post_message(self.GamesWanted(self.code))
+
     @property
     def code(self) -> str | None:
         """The item that is highlighted."""
@@ -73,6 +121,7 @@ class RoomList(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
         Binding("w", "watch", "Watch"),
+        Binding("l", "games", "Games", tooltip="List the games of a room"),
     ]
 
     class Wanted(Message):
@@ -92,8 +141,8 @@ class RoomList(ItemList):
         self._phases = {line.room: line.phase for line in rooms}
         self.put(
             [
-                (heading, [(line.room, room_item(line, titles)) for line in rooms if line.phase == phase])
-                for phase, heading in HEADINGS.items()
+                (heading, {line.room: room_item(line, titles) for line in rooms if line.standing == standing})
+                for standing, heading in HEADINGS.items()
             ],
             NOBODY,
         )
@@ -110,25 +159,24 @@ class RoomList(ItemList):
             self.post_message(self.Wanted(self.code, sit=False))
 
 
-def room_item(line: "RoomLine", titles: Mapping[str, str]) -> Content:
-    """A room in two lines: what is played there, and who plays."""
-    facts = [line.clock] if line.clock else []
-    if line.phase == "playing":
-        facts.append(f"move {line.moves + 1}")
-    if line.watching:
-        facts.append(f"{line.watching} watching")
-    head = Content.assemble(
-        (f"{SHAPES.get(line.phase, ' ')} ", "$notice" if line.phase == "waiting" else "$past"),
-        (clean(line.room), "bold"),
-        f"  {title(line.game, titles)}",
-        (f"  {', '.join(facts)}" if facts else "", "$past"),
+def room_item(line: "RoomLine", titles: Mapping[str, str]) -> Item:
+    """A room: its code, what is played there and how it stands; then who plays."""
+    from parlour_client.text.wording import room_facts
+
+    shape = Content.styled(
+        f"{SHAPES.get(line.standing, ' ')} ", "$notice" if line.phase == "waiting" else "$past"
     )
-    return head + "\n  " + players(line.seats)
+    return [
+        ("", shape + Content.styled(clean(line.room), "bold")),
+        ("  ", Content(title(line.game, titles))),
+        *(("  ", Content.styled(clean(fact), "$past")) for fact in room_facts(line)),
+        *players(line.seats),
+    ]
 
 
-def players(seats: "Sequence[SeatView]") -> Content:
+def players(seats: "Sequence[SeatView]") -> Item:
     """Who sits there, each in the colour of their seat; a bot is marked as one."""
-    return Content(" – ").join(player(seat, number) for number, seat in enumerate(seats[:2]))
+    return [("\n", player(seats[0], 0)), (" – ", player(seats[1], 1))]
 
 
 def player(seat: "SeatView", number: int) -> Content:

@@ -4,16 +4,14 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.text.reports import by_heart, expectation, saw_less
+from parlour_client.text.reports import by_heart, expectation, saw_less, unfinished
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import ESTIMATES_END, Look, look, outlook, scale_of, score_text
+from parlour_client.text.scores import Look, fraction, look, most_promising, outlook
 from parlour_protocol.reports import Candidate, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-THIRDS = {"loss": (0.0, 0.3), "draw": (0.5, 0.5), "win": (0.7, 1.0), None: (0.32, 0.68)}
-"""Where the bars of a result end, as shares of the longest: a loss is never longer than a guess."""
 LONGEST_BAR = 40
 
 
@@ -41,13 +39,16 @@ class ThinkingPanel(Widget):
 
 
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
-    """The lines of a report: what it costs, the candidates, the line of best play."""
+    """The lines of a report: what it took, the candidates, the line of best play."""
     head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
     tail = _line(report, width)
+    if deeper := unfinished(report):
+        tail = [*tail, Content.styled(deeper, "$past").truncate(width, ellipsis=True)]
     if saw_less(report):
         tail = [*tail, Content.styled("It ran without machine code and saw less.", "$past")]
     room = height - len(head) - len(tail) - 1
-    shown = report.candidates if len(report.candidates) <= room else report.candidates[: max(room - 1, 1)]
+    fits = len(report.candidates) <= room
+    shown = report.candidates if fits else most_promising(report, max(room - 1, 1))
     bars = candidates(report, shown, width)
     if len(shown) < len(report.candidates):
         bars.append(Content.styled(f"and {len(report.candidates) - len(shown)} more", "$past"))
@@ -80,28 +81,21 @@ def short(number: float) -> str:
 
 
 def candidates(report: Report, shown: list[Candidate], width: int) -> list[Content]:
-    """Each on a line: the move, a bar as long as it is good, its cost and what it leads to."""
+    """Each on a line: the move, a bar as long as it is good, and what it leads to."""
     moves = [clean(one.move) for one in shown]
-    aligned = any(isinstance(one.score.points, float) for one in report.candidates)
-    costs = [score_text(one.score, aligned=aligned) for one in shown]
     ends = [_end(one.score) for one in shown]
     for_move = max((cell_len(move) for move in moves), default=1)
-    for_cost = max((len(cost) for cost in costs), default=1)
     for_end = max((len(end) for end in ends), default=0)
-    bar = min(width - for_move - for_cost - for_end - 5, LONGEST_BAR)
-    if bar < 6:
-        ends, bar = [""] * len(ends), min(width - for_move - for_cost - 4, LONGEST_BAR)
-    scale = scale_of(report.candidates)
+    bar = min(width - for_move - for_end - 3, LONGEST_BAR)
     lines = []
-    for one, move, cost, end in zip(shown, moves, costs, ends, strict=True):
+    for one, move, end in zip(shown, moves, ends, strict=True):
         chosen = one.move == report.best
         colour = style(one.score)
         line = Content.styled(TURN if chosen else " ", "$cursor bold")
         line += Content.styled(move.rjust(for_move) + " ", "bold" if chosen else "")
         if bar > 0:
-            line += Content.styled(bar_text(one.score, scale, bar).ljust(bar), colour) + " "
-        line += Content.styled(cost.rjust(for_cost), colour) + Content.styled(f" {end}", colour)
-        lines.append(line.truncate(width))
+            line += Content.styled(bar_text(one.score, bar).ljust(bar), colour) + " "
+        lines.append((line + Content.styled(end, colour)).truncate(width))
     return lines
 
 
@@ -115,23 +109,9 @@ def style(score: Score) -> str:
     return {"win": "$win bold", "loss": "$loss", "draw": "$drawn", None: "$foreground"}[score.result]
 
 
-def share(score: Score, scale: float) -> float:
-    """How long a bar is, from 0 to 1: its third tells the result, its length there how good that is."""
-    lowest, highest = THIRDS[score.result]
-    if score.result is None:
-        within = (max(-1.0, min(score.points / scale, 1.0)) + 1) / 2
-    elif score.result == "draw":
-        within = 0.5
-    else:
-        # A quick win and a slow loss are the better ones.
-        near = max(0.0, min((abs(score.points) - ESTIMATES_END) / ESTIMATES_END, 1.0))
-        within = near if score.result == "win" else 1 - near
-    return lowest + (highest - lowest) * within
-
-
-def bar_text(score: Score, scale: float, width: int) -> str:
-    """The bar itself; only what is exact ends in a part of a sign."""
-    sign, length = FULL[look(score)], share(score, scale) * width
+def bar_text(score: Score, width: int) -> str:
+    """The bar itself, as long as the chance to win; only what is exact ends in a part of a character."""
+    sign, length = FULL[look(score)], fraction(score) * width
     if score.kind != "exact":
         return sign * max(1, round(length))
     eighths = max(1, round(8 * length))
@@ -139,10 +119,7 @@ def bar_text(score: Score, scale: float, width: int) -> str:
 
 
 def _end(score: Score) -> str:
-    """What it leads to in few words: `wins in 3`, `draw`, `estimate`, `at best`."""
-    limit = score.limit
-    if limit is not None and score.result is None:
-        return "at least" if limit == "at_least" else "at best"
+    """What it leads to in few words: `wins in 3`, `wins in ≤5`, `draw`, `~54%`."""
     return outlook(score).replace("in at most ", "in ≤")
 
 

@@ -3,12 +3,15 @@
 Each round looks one ply deeper and tries the root's moves in the order that the round before found. So
 there is an answer at any moment, and the good moves that come first cut the others short. See Slate and
 Atkin, CHESS 4.5 (1977).
+
+Scores of different depths say little beside each other: each ply more tells of one side's move more. So a
+report ranks the moves by the last complete round, and what a deeper one had found when it ended stands apart.
 """
 
 from random import Random
 from typing import Generic
 
-from parlour_protocol.reports import Bound, Candidate, Report, ScoreKind
+from parlour_protocol.reports import Bound, Candidate, Report, ScoreKind, UnfinishedRound
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.root_search import root_moves
 from parlour_server.search.control import Control, Stopped
@@ -103,14 +106,16 @@ class Deepening(Generic[PositionT]):
         self.plies_left = game.plies_left(position)
         self.threat_plies = THREAT_PLIES
         self.completed = 0
-        """The last round that was finished."""
+        """The depth of the last complete round."""
         self.compiled: bool | None = None
         """Is it machine code that searches? None where the game has none."""
         self._order = root_moves(game, position, full=full, also=also)
         self._tried: list[Move] = []
         """The moves that the present round has scored, and before it the last one."""
-        self._whole: dict[Move, Candidate] = {}
-        """What the last finished round found: of one depth, so that the moves can be compared."""
+        self._depth = 0
+        """The present round's."""
+        self._complete: dict[Move, Candidate] = {}
+        """What the last complete round found: of one depth, so that the moves can be compared."""
         self._scores: dict[Move, int] = {}
         self._found: dict[Move, Candidate] = {}
         self._lines: dict[Move, list[Move]] = {}
@@ -142,7 +147,7 @@ class Deepening(Generic[PositionT]):
             self._order.sort(key=lambda move: -self._scores.get(move, 0))
             self._round(depth)
             self.completed = depth
-            self._whole = dict(self._found)
+            self._complete = {move: self._found[move] for move in self._order}
             self._publish()
             if self._settled():
                 return
@@ -151,6 +156,7 @@ class Deepening(Generic[PositionT]):
 
     def _round(self, depth: int) -> None:
         inner = self.inner
+        self._depth = depth
         inner["THREAT_LIMIT"] = min(depth + self.threat_plies, inner.code.MOST_PLIES - 1)
         best = -INFINITE
         tried: list[Move] = []
@@ -256,16 +262,8 @@ class Deepening(Generic[PositionT]):
         equals = self._best_moves()
         if equals:
             best = self.rng.choice(equals) if choose else equals[0]
-        found = self._found
-        if self._whole and len(self._tried) < len(self._order):
-            # What a round that was cut short has scored can't be compared with the rest. But a proof is one,
-            # and if the choice has changed, the reason must be seen.
-            changed = best if self._tried and best != self._tried[0] else None
-            later = {move: self._found[move] for move in self._tried}
-            found = self._whole | {
-                move: one for move, one in later.items() if move == changed or one.score.result is not None
-            }
-        ranked = sorted(found, key=lambda move: (move != best, -found[move].score))
+        found = self._comparable()
+        ranked = _ranked(found, best)
         line = [] if best is None else [best, *self._lines.get(best, [])]
         inner = self.inner
         return Report(
@@ -280,7 +278,27 @@ class Deepening(Generic[PositionT]):
             seconds=self.control.clock() - self.started,
             finished=finished,
             compiled=self.compiled,
+            unfinished=self._unfinished(found, best),
         )
+
+    def _comparable(self) -> dict[Move, Candidate]:
+        """The moves' scores as the last complete round found them, or as far as the first one came.
+
+        What the round after it proved is so at any depth.
+        """
+        if not self._complete:
+            return {move: self._found[move] for move in self._tried}
+        later = {move: self._found[move] for move in self._tried}
+        return self._complete | {move: one for move, one in later.items() if one.score.result is not None}
+
+    def _unfinished(self, found: dict[Move, Candidate], best: Move | None) -> UnfinishedRound | None:
+        """What the present round found, where it is cut short and another one was complete before."""
+        if not self._complete or best is None or not 0 < len(self._tried) < len(self._order):
+            return None
+        highest = max(one.score.points for one in found.values())
+        seen = {move: self._found[move] for move in self._tried}
+        chosen = best in seen and found[best].score.points < highest
+        return UnfinishedRound(self._depth, [seen[move] for move in _ranked(seen, best)], chosen)
 
     def _write(self, line: list[Move]) -> list[str]:
         written, position = [], self.position
@@ -289,3 +307,9 @@ class Deepening(Generic[PositionT]):
                 written.append(self.game.format(position, move))
             position = self.game.play(position, move)
         return written
+
+
+def _ranked(found: dict[Move, Candidate], best: Move | None) -> list[Move]:
+    """The moves by their scores, the best first; of equals the one that is chosen."""
+    # Of equal points a bound is not as good, but a chosen move stands first among all of them.
+    return sorted(found, key=lambda move: (-found[move].score.points, move != best, -found[move].score))

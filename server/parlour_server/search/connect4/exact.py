@@ -7,7 +7,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from parlour_protocol.reports import Candidate, Report, ScoreKind
+from parlour_protocol.reports import Candidate, Report, Score, ScoreKind
 from parlour_server.games.connect4 import CONNECT_FOUR, MOST, Position
 from parlour_server.games.game import Game, Move
 from parlour_server.search.algorithms.engine import engine
@@ -103,15 +103,16 @@ def solve(
     control: Control,
     nodes: int | None = None,
     every_move: bool = False,
+    also: Move | None = None,
     bot: str = "perfect",
 ) -> Report:
     """Find the best move and its exact score; with `every_move`, those of all the others too.
 
-    What was not found when the search was stopped is a bound or an estimate. With a bound of `nodes` the
-    same bound gives the same report. The machine code has to be ready. Raises `ValueError` for a
-    finished position.
+    What was not found when the search was stopped is a bound or an estimate; `also` is a move that is solved
+    before the others. With a bound of `nodes` the same bound gives the same report. The machine code has to
+    be ready. Raises `ValueError` for a finished position.
     """
-    return _Exact(position, control, nodes, bot, prepare()).run(every_move=every_move)
+    return _Exact(position, control, nodes, bot, prepare()).run(every_move=every_move, also=also)
 
 
 def from_book(
@@ -183,7 +184,7 @@ class _Exact:
         self._lengthen_line(score)
         return self._report(finished=True)
 
-    def run(self, *, every_move: bool) -> Report:
+    def run(self, *, every_move: bool, also: Move | None = None) -> Report:
         """Search until all that was asked for is known, or the search is stopped."""
         self._see_ends()
         self.control.publish(self._report(finished=False))
@@ -195,7 +196,7 @@ class _Exact:
             self.line = [self.best]
             self.control.publish(self._report(finished=False))
             if every_move:
-                self._solve_others()
+                self._solve_others(also)
             self._lengthen_line(found)
         return self._report(finished=not self._stopped())
 
@@ -247,23 +248,29 @@ class _Exact:
         found = engine(GAME, self.position, rng=dice, control=control, nodes=nodes, full=True)
         self.looked_ahead = found
         for candidate in found.candidates:
-            score = round(POINT * candidate.score.points)
-            self.estimates[GAME.parse(self.position, candidate.move)] = max(-MOST, min(MOST, score))
+            move, score = GAME.parse(self.position, candidate.move), candidate.score
+            if score.kind == "exact" and score.plies is not None and not self.bounds[move].are_one():
+                proven = self._score_of(score)
+                self.bounds[move] = Bounds(proven, proven)
+            self.estimates[move] = max(-MOST, min(MOST, round(POINT * score.points)))
         self.control.publish(self._report(finished=False))
 
-    def _solve_others(self) -> None:
-        for nodes in ROUNDS:
-            for move, bounds in self.bounds.items():
-                if bounds.are_one():
-                    continue
-                child = GAME.play(self.position, move)
-                theirs = Bounds(-bounds.most, -bounds.least)
-                self._search(child, theirs, min(self.limit, self._nodes() + nodes))
-                bounds.least, bounds.most = -theirs.most, -theirs.least
-                if bounds.are_one():
-                    self.control.publish(self._report(finished=False))
-                if self._stopped() or self._nodes() >= self.limit:
-                    return
+    def _solve_others(self, first: Move | None) -> None:
+        order = sorted(self.bounds, key=lambda move: move != first)
+        # No time is spared for the one that is asked for.
+        asked = [(NO_LIMIT, first)] if first is not None else []
+        for nodes, move in [*asked, *((nodes, move) for nodes in ROUNDS for move in order)]:
+            bounds = self.bounds[move]
+            if bounds.are_one():
+                continue
+            child = GAME.play(self.position, move)
+            theirs = Bounds(-bounds.most, -bounds.least)
+            self._search(child, theirs, min(self.limit, self._nodes() + nodes))
+            bounds.least, bounds.most = -theirs.most, -theirs.least
+            if bounds.are_one():
+                self.control.publish(self._report(finished=False))
+            if self._stopped() or self._nodes() >= self.limit:
+                return
 
     def _search(self, position: Position, bounds: Bounds, limit: int) -> bool:
         """Have the solver narrow the bounds of a position until they meet: false if that took too long."""
@@ -316,19 +323,13 @@ class _Exact:
         return 0 if child.over else -GAME.evaluate(child)
 
     def _report(self, *, finished: bool) -> Report:
-        # Wins, then what is open, then losses; the best move before its equals.
-        def rank(move: Move) -> tuple[float, ...]:
-            bounds = self.bounds[move]
-            proven = bounds.least if bounds.least > 0 else min(bounds.most, 0)
-            return (-proven, move != self.best, not bounds.are_one(), -bounds.most, -self.estimates[move])
-
-        moves = sorted(self.bounds, key=rank)
-        best = moves[0] if self.best is None else self.best
-        moves.sort(key=lambda move: move != best)
+        found = {move: self._candidate(move) for move in self.bounds}
+        ranked = sorted(found, key=lambda move: (-found[move].score.points, move != self.best))
+        best = ranked[0] if self.best is None else self.best
         ahead = self.looked_ahead
         return Report(
             bot=self.bot,
-            candidates=[self._candidate(move) for move in moves],
+            candidates=[found[move] for move in ranked],
             best=GAME.format(self.position, best),
             line=[str(move + 1) for move in (self.line or [best])],
             nodes=self._nodes() + 1 + (0 if ahead is None else ahead.nodes),
@@ -346,7 +347,7 @@ class _Exact:
         kind: ScoreKind
         if bounds.are_one():
             kind, score = "exact", bounds.least
-        elif bounds.least > 0:
+        elif bounds.least > 0 or (bounds.least == 0 and move == self.best):
             kind, score = "at_least", bounds.least
         elif bounds.most < 0 or self._is_settled():
             # As long as nobody knows what the best move is worth, that another may win late tells nothing.
@@ -356,6 +357,16 @@ class _Exact:
         top, plies = top_score(GAME), self._plies(score)
         value = POINT * (0 if score == 0 else top - plies if score > 0 else plies - top)
         return Candidate(written, make_score(GAME, value, kind, draw_plies=plies))
+
+    def _score_of(self, score: Score) -> int:
+        """The solver's score for a proven result of the engine's: the inverse of `_plies`."""
+        assert score.plies is not None
+        mine = self.stones // 2
+        if score.result == "draw":
+            return 0
+        if score.result == "win":
+            return 22 - mine - (score.plies + 1) // 2
+        return score.plies // 2 - 22 + self.stones - mine
 
     def _is_settled(self) -> bool:
         """Is the best move's score known?"""

@@ -2,22 +2,28 @@
 
     perfect   as good as the best
     good      it keeps the result, but wins later, loses sooner, or is a little worse by estimate
-    mistake   it turns a win into a draw, or is clearly worse by estimate
+    mistake   it turns a win into a draw, gives a proven win up for a chance, or is clearly worse by estimate
     blunder   it turns a win or a draw into a loss, or is much worse by estimate
 
-Where both moves are proven the grade is exact. Else it is an estimate, by how many points are lost; in that
-a proven win counts 50 points and a loss -50, where estimates end.
+A grade compares like with like. Where both moves are proven it is exact. Two estimates are of the same depth,
+and compared by their chances. Where one is proven and the other is not, that is what the grade says; and
+where a bound leaves open which move is better, there is none.
 """
 
-from parlour_protocol.reports import Candidate, Grade, GradeName, Report, Score
-from parlour_server.search.scores import ESTIMATE_LIMIT
+from parlour_protocol.reports import Candidate, Grade, GradeName, Report, Result, Score
 
-MISTAKE = 8.0
-"""So many points lost, by estimate, are a mistake."""
-BLUNDER = 20.0
+MISTAKE = 15
+"""So many percent less chance to win are a mistake."""
+BLUNDER = 30
+STILL_SURE = 90
+"""In percent: a proven win that became a chance as good as that is not thrown away."""
+MUCH_SOONER = 6
+"""A loss that comes so many plies sooner than it must is worth a word."""
+MUCH_MORE = 10
+"""And so is one by so much more than it must be."""
 
-_RANK = {"loss": 0, "draw": 1, "win": 2}
-_LOST: dict[tuple[str, str], tuple[GradeName, str]] = {
+_CHANCES: dict[Result, int] = {"loss": 0, "draw": 50, "win": 100}
+_LOST: dict[tuple[Result, Result], tuple[GradeName, str]] = {
     ("win", "draw"): ("mistake", "gave a win away"),
     ("win", "loss"): ("blunder", "turned a win into a loss"),
     ("draw", "loss"): ("blunder", "threw away a draw"),
@@ -27,65 +33,112 @@ _LOST: dict[tuple[str, str], tuple[GradeName, str]] = {
 def grade(report: Report, move: str) -> Grade | None:
     """Grade a move that was played in the position that the report is on.
 
-    None where the report does not tell of the move: its search was stopped too soon.
+    None where the report does not say how good the move is: its search was stopped too soon, or knows a bound
+    alone.
     """
     played = next((one.score for one in report.candidates if one.move == move), None)
     if played is None:
         return None
-    best = next((one for one in report.candidates if one.move == report.best), report.candidates[0])
     if len(report.candidates) == 1 and report.finished:
         return Grade(move, "perfect", played.kind == "exact", "the only move")
-    if best.score.result and played.result:
-        return _by_result(best, move, played)
-    return _by_estimate(best, move, played)
+    if move == report.best:
+        return Grade(move, "perfect", played.kind == "exact", outlook(played))
+    return compare(report.candidates[0], Candidate(move, played))
 
 
-def _by_result(best: Candidate, move: str, played: Score) -> Grade:
-    assert best.score.result is not None
-    assert played.result is not None
-    exact = best.score.kind == played.kind == "exact"
-    if _RANK[played.result] < _RANK[best.score.result]:
-        name, what = _LOST[best.score.result, played.result]
-        lost = max(_points(best.score) - _points(played), 0)
-        return Grade(move, name, True, f"{what}: {outlook(played)}", lost, best.move)
-    if played.points >= best.score.points:
-        return Grade(move, "perfect", exact, outlook(played))
-    by_less = best.score.margin is not None
-    less = {
-        "win": "still wins, but by less" if by_less else "still wins, but slower",
-        "loss": "loses by more than it must" if by_less else "loses sooner than it must",
-        "draw": "still a draw",
-    }
-    instead = _distance(best.score).strip() or "as well as it could"
+def compare(best: Candidate, played: Candidate) -> Grade | None:
+    """Grade a move beside the best one; None where what is known of the two can't be compared."""
+    sure, most = _at_least(best.score), _at_most(played.score)
+    if sure is not None and most is not None and _CHANCES[most] < _CHANCES[sure]:
+        name, what = _LOST[sure, most]
+        lost = _CHANCES[sure] - _CHANCES[most]
+        return Grade(played.move, name, True, f"{what}: {outlook(played.score)}", lost, best.move)
+    if best.score.result is not None and best.score.result == played.score.result:
+        return _same_result(best, played)
+    if "estimate" in (best.score.kind, played.score.kind):
+        return _by_chance(best, played)
+    return None
+
+
+def _at_least(score: Score) -> Result | None:
+    """The result that is proven to be had at the least."""
+    return "draw" if score.kind == "at_least" and score.points == 0 else score.result
+
+
+def _at_most(score: Score) -> Result | None:
+    """The result that is proven to be the most that can be had."""
+    return "draw" if score.kind == "at_most" and score.points == 0 else score.result
+
+
+def _same_result(best: Candidate, played: Candidate) -> Grade:
+    score, exact = played.score, best.score.kind == played.score.kind == "exact"
+    if score.points >= best.score.points:
+        return Grade(played.move, "perfect", exact, outlook(score))
+    must = _distance(best.score).strip() or "as well as it could"
+    if score.result == "loss":
+        reason = f"lost anyway: {outlook(score)} instead of {must}"
+    else:
+        by_less = best.score.margin is not None
+        reason = f"still wins, but {'by less' if by_less else 'slower'}: {outlook(score)}, not {must}"
     return Grade(
-        move, "good", exact, f"{less[played.result]}: {outlook(played)}, not {instead}", 0, best.move
+        played.move,
+        "good",
+        exact,
+        reason,
+        0,
+        best.move,
+        score.result == "loss" and _is_much(best.score, score),
     )
 
 
-def _by_estimate(best: Candidate, move: str, played: Score) -> Grade:
-    lost = round(max(_points(best.score) - _points(played), 0), 2)
+def _is_much(best: Score, played: Score) -> bool:
+    """Does one loss come much sooner than the other, or is it lost by much more?"""
+    if best.margin is not None and played.margin is not None:
+        return best.margin - played.margin >= MUCH_MORE
+    if best.plies is not None and played.plies is not None:
+        return best.plies - played.plies >= MUCH_SOONER
+    return False
+
+
+def _by_chance(best: Candidate, played: Candidate) -> Grade | None:
+    had, has = _chance(best.score), _chance(played.score)
+    if had is None or has is None:
+        return None
+    lost = round(max(had - has, 0), 1)
+    given_up = _at_least(best.score)
     if lost == 0:
-        return Grade(move, "perfect", False, outlook(played))
-    name: GradeName = "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else "good"
-    reason = f"{outlook(played)} instead of {outlook(best.score)}"
-    return Grade(move, name, False, reason, lost, best.move)
+        return Grade(played.move, "perfect", False, outlook(played.score))
+    if given_up == "win":
+        name: GradeName = "good" if has >= STILL_SURE else "mistake"
+    else:
+        name = "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else "good"
+    if given_up in ("win", "draw"):
+        reason = f"no longer a proven {given_up}: {outlook(played.score)}"
+    elif played.score.result is not None:
+        reason = f"{outlook(played.score)} instead of {outlook(best.score)}"
+    else:
+        reason = f"from {outlook(best.score)} to {outlook(played.score)}"
+    return Grade(played.move, name, False, reason, lost, best.move)
 
 
-def _points(score: Score) -> int | float:
-    """What a score counts beside estimates."""
-    return max(-ESTIMATE_LIMIT, min(score.points, ESTIMATE_LIMIT))
+def _chance(score: Score) -> float | None:
+    """In percent, a proven result counting as what it is; None where nobody knows."""
+    known = score.result or _at_least(score)
+    return score.chance if known is None else _CHANCES[known]
 
 
 def outlook(score: Score) -> str:
-    """What a score says in words: `loses in 15`, `wins by 4`, `a draw`, `about +3.2`."""
-    if score.result is None:
-        words = {"exact": "", "estimate": "about ", "at_least": "at least ", "at_most": "at most "}
-        sign = (words[score.bound] if score.bound else "") + words[score.kind]
-        points = round(score.points, 1)
-        return f"{sign}{points:+g}" if points else f"{sign}0"
+    """What a score says in words: `loses in 15`, `wins by 4`, `a draw`, `at best a draw`, `62%`."""
     if score.result == "draw":
         return "a draw"
-    return f"{'wins' if score.result == 'win' else 'loses'}{_distance(score)}"
+    if score.result is not None:
+        return f"{'wins' if score.result == 'win' else 'loses'}{_distance(score)}"
+    if score.chance is not None:
+        return (
+            f"{ {None: '', 'at_least': 'at least ', 'at_most': 'at most '}[score.bound] }{score.chance:.0f}%"
+        )
+    worth = "a draw" if score.points == 0 else "a win" if score.points > 0 else "a loss"
+    return f"{'at best' if score.kind == 'at_most' else 'at least'} {worth}"
 
 
 def _distance(score: Score) -> str:

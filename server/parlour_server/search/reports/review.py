@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Grade, GradeName, Report, ReviewedMove, Score
+from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
 from parlour_server.games.game import Game, Move
-from parlour_server.search.reports.grades import grade
+from parlour_server.search.reports.grades import compare, grade
 from parlour_server.search.scores import top_score
 
 
@@ -41,25 +41,31 @@ def review_move(game: Game[Any], step: Step, report: Report, ply: int) -> Review
 
 
 def look_back(
-    game: Game[Any], moves: Sequence[ReviewedMove], last: Any, report: Report | None
+    game: Game[Any],
+    moves: Sequence[ReviewedMove],
+    reports: Sequence[Report],
+    last: Any,
+    last_report: Report | None,
 ) -> list[ReviewedMove]:
     """The moves of a game that were reviewed one by one, with what is proven of one applied to the others.
 
-    `last` is the position after them, with the report on it; None where the game is over.
+    `reports` are on the positions before the moves. `last` is the position after them, with the report on it;
+    None where the game is over.
     """
     worth: list[Score | None] = []
     expected: Score | None = None
     for one in moves:
         worth.append(_surer(one.before, expected))
         expected = one.after
-    worth.append(_surer(_worth(game, last, report), expected))
+    worth.append(_surer(_worth(game, last, last_report), expected))
     for ply, one in reversed(list(enumerate(moves))):
         if _won(worth[ply + 1], one.side):
             # Where one move leads to a win, the position before it is won.
             worth[ply] = _surer(worth[ply], worth[ply + 1])
+    own = [*(one.before for one in moves[1:]), _worth(game, last, last_report)]
     return [
-        replace(one, before=before, after=after, grade=_proven(one, after))
-        for one, before, after in zip(moves, worth, worth[1:], strict=False)
+        replace(one, before=before, after=after, grade=_regraded(one, report, after, following))
+        for one, report, before, after, following in zip(moves, reports, worth, worth[1:], own, strict=False)
     ]
 
 
@@ -71,12 +77,20 @@ def _worth(game: Game[Any], position: Any, report: Report | None) -> Score | Non
         return Score(0, "exact", "draw") if outcome.winner is None else _for_first(won, outcome.winner)
     if report is None or not report.candidates:
         return None
-    best = report.candidates[0].score
+    best: Score | None = report.candidates[0].score
     judged, legal = len(report.candidates), len(game.legal_moves(position))
-    if best.result != "win" and not report.finished and judged < legal:
-        # A move that the search did not come to may be better.
-        best = Score(best.points)
+    if not report.finished and judged < legal:
+        best = _at_least(report.candidates[0].score)
     return _for_first(best, game.to_move(position))
+
+
+def _at_least(best: Score) -> Score | None:
+    """What the best of some moves says, where the search did not come to others, which may be better."""
+    if best.kind == "estimate":
+        return replace(best, bound="at_least")
+    if best.result == "draw":
+        return Score(0, "at_least")
+    return best if best.result == "win" else None
 
 
 def _for_first(score: Score | None, side: Side) -> Score | None:
@@ -86,9 +100,9 @@ def _for_first(score: Score | None, side: Side) -> Score | None:
 
 def _surer(now: Score | None, other: Score | None) -> Score | None:
     """Of what a position's own search says and what another's does: what is proven, if any is."""
-    if other is None or other.result is None:
-        return now
-    return other if now is None or now.result is None else now
+    if now is None or other is None:
+        return now or other
+    return other if now.result is None and other.result is not None else now
 
 
 def _won(worth: Score | None, side: Side) -> bool:
@@ -96,11 +110,31 @@ def _won(worth: Score | None, side: Side) -> bool:
     return worth is not None and worth.result == ("loss" if side else "win")
 
 
-def _proven(one: ReviewedMove, after: Score | None) -> Grade | None:
-    """A move's grade; where it is an estimate, and what came after proves that it wins, a better one."""
-    if one.grade is None or one.grade.exact or not _won(after, one.side):
+def _regraded(one: ReviewedMove, report: Report, after: Score | None, own: Score | None) -> Grade | None:
+    """A move's grade, with what came `after` it, and what the `own` search of its position proves.
+
+    That counts where the move wins, and where the best move is proven, too: beside an estimate a proof from
+    one ply deeper would be unlike.
+    """
+    if one.grade is not None and _won(after, one.side):
+        if one.grade.exact:
+            return one.grade
+        if one.grade.grade == "perfect":
+            return replace(one.grade, exact=True)
+        return Grade(one.move, "good", True, "wins, as what came after proves")
+    proven = _for_first(own, one.side)
+    if proven is None or proven.kind == "estimate" or not report.candidates:
         return one.grade
-    if _won(one.after, one.side):
-        return replace(one.grade, exact=True)
-    name: GradeName = "perfect" if one.grade.grade == "perfect" else "good"
-    return Grade(one.move, name, True, "wins, as what came after proves")
+    best = report.candidates[0]
+    known = next((each.score.kind for each in report.candidates if each.move == one.move), None)
+    if best.move == one.move or best.score.kind == "estimate" or known == "exact":
+        return one.grade
+    return compare(best, Candidate(one.move, _one_ply_before(proven))) or one.grade
+
+
+def _one_ply_before(score: Score) -> Score:
+    """A position's score as the move has it that leads there, for the side that makes the move."""
+    if score.plies is None:
+        return score
+    nearer = {"win": -1, "loss": 1}.get(score.result or "", 0)
+    return replace(score, plies=score.plies + 1, points=score.points + nearer)

@@ -6,7 +6,7 @@ from textual.widgets import Button, Input
 from parlour_client import connect
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.fields import Choice, FormRow
-from parlour_client.tui.game_request import ANYBODY, FRIEND, GameRequest
+from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
 from tests.client.tui.house import House, house
@@ -83,12 +83,11 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
 async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
     async with house(server) as at:
         dialog = await open_dialog(at)
-        await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 5)
+        await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 6)
         await at.type("30/move")
         assert dialog.game_request() == GameRequest("gomoku", "easy", "second", {"clock": "30/move"})
-        await at.press(*["up"] * 7, "left")
-        assert dialog.game_request().opponent == ANYBODY
-        assert not dialog.query_one("#side").parent.display  # type: ignore[union-attr]
+        await at.press(*["up"] * 8, "left")
+        assert dialog.game_request().opponent == FRIEND
         await at.press("escape")
         assert at.screen == "LobbyScreen"
 
@@ -123,12 +122,6 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         write(dialog, "other_bot", "")
         write(dialog, "bot", "depth=1")
         assert str(dialog.game_request()) == "connect4: minimax:depth=1 against random"
-        # With whoever comes one has a seat.
-        choose(dialog, "opponent", ANYBODY)
-        await at.until(lambda: not shown["other"].display)  # type: ignore[union-attr]
-        assert dialog.game_request() == GameRequest("connect4", ANYBODY)
-        choose(dialog, "opponent", "minimax")
-        choose(dialog, "side", "none")
         dialog.query_one("#side").focus()
         await at.press("enter")
         await at.at_table()
@@ -198,19 +191,6 @@ async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
         at.app.parlour = parlour
 
 
-async def test_a_room_for_anybody_is_no_private_one(server: str) -> None:
-    async with house(server) as at:
-        dialog = await open_dialog(at)
-        choose(dialog, "opponent", ANYBODY)
-        choose(dialog, "visibility", "private")
-        await at.press("enter")
-        await at.until(lambda: list(faults(dialog)) == ["visibility"])
-        choose(dialog, "visibility", "public")
-        await at.press("enter")
-        await at.at_table()
-        assert view(at).phase == "waiting"
-
-
 @pytest.mark.parametrize("variant", ["", "connect4:99,99"])
 async def test_who_leaves_while_it_is_asked_leaves_no_room(
     server: str, monkeypatch: pytest.MonkeyPatch, variant: str
@@ -233,30 +213,3 @@ async def test_who_leaves_while_it_is_asked_leaves_no_room(
         await at.until(lambda: asking[0].is_finished)
         assert (await parlour.rooms()).rooms == []
         assert (at.screen, at.told(), at.app.is_running) == ("LobbyScreen", [], True)
-
-
-@pytest.mark.parametrize("met", [False, True])
-async def test_who_leaves_while_somebody_is_looked_for_keeps_nobody_waiting(
-    server: str, monkeypatch: pytest.MonkeyPatch, met: bool
-) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
-        dialog = await open_dialog(at)
-        choose(dialog, "opponent", ANYBODY)
-        waits = await ben.quick("connect4") if met else None
-        parlour = at.app.parlour
-        assert parlour is not None
-        quick = Late(parlour.quick)
-        monkeypatch.setattr(parlour, "quick", quick)
-        at.press_now("enter")
-        await at.until(lambda: quick.held)
-        dialog.action_leave()
-        await quick.let_through(at.pilot)
-        if waits is None:
-            await at.until(lambda: not [worker for worker in at.app.workers if worker.group == "ask"])
-            assert (await ben.rooms()).rooms == []
-        else:
-            # The game is over, and nobody seems to be there who will never answer.
-            await at.until(lambda: waits.view.seats[1].kind == "open")
-            assert waits.view.phase == "waiting"
-            assert (await ben.rooms()).rooms[0].watching == 0
-        assert at.screen == "LobbyScreen"

@@ -128,6 +128,9 @@ def move_played(version: int, seat: Seat, now: RoomView) -> Event:
 
 
 def candidate(move: str, score: float, kind: ScoreKind = "estimate", **known: Any) -> Candidate:
+    """One with this score in points; an estimate's chance is so many percent above or below even."""
+    if kind == "estimate":
+        known = {"chance": 50 + score, **known}
     return Candidate(move, Score(score, kind, **known))
 
 

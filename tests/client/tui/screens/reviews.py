@@ -6,8 +6,8 @@ from parlour_protocol.reports import Grade, GradeName, Report, ReviewedMove, Sco
 from tests.client.tui.screens.positions import WON, candidate, report
 
 _POINTS = [
-    Score(5),
-    Score(8),
+    Score(5, chance=65),
+    Score(8, chance=71),
     Score(0, "exact", "draw"),
     Score(0, "exact", "draw"),
     Score(94, "exact", "win"),
@@ -16,8 +16,8 @@ _POINTS = [
     Score(100, "exact", "win"),
 ]
 _GRADES: list[tuple[GradeName, bool, str, str | None]] = [
-    ("perfect", False, "about +5", None),
-    ("perfect", False, "about -8", None),
+    ("perfect", False, "65%", None),
+    ("perfect", False, "29%", None),
     ("good", True, "still a draw", None),
     ("blunder", True, "threw away a draw: loses in 6", "2"),
     ("mistake", True, "threw away a win", "2"),

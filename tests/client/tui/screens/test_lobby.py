@@ -9,6 +9,7 @@ from textual.widgets import Input
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room_list import Listing
+from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
@@ -41,7 +42,7 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
             seen.append(cards[0].opponent)
             await at.press("o")
         names = [bot.name for bot in bots]
-        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs anyone"]
+        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs the next player"]
         at_medium = names.index("medium")
         assert seen == everybody[at_medium:] + everybody[:at_medium]
         # A little game is on every card.
@@ -117,6 +118,10 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         # Which one is chosen shows by a shape; whether it runs, by another one.
         assert f"█● {first.code}" in shown
         assert f" ○ {second.code}" in shown
+        empty = await ben.create("reversi", seat=None)
+        await at.shows("nobody there yet", empty.code)
+        shown = at.shown()
+        assert shown.index(empty.code) > max(shown.index(first.code), shown.index(second.code))
         await first.close()
         await at.until(lambda: first.code not in at.shown())
         assert at.app.screen.query_one(RoomList).code == second.code
@@ -158,6 +163,22 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.until(lambda: at.screen == "TableScreen" and room(at).seat == 1)
         await at.press("q")
         await at.shows("being played")
+
+
+async def test_a_click_on_a_room_goes_there(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+        waiting = await ben.create("tictactoe")
+        running = await ben.create("connect4", opponent="random")
+        await at.connected()
+        await at.shows(waiting.code, running.code)
+        for code, seat in ((running.code, None), (waiting.code, 1)):
+            rows = at.app.screen.query_one(RoomList).region
+            line = next(y for y, text in enumerate(at.shown().splitlines()) if code in text)
+            await at.pilot.click(RoomList, offset=(5, line - rows.y))
+            await at.until(lambda: at.screen == "TableScreen" and room(at).code == code)  # noqa: B023
+            assert room(at).seat == seat
+            await at.press("q")
+            await at.until(lambda: at.screen == "LobbyScreen")
 
 
 async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -> None:
@@ -204,14 +225,18 @@ async def lost_game(parlour: Client) -> Room:
     return game
 
 
-async def test_whoever_wants_anybody_meets_the_next_one_who_does(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> None:
+    async with house(server) as at:
         await at.connected()
+        await at.press("down")
+        game = chosen(at)
         await at.press("m")
-        await at.at_table()
-        assert (room(at).view.phase, room(at).view.game) == ("waiting", "connect4")
-        met = await ben.quick("connect4")
-        assert met.code == room(at).code
+        assert at.screen == "MatchDialog"
+        assert at.app.screen.query_one("#game", Choice).value == game
+        await at.press("escape")
+        at.app.lobby.opponent = "the next player"
+        await at.press("enter")
+        assert at.screen == "MatchDialog"
 
 
 async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
@@ -223,8 +248,7 @@ async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
         games, bots = await ben.games(), await ben.bots()
         await at.app.lobby.show("elsewhere", games[:1], bots, Listing([], 1), [])
         await at.press("shift+tab", "m")
-        await at.at_table()
-        assert room(at).view.game == games[0].name
+        assert at.app.screen.query_one("#game", Choice).value == games[0].name
 
 
 async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
@@ -273,9 +297,15 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         assert (at.app.screen.focused, field.value) == (field, "")
         assert at.shown().splitlines()[-1].split() == ["enter", "Join", "esc", "Back"]
         await at.press(*"kmrtqa", "enter")
-        await at.until(lambda: bool(at.told()))
+        await at.shows("✗ There is no such room.")
         assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
-        assert at.screen == "LobbyScreen"
+        assert (at.screen, at.told()) == ("LobbyScreen", [])
+        await at.press("backspace")
+        await at.until(lambda: "✗" not in at.shown())
+        # Where nothing was typed it is shown by the way.
+        at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
+        await at.until(lambda: bool(at.told()))
+        assert "✗" not in at.shown()
 
 
 async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:

@@ -21,7 +21,8 @@ FREE = SeatView("open")
 ROOMS = [
     RoomLine("KMRTQA", "connect4", "waiting", [BEN, FREE], 0, 0, 2, "5+3"),
     RoomLine("W8KVYY", "reversi", "waiting", [FREE, CLEO], 0, 0, 2),
-    RoomLine("HFR6ET", "ultimate", "playing", [ADA, HARD], 16, 3, 20, "30/move"),
+    RoomLine("C9WMTE", "gomoku", "waiting", [FREE, FREE], 0, 0, 1),
+    RoomLine("HFR6ET", "ultimate", "playing", [ADA, HARD], 16, 3, 20, "30/move", [2, 1]),
     RoomLine("4FC67T", "mnk:7,7,4", "playing", [EASY, HARD], 8, 12, 12),
     RoomLine("NBAGCG", "tictactoe", "finished", [CLEO, EASY], 7, 0, 11),
 ]
@@ -93,6 +94,13 @@ async def test_a_new_room_with_an_error(lobby: House, album: Album) -> None:
     clock.value, clock.cursor_blink = "soon", False
     await lobby.press("enter")
     await lobby.shows("✗")
+    await album.compare(lobby.pilot, PAPER, SMALL)
+
+
+async def test_a_match(lobby: House, album: Album) -> None:
+    await lobby.press("m", "down", "down")
+    clock = lobby.app.screen.query_one("#clock", Input)
+    clock.value, clock.cursor_blink = "5+3", False
     await album.compare(lobby.pilot, PAPER, SMALL)
 
 

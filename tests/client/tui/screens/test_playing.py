@@ -326,7 +326,7 @@ async def test_a_hint_draws_the_costs_on_the_board() -> None:
             assert "h" in stage.keys
             await pilot.press("h")
             await within(SECONDS, lambda: stage.board.weighed)
-            await within(SECONDS, lambda: stage.seen().count(" 95 ") >= 4)
+            await within(SECONDS, lambda: stage.seen().count("W5") >= 4)
             await within(SECONDS, lambda: "What each move is worth" in stage.seen())
             assert "wins in 5" in stage.seen()
             await pilot.press("h")

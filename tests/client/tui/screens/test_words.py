@@ -218,11 +218,14 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
         waiting(you=None),
         room("connect4", "Connect Four", "4", you=None, owner=True),
         room("connect4", "Connect Four", "4"),
-        room("connect4", "Connect Four", WON),
+        replace(room("connect4", "Connect Four", WON), game_number=2),
     ]
     opened = frozenset[str]().union(*(at_table(view, ply=0) | at_table(view) for view in views))
     # In the plain client alone: it draws the board, and lists thoughts.
     assert opened == set(BY_NAME) - {"board", "thoughts"}
+    # From the list of games no other is opened.
+    assert "games" in at_table(views[-1])
+    assert "games" not in at_table(views[-1], earlier=True)
     assert at_table(views[0], ended=True) == {"quit", "help", "dismiss", "back", "forward", "start"}
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import past_item, standing_of
-from parlour_client.tui.widgets.room_list import player, room_item, title
+from parlour_client.tui.widgets.room_list import Item, flowed, player, room_item, title
 from parlour_protocol.records import PastRoom
-from parlour_protocol.views import ResultView, RoomLine, SeatView
+from parlour_protocol.views import ResultView, RoomLine, SeatView, Series
 from tests.client.rooms import game_line
 from tests.client.tui.screens.stage import Stage
 
@@ -17,21 +17,48 @@ ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), Sea
 PAST = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, EASY], 1, 5, 1_700_000_000_000, 0)
 
 
+def shown(item: Item, width: int = 80) -> str:
+    return flowed(item, width).plain
+
+
 def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
-    assert str(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – a free seat"
+    assert shown(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – a free seat"
 
 
 def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
     line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
-    assert str(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  move 5, 2 watching\n  Ada – easy (bot)"
+    assert shown(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  move 5  2 watching\n  Ada – easy (bot)"
+
+
+def test_a_room_of_more_than_one_game_says_the_score() -> None:
+    line = RoomLine("KMRTQA", "tictactoe", "playing", [ADA, EASY], 0, 0, 9, wins=[2, 1])
+    assert "  move 1  score 2–1\n" in shown(room_item(line, TITLES))
+    match = replace(line, draws=4, series=Series(8, 10))
+    assert "  move 1  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match, TITLES))
+
+
+def test_a_room_where_nobody_sits_has_a_shape_of_its_own() -> None:
+    line = RoomLine("KMRTQA", "tictactoe", "waiting", [FREE, FREE], 0, 0, 1)
+    assert shown(room_item(line, TITLES)).startswith("· KMRTQA")
+
+
+@pytest.mark.parametrize("width", range(34, 60))
+def test_nothing_of_a_room_is_cut_however_narrow_its_column_is(width: int) -> None:
+    seats = [SeatView("human", "Bartholomew the Great II"), SeatView("bot", "minimax", "minimax:depth=2")]
+    line = RoomLine("KMRTQA", "ultimate", "playing", seats, 16, 12, 20, "30/move", [2, 1], 3)
+    item = room_item(line, {"ultimate": "Ultimate tic-tac-toe"})
+    lines = shown(item, width).split("\n")
+    assert max(map(len, lines)) <= width
+    assert all(part.plain in shown(item, width) for _, part in item)
+    assert all(following.startswith("  ") for following in lines[1:])
 
 
 def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
     assert str(player(EASY, 1)) == "easy (bot)"
     assert str(player(SeatView("human", "[red]Eve[/]\x1b[2J\u202e"), 0)) == "[red]Eve[/][2J"
     line = RoomLine("KM\x07RTQA", "[b]x", "finished", [SeatView("human", "[/]"), ADA], 0, 0, 1)
-    assert str(room_item(line, {})).splitlines() == ["■ KMRTQA  [b]x", "  [/] – Ada"]
+    assert shown(room_item(line, {})).splitlines() == ["■ KMRTQA  [b]x", "  [/] – Ada"]
 
 
 @pytest.mark.parametrize(
@@ -60,13 +87,15 @@ def test_how_a_game_stands_is_told_by_a_sign_and_in_words(past: PastRoom, sign: 
 
 def test_a_game_that_waits_has_nobody_to_be_against() -> None:
     waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
-    assert "  a free seat  2023" in str(past_item(waiting, TITLES))
+    assert "  a free seat  2023" in shown(past_item(waiting, TITLES))
 
 
 def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
     won = replace(PAST, result=ResultView("line", "three in a row", 0))
-    assert str(past_item(won, TITLES)) == "+ Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
-    assert str(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")
+    assert shown(past_item(won, TITLES)) == (
+        "+ KMRTQA  Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
+    )
+    assert shown(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")
 
 
 async def test_games_that_come_while_the_application_exits_are_not_shown() -> None:

@@ -7,7 +7,8 @@ from parlour_client.render import review as review_view
 from parlour_client.tui.widgets.chat import Chat, chat_line
 from parlour_client.tui.widgets.move_list import rows
 from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, review_lines, scale
-from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, share, short
+from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, short
+from parlour_protocol.reports import UnfinishedRound
 from parlour_protocol.views import ChatLine, SeatView
 from tests.client.tui.screens.positions import candidate, report, room
 from tests.client.tui.screens.reviews import graded
@@ -22,27 +23,35 @@ GUESS = candidate("4", 12.3)
 # ---------------------------------------------------------------- thoughts
 
 
-def test_a_bar_is_as_long_as_a_move_is_good() -> None:
-    quick, slow = candidate("a", 99, "exact", result="win"), candidate("b", 70, "exact", result="win")
-    soon, late = candidate("c", -99, "exact", result="loss"), candidate("d", -70, "exact", result="loss")
-    shares = [
-        share(one.score, 20) for one in (soon, late, candidate("e", -9), DRAW, candidate("f", 9), slow, quick)
+def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
+    lengths = [
+        len(bar_text(one.score, 40))
+        for one in (LOSS, candidate("e", -9), DRAW, candidate("f", 9), GUESS, WIN)
     ]
-    assert shares == sorted(shares)
-    assert all(0 <= length <= 1 for length in shares)
+    assert lengths == [1, 16, 20, 24, 25, 40]
 
 
 def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
-    bound = candidate("2", -12.5, "at_most")
+    bound = candidate("2", 0, "at_most")
+    guessed = candidate("2", -12.5, bound="at_most")
     for width in (1, 7, 20, 40):
-        signs = [set(bar_text(one.score, 20, width)) for one in (DRAW, GUESS, bound)]
-        assert signs[1] == {"░"} and signs[2] == {"▒"}
-        assert not signs[0] & {"░", "▒"}
-        guessed = candidate("2", -12.5, bound="at_most")
-        assert set(bar_text(guessed.score, 20, width)) == {"·"}
+        signs = [set(bar_text(one.score, width)) for one in (DRAW, GUESS, bound, guessed)]
+        assert signs[1:] == [{"░"}, {"▒"}, {"·"}]
+        assert not signs[0] & {"░", "▒", "·"}
     told = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
-    assert [line.split()[-3:] for line in told[1:]] == [["<=~-12.5", "at", "best"], ["<=-12.5", "at", "best"]]
-    assert told[0].endswith("~12.3 estimate")
+    assert [line.split(maxsplit=2)[2] for line in told] == ["~62%", "<=~38%", "at best a draw"]
+
+
+def test_the_chosen_move_is_shown_where_others_have_more() -> None:
+    candidates = [candidate(str(number), 20 - number) for number in range(1, 8)]
+    seen = UnfinishedRound(15, [candidate("7", 3), candidate("1", -4)], chosen=True)
+    told = [
+        line.plain for line in lines(report(candidates=candidates, best="7", unfinished=seen), "hard", 60, 9)
+    ]
+    assert told[3].startswith(" 1")
+    assert told[5].startswith("▸7")
+    assert told[6] == "and 4 more"
+    assert told[-1] == "7 was chosen at depth 15, unfinished: 7 ~53%, 1 ~46%"
 
 
 def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
@@ -53,7 +62,7 @@ def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
             assert all(line.cell_length <= width for line in told)
     full = [line.plain for line in lines(report(), "hard (bot) is thinking", 60, 14)]
     assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
-    assert full[3].startswith("▸4 ░░░") and full[3].endswith("~12.3 estimate")
+    assert full[3].startswith("▸4 ░░░") and full[3].endswith("~62%")
     assert full[-1] == "line 4 4 3 5 5 6"
     few = [line.plain for line in lines(report(), "hard thought", 60, 7)]
     assert "and 4 more" in few
@@ -148,4 +157,4 @@ def test_a_mistake_is_told_with_what_was_better() -> None:
     told = [line.plain for line in fault(graded().moves[3])]
     assert told == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
     guessed = [line.plain for line in fault(graded().moves[0])]
-    assert guessed == ["1. 4  perfect: ~ about +5"]
+    assert guessed == ["1. 4  perfect: ~ 65%"]

@@ -1,0 +1,52 @@
+"""All running games of a server, one after the other, line by line."""
+
+import json
+
+from parlour_client.plain.input import Lines
+from parlour_client.plain.narrator import Narrator
+from parlour_client.render.console import Screen
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.room import Room
+from parlour_client.sdk.tasks import first_done
+from parlour_client.sdk.tour import Tour
+from parlour_client.text import input_words
+from parlour_client.text.events import CONNECTED_AGAIN
+from parlour_client.text.sanitize import clean
+from parlour_client.text.wording import NOTHING_RUNS
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.notices import Replaced
+
+
+class Wall:
+    """Shows each game as a spectator of its table sees it."""
+
+    def __init__(self, client: Client, screen: Screen, seconds: float) -> None:
+        self._client, self._screen = client, screen
+        self._tour = Tour(client, seconds, self._show, lambda: screen.note(NOTHING_RUNS))
+
+    async def run(self) -> None:
+        """Until somebody at a terminal types q. Raises what ended the connection."""
+        quitting = [self._typed_quit()] if self._screen.interactive else []
+        await first_done(self._tour.run(), *quitting)
+
+    async def _typed_quit(self) -> None:
+        lines = Lines()
+        while (line := await lines.next()) is not None:
+            if line.strip().casefold() == "q" or input_words.is_quit(clean(line)):
+                return
+
+    async def _show(self, room: Room) -> None:
+        narrator = Narrator(self._screen, self._client.url)
+        async for change in room.changes():
+            match change.message:
+                case Disconnected() as lost:
+                    narrator.show_disconnected(lost, seated=False)
+                case Reconnected():
+                    self._screen.note(CONNECTED_AGAIN)
+                case Replaced():
+                    pass
+                case message:
+                    if self._screen.as_json:
+                        self._screen.emit(json.loads(encode_to_client(message)))
+                    narrator.show(change.before, change.after, message)

@@ -1,0 +1,165 @@
+"""What dialogs about a new game share: rows for the game, for bots and for settings; errors beside them."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Button, Input, Static
+
+from parlour_client.render.tables import bot_settings
+from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.app_port import AppPort
+from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
+from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_client.tui.dialogs.settings_form import SettingsForm
+from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.widgets.footer import Footer
+
+if TYPE_CHECKING:
+    from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
+    from parlour_protocol.views import BotLine, GameLine
+
+AROUND, AROUND_NARROW = 7, 4
+"""Lines of the screen that are no rows: frame, buttons, footer."""
+
+
+class GameForm(Dialog["Room"]):
+    """Asks about a new game, and gives its room. A subclass sets its `rows`, with `game_rows` first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    heading: ClassVar[str]
+    rows: Mapping[str, FormRow]
+    settings: SettingsForm
+
+    def __init__(self, port: AppPort, games: "Sequence[GameLine]", bots: "Sequence[BotLine]") -> None:
+        super().__init__()
+        self.port = port
+        self._games = {line.name: line for line in games}
+        self.bots = {line.name: line for line in bots}
+        self.bot_names = [(line.name, clean(line.name) + " (bot)") for line in bots]
+
+    def game_rows(self, game: str) -> dict[str, FormRow]:
+        """The rows for a game and its variant; `game` is chosen already."""
+        titles = [(line.name, clean(line.title)) for line in self._games.values()]
+        return {
+            "game": FormRow("Game", Choice(titles, game, id="game")),
+            "variant": FormRow("Variant", typed("variant")),
+        }
+
+    def compose(self) -> ComposeResult:
+        """The rows, and the buttons."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = self.heading
+            with Vertical(classes="rows"):
+                yield from self.rows.values()
+            yield Static("", classes="problem -none", markup=False)
+            with Buttons(classes="buttons"):
+                yield DialogButton("Play", id="play", main=True)
+                yield DialogButton("Back", id="leave")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Enter would play at once."""
+        self._show_game()
+        self.query_one("#game").focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The rows scroll; the buttons below them always show."""
+        around = AROUND_NARROW if event.size.width < WIDE else AROUND
+        self.query_one(".rows").styles.max_height = max(1, event.size.height - around)
+
+    # ------------------------------------------------------------ what is chosen
+
+    def chosen(self, name: str) -> str:
+        """What is chosen in a row."""
+        return self.query_one(f"#{name}", Choice).value
+
+    def typed(self, name: str) -> str:
+        """What is typed in a row."""
+        return " ".join(clean(self.query_one(f"#{name}", Input).value).split())
+
+    @property
+    def game(self) -> str:
+        """The game, or the variant of it, that is asked for."""
+        return self.typed("variant") or self.chosen("game")
+
+    def bot(self, name: str, settings: str) -> str:
+        """The bot that is chosen in a row, with its settings typed in another one; or what is no bot."""
+        who, typed = self.chosen(name), self.typed(settings)
+        return f"{who}:{typed}" if typed and who in self.bots else who
+
+    @on(Choice.Changed, "#game")
+    def _show_game(self) -> None:
+        line = self._games.get(self.chosen("game"))
+        variants = clean(line.variants) if line else ""
+        self.rows["variant"].note(variants or "none")
+        field = self.query_one("#variant", Input)
+        field.value, field.placeholder = "", clean(line.name) if line else ""
+        field.disabled = not variants
+
+    def show_bot(self, name: str, settings: str, note: str = "") -> None:
+        """Show what can be said of the bot in a row: its note (or `note`), and the row of its settings."""
+        bot = self.bots.get(self.chosen(name))
+        self.rows[name].note(note or (clean(bot.summary) if bot else ""))
+        self.rows[settings].note(clean(bot_settings(bot)) if bot else "")
+        self.rows[settings].display = bot is not None
+
+    @on(Input.Changed)
+    def _put_right(self, event: Input.Changed) -> None:
+        self.rows[event.input.id or "game"].right()
+
+    # ------------------------------------------------------------ what is done
+
+    @abstractmethod
+    def play(self) -> None:
+        """Ask for the game. What stands in the settings is right."""
+
+    @on(Input.Submitted)
+    @on(Choice.Entered)
+    @on(Button.Pressed, "#play")
+    def _play(self) -> None:
+        if (wrong := self.settings.wrong()) is not None:
+            self.wrong(*wrong)
+            return
+        self.problem("")
+        self.play()
+
+    @on(Button.Pressed, "#leave")
+    def _leave(self) -> None:
+        self.leave(None)
+
+    def refused(self, fault: ParlourError, bots: Mapping[str, str]) -> None:
+        """Show it beside the field that it is about; where that can't be known, below all of them.
+
+        `bots` are those that were asked for, by the rows of their settings.
+        """
+        from parlour_protocol.errors import Code
+
+        sentence = error_sentence(fault)
+        code = fault.code if isinstance(fault, Refused) else None
+        with_settings = [name for name, bot in bots.items() if ":" in bot]
+        if code is Code.UNKNOWN_GAME:
+            self.wrong("variant" if self.typed("variant") else "game", sentence)
+        elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and len(with_settings) == 1:
+            self.wrong(with_settings[0], sentence)
+        else:
+            self.problem(sentence)
+
+    def wrong(self, name: str, sentence: str) -> None:
+        """Show what is wrong with a row."""
+        row = self.rows[name]
+        row.wrong(clean(sentence))
+        row.field.focus()
+
+    def problem(self, sentence: str) -> None:
+        """Show what is wrong with no row alone; nothing where it is empty."""
+        problem = self.query_one(".problem", Static)
+        problem.update(Content(clean(sentence)))
+        problem.set_class(not sentence, "-none")

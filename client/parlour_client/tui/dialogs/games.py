@@ -1,0 +1,78 @@
+"""The games of a room: each can be seen again."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from parlour_client.text import durations, wording
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.widgets.room_list import Item, ItemList
+from parlour_protocol.records import PastGame, RoomHistory
+
+NONE_YET = "No game has begun in this room yet."
+
+
+class GameList(ItemList):
+    """A room's games."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "See it", key_display="enter")]
+
+
+class GamesDialog(Dialog[None]):
+    """Lists a room's games; `see` is called with the one that is chosen, and the list stays below it."""
+
+    def __init__(self, history: RoomHistory, see: Callable[[PastGame], None]) -> None:
+        super().__init__()
+        self._history = history
+        self._see = see
+        self._list = GameList(markup=False)
+
+    def compose(self) -> ComposeResult:
+        """The games, the last one first, and how they ended in all."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = f"Games in room {clean(self._history.room)}"
+            yield self._list
+            if self._history.tally is not None:
+                yield Static(wording.tally(self._history.tally), id="tally", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Choose at once."""
+        games = reversed(self._history.games)
+        self._list.put(
+            [(clean(self._history.title), {str(game.number): self._item(game) for game in games})], NONE_YET
+        )
+        if self._history.games:
+            self._list.highlighted = self._list.get_option_index(str(self._history.default))
+        self._list.focus()
+
+    def _item(self, game: PastGame) -> Item:
+        """How a game ended, then how long it was, who began, and when."""
+        facts = [
+            wording.so_many_moves(game.moves),
+            f"{wording.seat_name(game.seats[game.starter])} began",
+            durations.moment(game.started).removesuffix(" UTC"),
+        ]
+        return [
+            ("", Content.styled(f"{game.number:>3}", "bold")),
+            ("  ", Content(wording.game_result(self._history, game))),
+            ("\n", Content("   ")),
+            *(
+                ("" if number == 0 else "  ", Content.styled(fact, "$past"))
+                for number, fact in enumerate(filter(None, facts))
+            ),
+        ]
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """See that game."""
+        event.stop()
+        for game in self._history.games:
+            if event.option.id == str(game.number):
+                self._see(game)

@@ -1,0 +1,135 @@
+"""The wait for somebody to play with: how long it is until a bot comes, and how a friend can."""
+
+import asyncio
+import math
+from time import monotonic
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+from textual.worker import Worker
+
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.seek import Seek
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.app_port import AppPort
+from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
+from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.widgets.footer import Footer
+
+if TYPE_CHECKING:
+    from parlour_client.sdk.room import Room
+
+TICK = 0.2
+"""Seconds between two looks at how long it is until the bot comes."""
+
+
+class WaitDialog(Dialog["Room | ParlourError"]):
+    """Seeks a game. Its answer: the room once somebody plays there, why there is none, or None: cancelled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Cancel", tooltip="Back"),
+        Binding("b", "bot_now", "Bot now", tooltip="While waiting: have the bot come now"),
+    ]
+
+    def __init__(self, port: AppPort, seek: Seek) -> None:
+        super().__init__()
+        self._port = port
+        self._seek = seek
+        self._room: Room | None = None
+        """Where we wait; None until the server has answered."""
+        self._bot_at = 0.0
+        """When the bot comes, by `monotonic`."""
+        self._calling: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        """What is sought, what comes of it, and the ways out."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = "Match"
+            yield Static("", id="sought", markup=False)
+            yield Static("", id="bot", markup=False)
+            yield Static("", id="code", markup=False)
+            with Buttons(classes="buttons"):
+                if self._seek.bot is not None:
+                    yield DialogButton(f"Play {clean(self._seek.bot)} now", id="now", disabled=True)
+                yield DialogButton("Cancel", id="cancel", main=True)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._show_sought(self._seek.game)
+        self.query_one("#cancel").focus()
+        self.set_interval(TICK, self._count_down)
+        # Textual cancels a screen's worker when the screen goes, however that happens.
+        self.run_worker(self._wait(), group="seek")
+
+    def _show_sought(self, game: str) -> None:
+        clock = self._seek.settings.clock if self._seek.settings is not None else None
+        what = ", ".join([clean(game), *([clock] if clock else [])])
+        self.query_one("#sought", Static).update(Content(f"Looking for somebody to play {what} …"))
+
+    async def _wait(self) -> None:
+        room: Room | None = None
+        try:
+            room = await self._port.get(self._seek.start)
+            self._found(room)
+            await room.until(lambda state: state.view.phase != "waiting")
+        except ParlourError as fault:
+            self.leave(fault)
+        except asyncio.CancelledError:
+            if room is not None:
+                self.app.run_worker(self._seek.withdraw(room), group="ask")
+            raise
+        else:
+            self.leave(room)
+
+    def _found(self, room: "Room") -> None:
+        """We have a seat, and wait in it."""
+        self._room = room
+        if room.view.phase != "waiting":
+            return
+        self._show_sought(room.view.title)
+        friend = f"A friend can join with the code {room.code}."
+        self.query_one("#code", Static).update(Content(friend))
+        if self._seek.bot is not None:
+            self.query_one("#now", Button).disabled = False
+            self._call(self._seek.after)
+        self.refresh_bindings()
+
+    def _call(self, seconds: float) -> None:
+        assert self._room is not None
+        self._bot_at = monotonic() + seconds
+        self._calling = self.run_worker(self._call_bot(self._room, seconds), group="bot", exclusive=True)
+        self._count_down()
+
+    async def _call_bot(self, room: "Room", seconds: float) -> None:
+        try:
+            await self._seek.call_bot(room, seconds)
+        except ParlourError as fault:
+            self._calling = None
+            self.query_one("#bot", Static).update(Content(f"✗ {clean(error_sentence(fault))}"))
+
+    def _count_down(self) -> None:
+        if self._calling is None:
+            return
+        left = math.ceil(self._bot_at - monotonic())
+        bot, when = clean(self._seek.bot or ""), f"in {left} s" if left > 0 else "now"
+        self.query_one("#bot", Static).update(Content(f"{bot} (bot) sits down {when}."))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A bot can be called where one was chosen, once there is a seat for it."""
+        return self._calling is not None if action == "bot_now" else True
+
+    @on(Button.Pressed, "#now")
+    def action_bot_now(self) -> None:
+        """Wait no longer."""
+        if self._room is not None:
+            self._call(0)
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel(self) -> None:
+        self.leave(None)

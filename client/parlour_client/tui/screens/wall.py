@@ -1,0 +1,106 @@
+"""All running games of a server, one after the other, as large as the screen allows."""
+
+from contextlib import suppress
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.room import Room
+from parlour_client.sdk.tour import Tour
+from parlour_client.text import wording
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.widgets import players
+from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.events import Event
+from parlour_protocol.ids import SEATS
+from parlour_protocol.views import RoomView
+
+
+class WallScreen(Screen[None]):
+    """A board, who plays, and how it stands. Nobody plays here, so nothing is asked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape", "app.leave", "Quit", key_display="q"),
+    ]
+
+    def __init__(self, parlour: Client, seconds: float) -> None:
+        super().__init__()
+        self._parlour = parlour
+        self._tour = Tour(parlour, seconds, self._follow, self._wait)
+        self._room: Room | None = None
+        self._board = Board(id="board")
+        self._board.can_focus = False
+        self._top, self._players, self._status = (
+            Static("", id=name, markup=False) for name in ("top", "players", "status")
+        )
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom; the board has what the others leave."""
+        yield self._top
+        yield self._players
+        yield self._board
+        yield self._status
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin with the first game."""
+        self._draw()
+        self.set_interval(1.0, self._draw)
+        self.run_worker(self._go_round(), group="tour")
+
+    async def _go_round(self) -> None:
+        # What ends the connection is shown by the application.
+        with suppress(ParlourError):
+            await self._tour.run()
+
+    async def _follow(self, room: Room) -> None:
+        self._room, animate = room, False
+        async for change in room.changes():
+            self._board.show(
+                change.after.view.position, animate=animate and isinstance(change.message, Event)
+            )
+            animate = True
+            self._draw()
+
+    def _wait(self) -> None:
+        self._room = None
+        self._board.show(None)
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Another width has other lines."""
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show all but the board as it is now."""
+        view = None if self._room is None else self._room.now
+        self._top.update(self._headline(view))
+        if view is None:
+            self._players.update("")
+            self._status.update(Content.styled(wording.NOTHING_RUNS, "bold"))
+            return
+        width = max(self.size.width - 2, 10)
+        self._players.update(Content("\n").join(players.line(view, seat, width) for seat in SEATS))
+        said = wording.result(view) if view.phase == "finished" else wording.turn(view)
+        more = " ".join(filter(None, (wording.score(view), wording.series(view))))
+        self._status.update(Content.styled(said, "bold") + "\n" + Content.styled(more, "$past"))
+
+    def _headline(self, view: RoomView | None) -> Content:
+        left = Content.styled("Parlour", "$first-seat bold")
+        if view is not None:
+            left += Content.styled(f"  {clean(view.title)}", "bold")
+            left += Content.styled(f"  room {clean(view.room)}", "$past")
+        if self._parlour.connected:
+            right = Content.styled("● connected", "$win")
+        else:
+            right = Content.styled("○ not connected", "$notice bold")
+        width = max(self.size.width - 2, 10)
+        left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
+        return left + " " * max(width - left.cell_length - right.cell_length, 0) + right

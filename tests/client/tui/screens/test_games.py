@@ -1,0 +1,123 @@
+"""The list of a room's games, and the way there and back."""
+
+from parlour_client import connect
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.room import Room
+from parlour_client.tui.screens.table import TableScreen
+from tests.client.tui.house import House, house
+
+
+def room(at: House) -> Room:
+    found = at.app.room
+    assert found is not None
+    return found
+
+
+async def play_and_abort(parlour: Client) -> Room:
+    """Our player loses a game by resigning, and aborts the rematch."""
+    played = await parlour.create("tictactoe", opponent="random:seed=1", starts="first")
+    await played.play("b2")
+    await played.wait_for_turn()
+    await played.resign()
+    await played.rematch()
+    await played.until(lambda state: state.view.game_number == 2)
+    await played.abort()
+    return played
+
+
+def last_line(at: House) -> str:
+    return at.shown().rstrip().splitlines()[-1]
+
+
+async def at_finished_table(at: House) -> None:
+    """To a table at which the second game was aborted."""
+    await at.connected()
+    parlour = at.app.parlour
+    assert parlour is not None
+    at.app.open_table("to the table", play_and_abort)
+    await at.at_table()
+    await at.shows("The game was aborted")
+
+
+async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: str) -> None:
+    async with house(server) as at:
+        await at_finished_table(at)
+        await at.press("L")
+        await at.shows(
+            "Games in room", "2  Aborted.", "1  random (bot) wins: resignation.", "You won 0, lost 1"
+        )
+        await at.shows("enter See it", "esc Back")
+        # The game that was played to its end is the chosen one.
+        await at.press("enter")
+        await at.shows("■ game 1", "Game 1. random (bot) wins")
+        assert "q Games" in last_line(at)
+        await at.press("home")
+        await at.shows("The beginning (of 2 moves)")
+        assert "q Game" in last_line(at)
+        assert "q Games" not in last_line(at)
+        await at.press("q")
+        await at.shows("Game 1. random (bot) wins")
+        await at.press("escape")
+        await at.until(lambda: at.screen == "GamesDialog")
+        await at.press("escape")
+        await at.at_table()
+        assert "● connected" in at.shown()
+        assert "q Lobby" in last_line(at)
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+
+
+async def test_an_earlier_game_is_reviewed(server: str) -> None:
+    async with house(server) as at:
+        await at_finished_table(at)
+        await at.press("L")
+        await at.until(lambda: at.screen == "GamesDialog")
+        await at.press("enter")
+        await at.shows("■ game 1")
+        await at.press("r")
+        await at.shows("perfect", "q Game")
+        await at.press("escape")
+        await at.shows("q Games")
+        await at.press("q")
+        await at.until(lambda: at.screen == "GamesDialog")
+
+
+async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
+    async with house(server) as at:
+        await at_finished_table(at)
+        await room(at).rematch()
+        await at.shows("Your move")
+        table = at.app.screen
+        await at.press("L")
+        await at.shows("3  It is being played.")
+        await at.press("enter")
+        await at.until(lambda: at.app.screen is table)
+        assert isinstance(table, TableScreen)
+
+
+async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
+    async with house(server) as at:
+        await at_finished_table(at)
+        await at.press("q")
+        await at.until(lambda: at.screen == "LobbyScreen")
+        await at.press("3")
+        await at.shows("called off")
+        await at.press("l")
+        await at.shows("Games in room", "1  random (bot) wins: resignation.")
+        await at.press("enter")
+        await at.shows("■ game 1")
+        await at.press("q")
+        await at.until(lambda: at.screen == "GamesDialog")
+        await at.press("escape")
+        await at.until(lambda: at.screen == "LobbyScreen")
+
+
+async def test_a_spectator_sees_the_games_of_others(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        played = await play_and_abort(ben)
+        await at.connected()
+        at.app.open_table("to the table", lambda parlour: parlour.watch(played.code))
+        await at.at_table()
+        await at.press("L")
+        await at.shows("1  random (bot) wins: resignation.", "Ben began")
+        assert "You won" not in at.shown()

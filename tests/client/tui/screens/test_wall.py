@@ -1,0 +1,47 @@
+"""All running games on the full screen, one after the other."""
+
+from functools import partial
+
+from parlour_client import connect
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.room import Room
+from parlour_client.tui.opening import Opening
+from tests.client.tui.house import house, place
+from tests.support.proxy import between
+
+
+async def bots(owner: Client, game: str, **settings: float) -> Room:
+    room = await owner.create(game, seat=None, **settings)  # type: ignore[arg-type]
+    for seed in (1, 2):
+        await room.add_bot(f"random:seed={seed}")
+    return room
+
+
+async def test_running_games_are_shown_and_waited_for(server: str) -> None:
+    async with (
+        connect(server, "Ben") as ben,
+        house(Opening(partial(place, server), "Ada", wall=0.2)) as here,
+    ):
+        await here.shows("No game is being played", "connected")
+        first = await bots(ben, "tictactoe", pace=60.0)
+        await here.shows(f"room {first.code}", "random (bot)", "is to move (X).")
+        second = await bots(ben, "connect4", pace=60.0, games=3)
+        await here.shows(f"room {second.code}", "Game 1 of 3.")
+        await here.shows(f"room {first.code}")
+        await here.press("q")
+        await here.until(lambda: not here.app.is_running)
+        assert here.app.fault is None
+
+
+async def test_a_lost_connection_is_shown_until_it_is_back(server: str) -> None:
+    async with connect(server, "Ben") as ben, between(server) as proxy:
+        room = await bots(ben, "tictactoe", pace=60.0)
+        async with house(Opening(partial(place, proxy.url), "Ada", wall=60.0)) as here:
+            await here.shows(f"room {room.code}", "● connected")
+            proxy.refuse = True
+            proxy.cut()
+            await here.shows("○ not connected")
+            # Nobody has a seat here that could be kept.
+            assert "your seat" not in here.shown()
+            proxy.refuse = False
+            await here.shows(f"room {room.code}", "● connected")
