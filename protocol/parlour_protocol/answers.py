@@ -24,7 +24,27 @@ class Welcome:
     limits: Limits
     token: str | None = None
     """A new player's secret, sent this once: keep it and send it in the next hello."""
+    address: str | None = None
+    """Where others on the network reach the server, for links; None: where this client has reached it."""
+    saved: bool = True
+    """Are games kept when the server ends?"""
+    shared: bool = False
+    """It was started for the players of one machine, and ends when the last has left; see `close_server`."""
     type: Literal["welcome"] = "welcome"
+
+
+@dataclass(slots=True)
+class Closing:
+    """The answer to `close_server`."""
+
+    id: CommandId
+    closing: bool
+    """The server ends now. Where it doesn't, others are connected, or about to be."""
+    others: list[str] = field(default_factory=list)
+    """The names of the other players who are connected."""
+    saved_in: str | None = None
+    """The file that keeps its games; None: they end with it."""
+    type: Literal["closing"] = "closing"
 
 
 @dataclass(slots=True)
@@ -227,6 +247,7 @@ class RoomGames:
 
 Answer = (
     Welcome
+    | Closing
     | Accepted
     | Refused
     | Hint

@@ -16,6 +16,7 @@ from parlour_protocol.answers import (
     Board,
     Bots,
     CheckedBot,
+    Closing,
     Games,
     GameTree,
     Hint,
@@ -222,6 +223,14 @@ class AskHistory(Command[History]):
     type: Literal["history"] = "history"
 
 
+class CloseServer(Command[Closing]):
+    """End a shared server before leaving it, if nobody else is there. Answered by `closing`."""
+
+    type: Literal["close_server"] = "close_server"
+    force: bool = False
+    """Whether to end it though others are connected: they get a `goodbye`."""
+
+
 class ListRooms(Command[Rooms]):
     """Answered by `rooms`."""
 
@@ -324,6 +333,7 @@ ToServer = Annotated[
     | AskBoard
     | AskHistory
     | AskRoomGames
+    | CloseServer
     | ListRooms
     | ListGames
     | ListBots

@@ -78,7 +78,7 @@ class Lobby:
 class Goodbye:
     """The server ends this connection, and says whether to come back and when."""
 
-    code: Literal["stopping", "too_fast", "no_hello"]
+    code: Literal["stopping", "closed", "too_fast", "no_hello"]
     message: str
     retry_after: float | None = None
     type: Literal["goodbye"] = "goodbye"

@@ -1,25 +1,31 @@
 """The composition root: the only file that knows every part and every adapter."""
 
+import errno
 import gc
+import os
 import ssl
-from contextlib import AsyncExitStack
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import structlog
 
+from parlour_protocol.holder import Holder, read_note, remove_note, write_note
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import all_games, broken_games
+from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
-from parlour_server.net.server import Net, SocketServer
+from parlour_server.net.addresses import WILDCARDS, far, near
+from parlour_server.net.server import CLOSED, Net, SocketServer
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
-from parlour_server.settings import IN_MEMORY, ServerSettings
+from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Store
+from parlour_server.store.port import Store, StoreLocked
 
 log = structlog.get_logger()
 
@@ -29,29 +35,37 @@ class TlsUnusable(Exception):
 
 
 class App:
-    """A whole server, from `start` to `stop`."""
+    """A whole server, from `start` to `stop`.
 
-    def __init__(self, settings: ServerSettings) -> None:
+    With `when_empty` it is shared by the players of this machine: that is called once the last of them has
+    left. Where its port is taken it listens on another.
+    """
+
+    def __init__(self, settings: ServerSettings, when_empty: Callable[[], None] | None = None) -> None:
         self.settings = settings
         self.port = 0
-        self.rooms = 0
-        """How many open rooms were found at the start."""
+        self.games = 0
+        """How many games were under way at the start."""
+        self._when_empty = when_empty
         self._stack = AsyncExitStack()
         self._scheduler: SearchScheduler | None = None
 
     async def start(self) -> None:
-        """Open the store, take up the rooms, listen. Raises `StoreUnusable`, `TlsUnusable`, `OSError`."""
+        """Open the store, take up the rooms, listen.
+
+        Raises `StoreUnusable` (`StoreLocked` where another server has the file), `TlsUnusable`, `OSError`.
+        """
         settings = self.settings
         net = _net(settings)
         async with self._stack as stack:
+            data = settings.data_file
             store: Store
-            if settings.data == IN_MEMORY:
+            if data is None:
                 store = MemoryStore()
             else:
-                # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
-                from parlour_server.store.sqlite import SqliteStore
-
-                store = await SqliteStore.open(Path(settings.data))
+                store = await _open(data)
+                # Last of all: who waits for it to go finds the file free.
+                stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
             scheduler = self._scheduler = SearchScheduler(
                 kind=settings.search_executor,
@@ -65,17 +79,29 @@ class App:
                 on_loaded=gc.freeze,
             )
             stack.push_async_callback(scheduler.close)
-            context = Context(store, scheduler, _limits(settings))
+            context = Context(store, scheduler, _limits(settings), saved=data is not None)
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
 
+            attendance = None
+            if self._when_empty is not None:
+                kept = None if data is None else str(data)
+                attendance = Attendance(kept, self._when_empty, context.later, context.monotonic)
+                stack.callback(attendance.stop)
+                net.expect, net.goodbye = attendance.expect, CLOSED
+
             def new_session(outbox: Outbox) -> Session:
-                return Session(context, directory, outbox)
+                return Session(context, directory, outbox, attendance)
 
             server = SocketServer(net, context.limits, new_session)
-            self.port = await server.start()
+            self.port = await self._listen(server, net)
             stack.push_async_callback(server.stop)
+            if settings.host in WILDCARDS:
+                context.address = next(iter(self.addresses), None)
+            if data is not None:
+                shared = attendance is not None
+                write_note(data, Holder(self.url, os.getpid(), shared, self.addresses))
             for broken in broken_games():
                 log.warning(
                     "a game can't be loaded",
@@ -83,7 +109,7 @@ class App:
                     file=broken.file,
                     reason=broken.reason,
                 )
-            self.rooms = len(directory)
+            self.games = directory.playing
             # What stands now stands for good; and a move makes many short-lived objects and no cycles,
             # so that looking for cycles as often as usual costs a twentieth of the server's time.
             gc.collect()
@@ -91,6 +117,29 @@ class App:
             gc.set_threshold(20_000, 20, 20)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
+
+    @property
+    def url(self) -> str:
+        """Where programs on this machine reach it."""
+        return self._at(near(self.settings.host))
+
+    @property
+    def addresses(self) -> list[str]:
+        """Where others on the network reach it, the likeliest first."""
+        return [self._at(host) for host in far(self.settings.host)]
+
+    def _at(self, host: str) -> str:
+        return f"{'wss' if self.settings.tls_cert else 'ws'}://{host}:{self.port}"
+
+    async def _listen(self, server: SocketServer, net: Net) -> int:
+        """Listen; gives the port. Raises `OSError`."""
+        try:
+            return await server.start()
+        except OSError as error:
+            if self._when_empty is None or error.errno != errno.EADDRINUSE:
+                raise
+            net.port = 0
+            return await server.start()
 
     def warm(self, *, every_game: bool = True) -> None:
         """Start the search workers in the background, and prepare compiled code unless only what is asked for
@@ -108,6 +157,27 @@ class App:
         """
         await self._stack.aclose()
         return self._scheduler is None or not self._scheduler.lingers
+
+
+async def _open(data: Path) -> Store:
+    """Open the data file. Raises `StoreUnusable`."""
+    # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
+    from parlour_server.store.sqlite import SqliteStore
+
+    if str(data) == default_data():
+        # This folder is ours to make; one that was named may be a slip of the pen.
+        with suppress(OSError):
+            data.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return await SqliteStore.open(data)
+    except StoreLocked as error:
+        if (holder := read_note(data)) is None:
+            raise
+        until = "It ends when the last player leaves: quit there" if holder.shared else "Stop it"
+        raise StoreLocked(
+            f"{data} is in use by the server at {holder.url} (process {holder.pid}). {until}, "
+            "or name another file with --data."
+        ) from error
 
 
 def _limits(settings: ServerSettings) -> ServerLimits:

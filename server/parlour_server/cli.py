@@ -2,11 +2,9 @@
 
 import asyncio
 import inspect
-import ipaddress
 import json
 import os
 import signal
-import socket
 import sys
 import threading
 from functools import partial
@@ -16,8 +14,10 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
+from parlour_protocol.ids import room_link
 from parlour_server.compile_command import compile_games
-from parlour_server.settings import IN_MEMORY, ServerSettings
+from parlour_server.net.addresses import is_loopback
+from parlour_server.settings import IN_MEMORY, ServerSettings, default_data
 
 if TYPE_CHECKING:
     from parlour_server.app import App
@@ -35,7 +35,11 @@ def main() -> None:
     typer.main.get_group(app).commands["serve"](prog_name="parlour serve")
 
 
-def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
+LOCKED = 75
+"""The exit code where another server has the data file: trying again may help (EX_TEMPFAIL)."""
+
+
+def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
     _write_logs_to_stderr()
@@ -47,7 +51,7 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
         run = uvloop.run
     else:
         run = asyncio.run
-    if not run(_run(settings, as_json=as_json, with_parent=with_parent)):
+    if not run(_run(settings, as_json=as_json, with_parent=with_parent, shared=shared)):
         # A compiler can't be interrupted, and the interpreter's end would pull the floor from under it.
         # All that matters is closed.
         sys.stdout.flush()
@@ -55,10 +59,10 @@ def _serve(*, as_json: bool, with_parent: bool, given: dict[str, Any]) -> None:
         os._exit(0)
 
 
-async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) -> bool:
+async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, shared: bool) -> bool:
     """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
     from parlour_server.app import App, TlsUnusable
-    from parlour_server.store.port import StoreUnusable
+    from parlour_server.store.port import StoreLocked, StoreUnusable
 
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
@@ -67,20 +71,21 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool) ->
         # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
-    server = App(settings)
+    server = App(settings, stopping.set if shared else None)
     try:
         await server.start()
+    except StoreLocked as error:
+        _fail(str(error), LOCKED)
     except (StoreUnusable, TlsUnusable) as error:
         _fail(str(error))
     except OSError as error:
         _fail(_explain(settings, error))
-    scheme = "wss" if settings.tls_cert else "ws"
-    address = f"{scheme}://{_reachable_host(settings.host)}:{server.port}"
     if as_json:
-        ready = {"url": address, "port": server.port, "data": settings.data, "rooms": server.rooms}
+        address = next(iter(server.addresses), server.url)
+        ready = {"url": address, "port": server.port, "data": settings.data, "games": server.games}
         print(json.dumps(ready), flush=True)
     else:
-        _say_where(settings, address, server)
+        print("\n".join(_where(settings, server)), flush=True)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
     warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=not with_parent))
@@ -99,24 +104,36 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
     loop.call_soon_threadsafe(stopping.set)
 
 
-def _say_where(settings: ServerSettings, address: str, server: "App") -> None:
-    if settings.data == IN_MEMORY:
-        kept, end = "Rooms are kept nowhere: they end with the server.", "."
-    else:
-        kept = f"Rooms are kept in {settings.data} ({server.rooms} open)."
-        end = "; the games go on when it is started again."
-    there = "" if (_is_loopback(settings.host) and server.port == DEFAULT_PORT) else f" --server {address}"
-    # A command to copy has a line of its own, which the terminal is not to break.
+def _where(settings: ServerSettings, server: "App") -> list[str]:
+    """What a host reads once the server is ready. A command to copy has a line of its own."""
+    found = server.port == DEFAULT_PORT or settings.data == os.environ.get("PARLOUR_DATA", default_data())
+    there = "" if found else f" --server {server.url}"
     lines = [
-        f"Parlour is open at {address}",
+        f"Parlour is open at {next(iter(server.addresses), server.url)}",
+        *(f"               and at {address}" for address in server.addresses[1:]),
         "Play here:",
         f"  parlour play tictactoe --vs human{there}",
-        "Friends join:",
-        f"  parlour join CODE{there}",
-        kept,
-        f"Ctrl-C stops it{end}",
     ]
-    print("\n".join(lines), flush=True)
+    if server.addresses:
+        lines += ["Friends on your network join:", f"  parlour join {room_link(server.addresses[0], 'CODE')}"]
+    elif is_loopback(settings.host):
+        lines += [
+            "Others on this machine join:",
+            f"  parlour join CODE --as NAME{there}",
+            "Nobody else can. To open it to your network:",
+            "  parlour serve --host 0.0.0.0 --insecure",
+        ]
+    else:
+        lines += ["This machine is on no network at present: nobody else can join."]
+    if settings.data == IN_MEMORY:
+        return [*lines, "Games are kept nowhere: they end with the server.", "Ctrl-C stops it."]
+    count = server.games
+    under_way = f" ({count} {'is' if count == 1 else 'are'} under way)" if count else ""
+    return [
+        *lines,
+        f"Games are kept in {settings.data}{under_way}.",
+        "Ctrl-C stops it; the games go on when it is started again.",
+    ]
 
 
 # ---------------------------------------------------------------- settings
@@ -137,33 +154,12 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
 def _refuse_plain_text_abroad(settings: ServerSettings) -> None:
     if settings.tls_key and not settings.tls_cert:
         _fail("--tls-key needs its --tls-cert.", code=2)
-    if not _is_loopback(settings.host) and not settings.tls_cert and not settings.insecure:
+    if not is_loopback(settings.host) and not settings.tls_cert and not settings.insecure:
         _fail(
             f"Listening on {settings.host} without TLS lets others on the way read and change what is sent. "
             "Give --tls-cert and --tls-key, or --insecure on a network that you trust.",
             code=2,
         )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _reachable_host(host: str) -> str:
-    """The host to tell to friends: for a wildcard the address that this machine has on its network."""
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect(("192.0.2.1", 9))  # sends nothing: it asks which way it would go
-                host = str(probe.getsockname()[0])
-            except OSError:
-                host = socket.gethostname()
-    return f"[{host}]" if ":" in host else host
 
 
 def _explain(settings: ServerSettings, error: OSError) -> str:
@@ -202,9 +198,9 @@ def _command() -> Any:
     """`serve`, with an option for every setting: they are named once, in `ServerSettings`."""
 
     def serve(**options: Any) -> None:
-        as_json, with_parent = options.pop("as_json"), options.pop("with_parent")
+        as_json, with_parent, shared = (options.pop(name) for name in ("as_json", "with_parent", "shared"))
         given = {name: value for name, value in options.items() if value not in (None, [])}
-        _serve(as_json=as_json, with_parent=with_parent, given=given)
+        _serve(as_json=as_json, with_parent=with_parent, shared=shared, given=given)
 
     parameters = []
     for name, info in ServerSettings.model_fields.items():
@@ -221,6 +217,8 @@ def _command() -> Any:
     parameters.append(_parameter("as_json", Annotated[bool, ready], False))
     parent = typer.Option("--with-parent", help="Stop when standard input closes.", hidden=True)
     parameters.append(_parameter("with_parent", Annotated[bool, parent], False))
+    last = typer.Option("--shared", help="Stop when the last player has left.", hidden=True)
+    parameters.append(_parameter("shared", Annotated[bool, last], False))
     serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     serve.__doc__ = """Host a server: rooms, bots, and a log that outlives a crash.

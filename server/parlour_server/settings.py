@@ -98,6 +98,11 @@ class ServerSettings(BaseSettings):
     )
 
     @property
+    def data_file(self) -> Path | None:
+        """`data` as a path; None: nothing is kept."""
+        return None if self.data == IN_MEMORY else Path(self.data).absolute()
+
+    @property
     def keep_seconds(self) -> float:
         """`keep`, in seconds; 0: for ever."""
         return _seconds(self.keep)

@@ -39,6 +39,9 @@ def environment(state: Path) -> dict[str, str]:
     return {
         **without_settings(),
         "PARLOUR_STATE": str(state),
+        # A server that it starts is found by its data file alone: no other test's is, nor the machine's.
+        "PARLOUR_DATA": str(state / "rooms.db"),
+        "PARLOUR_PORT": "0",
         "PARLOUR_NAME": "Ada",
         "TERM": "xterm-256color",
         # Most tests read lines; those of the full screen take this out.

@@ -102,6 +102,21 @@ def test_what_a_browser_finds(path: str, status: int) -> None:
     assert int(answer.headers["Content-Length"]) == len(answer.body)
 
 
+@pytest.mark.parametrize(("there", "status"), [(True, 200), (False, 503)])
+def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: int) -> None:
+    asked: list[bool] = []
+
+    def expect() -> bool:
+        asked.append(True)
+        return there
+
+    answer = answer_http(request("/arriving"), expect=expect)
+    assert answer is not None
+    assert (answer.status_code, asked) == (status, [True])
+    assert answer_http(request("/health"), expect=expect) is not None
+    assert asked == [True]
+
+
 def test_a_foreign_page_hears_why_it_is_turned_away() -> None:
     assert forbidden().status_code == 403
     assert b"--origins" in (forbidden().body or b"")

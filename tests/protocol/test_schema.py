@@ -128,7 +128,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             answered[kind] = answer["type"]
         return answer
 
-    async with serving() as url, raw(url) as ada, player(url, "Ben") as ben:
+    async with serving(when_empty=lambda: None) as url, raw(url) as ada, player(url, "Ben") as ben:
         answered["hello"] = (await ada.hello("Ada"))["type"]
         room = (await ask(ada, "create", game="tictactoe", settings={"hints": "always"}))["room"]
         await ask(ada, "sit", room=room)
@@ -172,6 +172,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for kind in ("analyse", "tree", "review", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
         await ask(ada, "check_bot", bot="perfect")
+        await ask(ada, "close_server")
     tags = {kind: get_args(kind.__annotations__["type"])[0] for kind in TO_CLIENT}
     assert answered == {
         kind: tags[answer_type(command)] for command in TO_SERVER for kind in types_of(command)

@@ -19,11 +19,13 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
+from parlour_server.cli import LOCKED
 from parlour_server.search.kernels.numba_modules import available
 from tests.server.process import (
     COMMAND,
     DEADLINE,
     Ended,
+    Forked,
     ended,
     environment,
     nobody_is_left,
@@ -118,7 +120,7 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
     assert url in end.said
     assert str(data) in end.said
     lines = end.said.splitlines()
-    for command in ("parlour play tictactoe --vs human", "parlour join CODE"):
+    for command in ("parlour play tictactoe --vs human", "parlour join CODE --as NAME"):
         # On a line of its own, which fits a terminal.
         assert f"  {command} --server {url}" in lines
         assert len(f"  {command} --server {url}") < 80
@@ -220,9 +222,30 @@ async def test_a_data_file_that_cannot_be_used_is_named_and_left_alone(tmp_path:
 async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_path: Path) -> None:
     data = str(tmp_path / "rooms.db")
     async with started("--data", data) as server:
-        assert "in use" in one_sentence(await run("--port", "0", "--data", data), 1)
+        sentence = one_sentence(await run("--port", "0", "--data", data), LOCKED)
+        assert f"{data} is in use by the server at {server.url}" in sentence
+        assert "Stop it, or name another file with --data." in sentence
         async with player(server.url) as ada:
             assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
+
+
+async def test_a_folder_that_is_named_is_not_made(tmp_path: Path) -> None:
+    data = tmp_path / "nowhere" / "rooms.db"
+    sentence = one_sentence(await run("--port", "0", "--data", str(data)), 1)
+    assert sentence.startswith(f"There is no folder {data.parent} for rooms.db. Make it, or name another")
+    assert not data.parent.exists()
+
+
+async def test_the_usual_folder_is_made(tmp_path: Path) -> None:
+    surroundings = environment(XDG_DATA_HOME=str(tmp_path / "new"))
+    process = await Forked.start(["--port", "0", "--json"], surroundings)
+    async with asyncio.timeout(DEADLINE):
+        ready = json.loads(await process.stdout.readline())
+    data = Path(ready["data"])
+    assert data.is_relative_to(tmp_path / "new")
+    assert data.exists()
+    process.send_signal(signal.SIGTERM)
+    assert (await ended(process, CALM_SECONDS)).code == 0
 
 
 # ---------------------------------------------------------------- the end

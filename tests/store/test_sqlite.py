@@ -31,13 +31,13 @@ from tests.store.test_contract import append, begin, created, move
 
 
 async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "new" / "rooms.db")
+    store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
     await store.add_player("hash", Player("p-ada", "Ada"))
     pending = begin(store, "AAAAAA", 2, [move(2)])
     await store.close()
     await pending
-    again = await SqliteStore.open(tmp_path / "new" / "rooms.db")
+    again = await SqliteStore.open(tmp_path / "rooms.db")
     assert await again.read("AAAAAA") == [created(), move(1), move(2)]
     assert await again.find_player("hash") == Player("p-ada", "Ada")
     assert await again.open_rooms() == ["AAAAAA"]
@@ -187,7 +187,7 @@ async def test_all_of_an_event_comes_back_what_is_private_too(tmp_path: Path) ->
 
 async def test_a_path_that_cannot_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreUnusable, match="can't be used"):
+    with pytest.raises(StoreUnusable, match=r"There is no folder .*file for rooms\.db\. Make it, or name"):
         await SqliteStore.open(tmp_path / "file" / "rooms.db")
     with pytest.raises(StoreUnusable):
         await SqliteStore.open(tmp_path)

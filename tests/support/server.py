@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,15 @@ def without_settings() -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def serving(**settings: Any) -> AsyncIterator[str]:
-    """A whole server on this loop: real sockets, plain searches in threads. Gives its address."""
+async def serving(when_empty: Callable[[], None] | None = None, **settings: Any) -> AsyncIterator[str]:
+    """A whole server on this loop: real sockets, plain searches in threads. Gives its address.
+
+    With `when_empty` it is a shared one.
+    """
     usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0, "rooms_per_minute": 0.0}
-    app = App(ServerSettings(**{**usual, "search_executor": "thread", "compiled": False, **settings}))
+    app = App(
+        ServerSettings(**{**usual, "search_executor": "thread", "compiled": False, **settings}), when_empty
+    )
     await app.start()
     try:
         yield f"ws://127.0.0.1:{app.port}"

@@ -96,7 +96,7 @@ class Host:
         while games is None or played < games:
             room = await self._waiting_room(game)
             self._screen.say(f"{self._name} waits for a challenger at {clean(room.view.title)}.")
-            self._screen.whole(wording.invitation(self._parlour.url, room.code))
+            self._screen.whole(wording.invitation(self._parlour.public_url, room.code))
             self._emit_room(room)
             player = self._player(room)
             left = None if games is None else games - played
@@ -138,7 +138,7 @@ class Host:
 
     def _emit_room(self, room: Room) -> None:
         if self._screen.as_json:
-            link = room_link(self._parlour.url, room.code)
+            link = room_link(self._parlour.public_url, room.code)
             self._screen.emit({"room": room.code, "server": self._parlour.url, "link": link})
 
     def _tell_game(self, player: BotPlayer, number: int) -> None:

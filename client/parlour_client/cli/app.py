@@ -91,7 +91,7 @@ def parlour(
     if start_up.wanted():
         _lobby(None, None)
     elif start_up.lines_wanted():
-        with local_server.meeting_place(None) as place:
+        with local_server.shared_server(None) as place:
             from parlour_client.cli import session
 
             session.Visit(place, None, screen(as_json=False)).lobby()
@@ -150,10 +150,7 @@ def play(
     if quick and (side != "first" or begin is not None):
         raise UsageError("With --quick nobody chooses the seat or the position: leave --side and --from out.")
     source = _begin(game, begin, server)
-    if quick or (human and (source is None or source.room is None)):
-        where = local_server.meeting_place(server)
-    else:
-        where = local_server.place(source.server if source else server, own=not (source and source.room))
+    where = local_server.shared_server(source.server if source else server)
     from parlour_client.sdk.seek import Seek
 
     bot = None if bot_after is None else vs
@@ -201,7 +198,7 @@ def create(
     if len(bots) > 2:
         raise UsageError("A room has two seats: give --bot twice at most.")
     source = _begin(game, begin, server)
-    with local_server.place(source.server if source else server, own=False) as place:
+    with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
 
         begun = session.Begun(game or TICTACTOE, source)
@@ -224,7 +221,7 @@ def join(
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.join(room))
         return
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         here = screen(as_json)
@@ -271,7 +268,7 @@ def watch(
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.watch(room))
         return
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
@@ -290,7 +287,7 @@ def rooms(
 
     With --follow and --json the list comes first, then one object for each change.
     """
-    with local_server.place(server, own=False) as place:
+    with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
         question = session.reports.follow_rooms if follow else session.reports.rooms
@@ -309,7 +306,7 @@ def add_bot(
 ) -> None:
     """Put a bot in a room's free seat; called twice, two bots play each other."""
     room, address = room_of(code, server)
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         session.Visit(place, name, screen(as_json)).ask(
@@ -363,15 +360,15 @@ def _chosen(ctx: typer.Context) -> bool:
 
 def _lobby(server: str | None, name: str | None) -> None:
     """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
-    _show(server, name, Opening(partial(local_server.meeting_place, server), name))
+    _show(server, name, Opening(partial(local_server.shared_server, server), name))
 
 
 def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bool, as_json: bool) -> None:
     """Show all running games, on the full screen or line by line."""
     if full:
-        _show(server, name, Opening(partial(local_server.place, server, own=False), name, wall=seconds))
+        _show(server, name, Opening(partial(local_server.shared_server, server), name, wall=seconds))
         return
-    with local_server.place(server, own=False) as place:
+    with local_server.shared_server(server) as place:
         from parlour_client.cli import session
         from parlour_client.plain.wall import Wall
 
@@ -381,7 +378,7 @@ def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bo
 
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:
     """Open the full screen at a room's table."""
-    place = partial(local_server.place, address, own=False)
+    place = partial(local_server.shared_server, address)
     _show(address, name, Opening(place, name, way, f"To room {room} …"))
 
 

@@ -125,7 +125,7 @@ def arena(
                     "time with its name: --first hard:time=1."
                 )
     kept = target(out, force=force)
-    with local_server.place(server, own=True) as place:
+    with local_server.own_server(server) as place:
         from parlour_client.bots.contestant import FileLimits
         from parlour_client.cli import session
 

@@ -72,10 +72,7 @@ def bot(
         _check(file, server, move_seconds, memory, as_json=as_json)
         return
     code, address = (None, server) if room is None else room_of(room, server)
-    where = (
-        local_server.place(address, own=False) if code is not None else local_server.meeting_place(address)
-    )
-    with where as place:
+    with local_server.shared_server(address) as place:
         import asyncio
 
         from parlour_client.bots import host
@@ -102,7 +99,7 @@ def bot(
 
 def _check(file: str, server: str | None, move_seconds: float | None, memory: int, *, as_json: bool) -> None:
     # It makes many rooms, more than a server that others use lets anybody make.
-    with local_server.place(server, own=True, usual=False) as place:
+    with local_server.own_server(server, usual=False) as place:
         import asyncio
 
         from parlour_client.bots import check

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from parlour_client.sdk.local_server import DEFAULT_SERVER, Place, named_server
+from parlour_client.sdk.local_server import Place, named_server, shared_server
 from parlour_client.sdk.source import Source
 
 if TYPE_CHECKING:  # so that a command line can be read without the wire's types
@@ -27,7 +27,7 @@ def ask(
     """
     named = named_server(server)
     if named is not None:
-        _ask_at(named, name, screen, query)
+        _ask_at(Place(named, named=True), name, screen, query)
         return
     from parlour_client.sdk.identity import chosen_name
     from parlour_client.sdk.in_process import InProcessClient
@@ -60,15 +60,16 @@ def ask_of_game(
     if source.room is None:
         ask(source.server, name, screen, query)
     else:
-        _ask_at(named_server(source.server) or DEFAULT_SERVER, name, screen, query)
+        with shared_server(source.server) as place:
+            _ask_at(place, name, screen, query)
 
 
 def _ask_at(
-    server: str,
+    place: Place,
     name: str | None,
     screen: "Screen",
     query: Callable[["QueryClient", "Screen"], Awaitable[None]],
 ) -> None:
     from parlour_client.cli import session
 
-    session.Visit(Place(server), name, screen).ask(query)
+    session.Visit(place, name, screen).ask(query)

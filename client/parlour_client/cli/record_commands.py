@@ -31,7 +31,7 @@ def export(
     """
     written = target(out, force=force)
     room, address = room_of(code, server)
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import export as exporting
         from parlour_client.cli import session
 
@@ -79,7 +79,7 @@ def history(
 ) -> None:
     """List the rooms in which you have played, the last used first; or the games of one room."""
     room, address = (None, server) if code is None else room_of(code, server)
-    with local_server.place(address, own=False) as place:
+    with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
         visit = session.Visit(place, name, screen(as_json))

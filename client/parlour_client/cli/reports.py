@@ -14,7 +14,7 @@ from parlour_client.render.analysis import HintDrawing, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
-from parlour_client.sdk.local_server import DEFAULT_SERVER
+from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
@@ -167,8 +167,8 @@ async def create(
         screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
         return
     screen.say(room.code)
-    server = client.url
-    option = "" if server == DEFAULT_SERVER else f" --server {server}"
+    server = client.public_url
+    option = "" if client.url == usual_server() else f" --server {client.url}"
     if len(bots) < len(SEATS):
         for line in wording.invitation(server, room.code):
             screen.note(line)

@@ -2,8 +2,11 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+import signal
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
@@ -13,17 +16,22 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.commands import command
+from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
+from parlour_client.text.sanitize import clean
 from parlour_protocol import commands
+from parlour_protocol.answers import Closing
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 
 __all__ = ["Visit", "reports"]
+
+T = TypeVar("T")
 
 
 class Visit:
@@ -70,31 +78,115 @@ class Visit:
 
     def _stay(self, begin: Callable[[Client, Lines], Awaitable[Table | Lobby]]) -> None:
         here: Table | Lobby | None = None
+        closing: Closing | None = None
+        interrupts = Interrupts(self._screen.interactive)
 
         async def run() -> None:
-            nonlocal here
+            nonlocal here, closing
             async with connect(self._place.server, identity=self.identity) as client:
-                here = await begin(client, Lines())
-                await here.run()
+                lines = Lines()
+                here = await begin(client, lines)
+                with interrupts:
+                    while True:
+                        await interrupts.end(here.run())
+                        leaving = await self._leave(client, lines, interrupts)
+                        if leaving != "stay":
+                            closing = leaving
+                            return
 
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._take_leave(None if here is None else here.room)
+            self._take_leave(None if here is None else here.room, closing)
             raise
         except ConnectionReplaced as error:
             assert here is not None
             room = here.room
             assert room is not None
-            error.command = wording.come_back(self._place.server, room.code, self._name, seated=True)
+            error.command = wording.come_back(self._place, room.code, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()
-        self._take_leave(None if here is None else here.room)
+        self._take_leave(None if here is None else here.room, closing)
+        if interrupts.came:
+            raise KeyboardInterrupt
 
-    def _take_leave(self, room: Room | None) -> None:
-        for line in wording.farewell(self._place, None if room is None else room.view, self._name):
+    async def _leave(
+        self, client: Client, lines: Lines, interrupts: "Interrupts"
+    ) -> Closing | Literal["stay"] | None:
+        """End a server that nobody else is on. Who has started it decides, where others are connected."""
+        closing = await depart(client)
+        if closing is None or not closing.others or not (self._place.host and self._screen.interactive):
+            return closing
+        answer = await interrupts.end(self._ask_about(closing.others, lines))
+        if answer == "stay":
+            interrupts.came = False
+            return "stay"
+        # Whoever was there may have left meanwhile.
+        return await depart(client, force=answer == "close")
+
+    async def _ask_about(self, others: Sequence[str], lines: Lines) -> Literal["leave", "close", "stay"]:
+        """What is to become of the server; to leave it running where nothing more is typed."""
+        self._screen.note(f"Close the server? {wording.still_connected(others)}")
+        while True:
+            self._screen.prompt("leave (it goes on without you), close or stay: ")
+            line = await lines.next()
+            self._screen.entered()
+            if line is None:
+                return "leave"
+            word = clean(line).strip().casefold()
+            for answer in ("leave", "close", "stay"):
+                if word and answer.startswith(word):
+                    return answer
+            self._screen.refuse("Type leave, close or stay.")
+
+    def _take_leave(self, room: Room | None, closing: Closing | None) -> None:
+        view = None if room is None else room.view
+        for line in wording.farewell(self._place, view, self._name, closing):
             self._screen.note(line)
+
+
+class Interrupts:
+    """Ctrl-C at a table: it ends what is being done there, and the table is left as by `quit`.
+
+    Entered in the loop. Where nobody sits at the terminal, and where the system knows no other way,
+    Ctrl-C stays the `KeyboardInterrupt` that it is.
+    """
+
+    def __init__(self, interactive: bool) -> None:
+        self._interactive = interactive
+        self.came = False
+        """Is it by Ctrl-C that the table is left?"""
+        self._doing: asyncio.Task[object] | None = None
+
+    def __enter__(self) -> None:
+        # A script ignores it for what it starts in the background.
+        if self._interactive and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            with suppress(NotImplementedError):
+                asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupt)
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+
+    def _interrupt(self) -> None:
+        self.came = True
+        if self._doing is not None:
+            self._doing.cancel()
+
+    async def end(self, doing: Coroutine[Any, Any, T]) -> T | None:
+        """Do something to its end (gives what it gives), or to a Ctrl-C (None)."""
+        task = asyncio.create_task(doing)
+        self._doing = task
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if task.cancelled() and self.came:
+                return None
+            task.cancel()
+            raise
+        finally:
+            self._doing = None
 
 
 @dataclass(frozen=True, slots=True)

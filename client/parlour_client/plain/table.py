@@ -66,7 +66,7 @@ class Table:
         self._client = client
         self._room = room
         self._screen = screen
-        self._narrator = Narrator(screen, client.url)
+        self._narrator = Narrator(screen, client.public_url)
         self._lines = lines
         self._seek = seek
         self._bot_at = 0.0

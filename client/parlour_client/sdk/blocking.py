@@ -210,6 +210,11 @@ class BlockingClient:
         return self._target.name
 
     @property
+    def public_url(self) -> str:
+        """Where others reach the server: by its own word, else where we have reached it."""
+        return self._target.public_url
+
+    @property
     def token(self) -> str | None:
         """Our secret on this server, which proves who we are. Show it to nobody."""
         return self._target.token
@@ -230,6 +235,7 @@ class BlockingClient:
     room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
+    close_server = _Blocking(Client.close_server)
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         if self._thread is None:

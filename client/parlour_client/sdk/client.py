@@ -31,6 +31,7 @@ from weakref import WeakSet
 from parlour_client.sdk import records
 from parlour_client.sdk.commands import checked, command
 from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.data_file import player_realm
 from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
@@ -78,7 +79,7 @@ def connect(
         if not keep:
             identity = GuestIdentity(chosen, token)
         else:
-            identity = StoredIdentity(state_folder(), server, chosen, log.warning, token)
+            identity = StoredIdentity(state_folder(), player_realm(server), chosen, log.warning, token)
             if token is not None and identity.keep(token) != token:
                 raise UsageError(
                     f"This machine keeps another player as {chosen} on {server}: connect without keep, or "
@@ -148,7 +149,21 @@ class Client(QueryClient):
 
     def link(self, room: Room) -> str:
         """The link that seats a friend."""
-        return room_link(self.url, room.code)
+        return room_link(self.public_url, room.code)
+
+    @property
+    def public_url(self) -> str:
+        """Where others reach the server: by its own word, else where we have reached it."""
+        return self.welcome.address or self.url
+
+    async def close_server(self, *, force: bool = False) -> answers.Closing | None:
+        """End a shared server before leaving it, unless others are there; `force`: also then.
+
+        None where the server is not shared: it ends when its host stops it.
+        """
+        if not self.welcome.shared:
+            return None
+        return await self.request(command(commands.CloseServer, force=force))
 
     # ------------------------------------------------------------ rooms
 
@@ -248,7 +263,7 @@ class Client(QueryClient):
         link = parse_link(text)
         if link is None:
             raise UsageError(f"{text[:80]!r} is not a room's code, such as KMRTQA.")
-        if link.server not in (None, self.url):
+        if link.server not in (None, self.url, self.public_url):
             raise UsageError(f"That room is on {link.server}, and this is {self.url}: connect there.")
         return link.code
 

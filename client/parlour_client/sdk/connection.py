@@ -30,7 +30,7 @@ from parlour_client.sdk.dial import (
     record,
     send,
 )
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
 from parlour_client.sdk.identity import Identity
 from parlour_client.sdk.messages import Disconnected, Reconnected, Update
 from parlour_client.sdk.protocol import RETRIED, Delay, Protocol, Reply
@@ -89,7 +89,7 @@ class Connection(Requester):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        opened = await self._dial()
+        self._first = opened = await self._dial()
         self._welcome = opened.welcome
         self._keeper = asyncio.create_task(self._keep(opened))
         return self
@@ -123,6 +123,8 @@ class Connection(Requester):
                 task.cancel()
             try:
                 await asyncio.wait(tasks)
+                # A keeper that was cancelled before it began has closed nothing.
+                await self._first.socket.close()
             finally:
                 # Also where nobody waits any longer for the closing handshake.
                 self._end(ConnectionLost("The connection was closed."))
@@ -202,10 +204,12 @@ class Connection(Requester):
     async def _reconnect(self, attempt: int) -> tuple[OpenConnection, int]:
         """Dial with growing backoff until a server answers; gives the attempts so far beside the connection.
 
-        Raises `ConnectionFailed` or `Refused` where trying again can't help.
+        Raises `ServerClosed`, `ConnectionFailed` or `Refused` where trying again can't help.
         """
         at_least, reason = 0.0, ""
         if (goodbye := self._protocol.goodbye) is not None:
+            if goodbye.code == "closed":
+                raise ServerClosed(goodbye.message)
             at_least, reason = goodbye.retry_after or 0.0, goodbye.message
         while True:
             longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** min(attempt - 1, 10)) if attempt else 0.0

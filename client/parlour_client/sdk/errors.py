@@ -6,6 +6,7 @@
     +-- ConnectionFailed         no server there, or none that speaks our protocol
     +-- ConnectionLost           the connection is over for good
     |   +-- ConnectionReplaced   the same player came to the same table from another terminal
+    |   +-- ServerClosed         the host has closed the server
     +-- ServerStartFailed        a server of our own didn't start
 
 Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
@@ -70,6 +71,10 @@ class ConnectionReplaced(ConnectionLost):
 
     def __init__(self) -> None:
         super().__init__("You came back from another terminal, so this one stops here. To play on here:")
+
+
+class ServerClosed(ConnectionLost):
+    """The host has closed the server. The sentence is the server's."""
 
 
 class ServerStartFailed(ParlourError):

@@ -68,16 +68,18 @@ class GuestIdentity:
 class StoredIdentity:
     """A player whose token stands in a file. `say` is called with what a person should know of that.
 
+    `realm` is where the token counts: a server's address, or a data file's path.
+
     With a `token` of one's own it is the player that it belongs to, or none; `keep` writes it down.
     """
 
     def __init__(
-        self, folder: Path, server: str, name: str, say: Callable[[str], None], token: str | None = None
+        self, folder: Path, realm: str, name: str, say: Callable[[str], None], token: str | None = None
     ) -> None:
         self.name = name
         self._given = token
-        self.path = folder / "players" / _file_name(server, name)
-        self._server = server
+        self.path = folder / "players" / _file_name(realm, name)
+        self._realm = realm
         self._say = say
         # Where no file can be written, this terminal still is one player.
         self._unsaved: str | None = None
@@ -122,7 +124,7 @@ class StoredIdentity:
     def _write(self, token: str) -> str:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = self.path.with_suffix(f".{secrets.token_hex(4)}.new")
-        content = {"server": self._server, "name": self.name, "token": token}
+        content = {"realm": self._realm, "name": self.name, "token": token}
         with os.fdopen(
             os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
         ) as file:
@@ -192,13 +194,16 @@ def _read(path: Path) -> str | None:
     return token if isinstance(token, str) and token else None
 
 
-def _file_name(server: str, name: str) -> str:
-    """Readable for people, and one of its own for each server and name."""
-    parts = urlsplit(server)
-    host = "127.0.0.1" if parts.hostname in _LOOPBACK else parts.hostname or ""
-    port = parts.port or (443 if parts.scheme == "wss" else 80)
-    digest = hashlib.sha256(f"{host} {port} {name}".encode()).hexdigest()[:16]
-    readable = re.sub(r"[^A-Za-z0-9.]+", "_", f"{host}_{port}_{name}")[:60]
+def _file_name(realm: str, name: str) -> str:
+    """Readable for people, and one of its own for each realm and name."""
+    parts = urlsplit(realm)
+    if "://" in realm:
+        host = "127.0.0.1" if parts.hostname in _LOOPBACK else parts.hostname or ""
+        where = f"{host} {parts.port or (443 if parts.scheme == 'wss' else 80)}"
+    else:
+        where = realm
+    digest = hashlib.sha256(f"{where} {name}".encode()).hexdigest()[:16]
+    readable = re.sub(r"[^A-Za-z0-9.]+", "_", f"{where[-40:]}_{name}").strip("_")[:60]
     return f"{readable}-{digest}.json"
 
 

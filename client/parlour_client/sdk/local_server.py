@@ -1,31 +1,37 @@
-"""Which server to talk to: a named one, one on this machine, or a child of our own.
+"""Which server to talk to: a named one, the one that this machine's players share, or one of our own.
 
-A child lives as long as its standard input is open: even if we are killed, the system closes that
-pipe for us, and nothing is left behind.
+The shared one keeps its games in the ordinary data file. Who needs it and finds none starts it; it outlives
+the terminal that started it for as long as others are connected, and ends when the last has left. One of our
+own keeps nothing, and lives as long as its standard input is open: even if we are killed, the system closes
+that pipe for us, and nothing is left behind.
 """
 
 import importlib
 import importlib.util
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
+from urllib.parse import urlsplit
 
-from parlour_client.sdk.errors import ConnectionFailed, ServerStartFailed, UsageError
+from parlour_client.sdk.data_file import data_file, holder, player_realm, usual_port, usual_server
+from parlour_client.sdk.errors import ServerStartFailed, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
-from parlour_protocol import DEFAULT_PORT
-
-DEFAULT_SERVER = f"ws://127.0.0.1:{DEFAULT_PORT}"
-"""Where `parlour serve` listens by default."""
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0
+ANSWER_SECONDS = 2.0
+RETRY_SECONDS = 0.1
+LOCKED = 75
+"""A server's exit code where another one has its data file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +40,33 @@ class Place:
 
     server: str
     own: bool = False
-    """It is our child, and ends with us."""
-    shared: bool = False
-    """Ours, and yet others are to find it."""
+    """Our child, which nobody else finds, and which ends with us."""
+    named: bool = False
+    """A command has to name it to find it."""
+    host: bool = False
+    """Others may be on it, and we have started it."""
 
 
 class Child:
-    """A server of our own, on loopback. It starts at once; `address()` waits until it is ready."""
+    """A server that we start. It starts at once; `address()` waits until it is ready.
 
-    def __init__(self, port: int = 0) -> None:
+    By default it is one of our own, which keeps nothing; a `shared` one is for all players of this machine.
+    Either lets a search take as long as it was asked to.
+    """
+
+    def __init__(self, *, shared: bool = False) -> None:
         if importlib.util.find_spec("parlour_server") is None:
             raise ServerStartFailed(
                 "There is no server here to play on: name one with --server, or install parlour-server."
             )
         # -P: no file in the folder where we were started stands in for a module of the server's.
-        command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--port", str(port)]
-        command += ["--json", "--data", ":memory:", "--with-parent"]
+        command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--json"]
         command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
         command += ["--longest-search-seconds", "0"]
+        if shared:
+            command += ["--shared", "--port", str(usual_port()), "--data", data_file()]
+        else:
+            command += ["--with-parent", "--port", "0", "--data", ":memory:"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {
             name: value
@@ -59,11 +74,11 @@ class Child:
             if not name.startswith("PARLOUR_") or name == "PARLOUR_CACHE"
         }
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
-        # A Ctrl-C is for us: a group of its own keeps the child from hearing it too, and dying first.
+        # A Ctrl-C is for us, and so is the end of this terminal: it has a session of its own.
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own arguments
             command,
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if shared else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env=environment,
@@ -72,7 +87,10 @@ class Child:
         )
 
     def address(self) -> str:
-        """Where it listens, once it does. Raises `ServerStartFailed` with what it said where it doesn't."""
+        """Where it listens, once it does. Raises `ServerStartFailed` with what it said where it doesn't.
+
+        `DataFileTaken` where another server has its data file.
+        """
         assert self._process.stdout is not None
         watchdog = threading.Timer(START_SECONDS, self._process.kill)
         watchdog.start()
@@ -83,14 +101,29 @@ class Child:
         try:
             address = json.loads(line)["url"]
         except (ValueError, KeyError, TypeError):
+            # Its output is at an end: so is it, in a moment.
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_SECONDS)
+            taken = self._process.returncode == LOCKED
             self._end()
-            raise ServerStartFailed(f"A server of our own did not start. {self._said()}") from None
+            raise (DataFileTaken if taken else ServerStartFailed)(
+                f"A server of our own did not start. {self._said()}"
+            ) from None
         return str(address)
 
     def stop(self) -> None:
         """End it, and release its resources. May be called twice."""
         self._end()
         self._errors.close()
+
+    def release(self) -> None:
+        """Leave it running, where it has not ended, and release what we had of it."""
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self._errors.close()
+        if self._process.poll() is None:
+            # It will be the system's to reap: without this a warning says that we have lost a child.
+            self._process.returncode = 0
 
     def _end(self) -> None:
         """Ask it to end, then force it."""
@@ -114,51 +147,63 @@ class Child:
         return " ".join(lines[-3:])[-600:] or "It said nothing."
 
 
-@contextmanager
-def place(
-    asked: str | None,
-    *,
-    own: bool,
-    port: int = 0,
-    usual: bool = True,
-) -> Iterator[Place]:
-    """The server to talk to, for as long as the block runs.
+class DataFileTaken(ServerStartFailed):
+    """Another server has the data file open, perhaps one that is ending."""
 
-    Asked for by name (or, where `usual`, in PARLOUR_SERVER), it is that one; else a child where `own`,
-    which listens on `port` (0: any), or on any other if that one can't be had, and lets a search take as long
-    as it was asked to; else the one on this machine's usual port. Raises `UsageError` for what is no address,
-    and `ServerStartFailed`.
+
+@contextmanager
+def shared_server(asked: str | None = None) -> Iterator[Place]:
+    """The server that is named, as an option or in PARLOUR_SERVER, or else the one that this machine shares.
+
+    That one is found, or started: it ends by itself when the last player has left. Raises `UsageError` for
+    what is no address, and `ServerStartFailed`.
+    """
+    named = named_server(asked)
+    if named is not None:
+        yield Place(named, named=True)
+        return
+    child: Child | None = None
+    deadline = time.monotonic() + START_SECONDS
+    while (address := find()) is None:
+        child = Child(shared=True)
+        try:
+            # While it starts, so may we: the rest of the client takes as long to import as a server to start.
+            importlib.import_module("parlour_client.sdk.client")
+            address = child.address()
+            break
+        except DataFileTaken:
+            # Another terminal was first, and its server is not ready yet; or the one before is still closing.
+            child.stop()
+            child = None
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+        except BaseException:
+            child.stop()
+            raise
+    try:
+        yield Place(address, host=child is not None)
+    finally:
+        if child is not None:
+            child.release()
+
+
+@contextmanager
+def own_server(asked: str | None = None, *, usual: bool = True) -> Iterator[Place]:
+    """The server that is named (where `usual`, also in PARLOUR_SERVER), or else a child that keeps nothing.
+
+    Raises `UsageError` for what is no address, and `ServerStartFailed`.
     """
     named = named_server(asked) if usual or asked is not None else None
-    if named is not None or not own:
-        yield Place(named or DEFAULT_SERVER)
+    if named is not None:
+        yield Place(named, named=True)
         return
-    child = Child(port)
+    child = Child()
     try:
-        # While it starts, so may we: the rest of the client takes as long to import as a server to start.
         importlib.import_module("parlour_client.sdk.client")
-        try:
-            address = child.address()
-        except ServerStartFailed:
-            if not port:
-                raise
-            child.stop()
-            child = Child()
-            address = child.address()
-        yield Place(address, own=True, shared=bool(port))
+        yield Place(child.address(), own=True)
     finally:
         child.stop()
-
-
-@contextmanager
-def meeting_place(asked: str | None) -> Iterator[Place]:
-    """The server for a game between people: so that a friend's terminal on this machine finds it, it is
-    the one on the usual port, or a child started there."""
-    import asyncio
-
-    own = named_server(asked) is None and not asyncio.run(answers(DEFAULT_SERVER))
-    with place(asked, own=own, port=DEFAULT_PORT) as found:
-        yield found
 
 
 def named_server(asked: str | None) -> str | None:
@@ -177,22 +222,38 @@ def named_server(asked: str | None) -> str | None:
 def identify(place: Place, name: str | None, say: Callable[[str], None]) -> Identity:
     """A person's identity on a server; `say` is called with what they should know. Raises `UsageError`."""
     chosen = chosen_name(name)
-    if place.own and not place.shared:
+    if place.own:
         # Nobody else comes there, and nothing of it stays.
         return GuestIdentity(chosen)
-    kept = StoredIdentity(state_folder(), place.server, chosen, say)
-    if place.own and (stale := kept.token()) is not None:
-        # A server that has just begun knows nobody, whichever server listened at its address before.
-        kept.put_aside(stale)
-    return kept
+    return StoredIdentity(state_folder(), player_realm(place.server), chosen, say)
 
 
-async def answers(server: str) -> bool:
-    """Does a Parlour server listen there?"""
-    from parlour_client.sdk.dial import probe
+def find() -> str | None:
+    """The address of the server that this machine shares, which expects us now; None where there is none.
 
-    try:
-        await probe(server)
-    except ConnectionFailed:
+    It is the one on the usual port, or the one that has the ordinary data file.
+    """
+    held = holder()
+    places = [usual_server()] if usual_port() else []
+    if held is not None:
+        places.append(held.url)
+    return next((one for one in dict.fromkeys(places) if _expects_us(one)), None)
+
+
+def _expects_us(server: str) -> bool:
+    """Is a Parlour server there, and will it be for as long as we need to connect?
+
+    Without asyncio and the wire, whose imports would keep a person waiting here.
+    """
+    parts = urlsplit(server)
+    if parts.scheme != "ws" or parts.hostname is None or parts.port is None:
         return False
-    return True
+    request = f"GET /arriving HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n"
+    try:
+        with socket.create_connection((parts.hostname, parts.port), ANSWER_SECONDS) as line:
+            line.sendall(request.encode())
+            with line.makefile("rb") as answer:
+                head = answer.read(4096)
+    except OSError:
+        return False
+    return head.startswith(b"HTTP/1.1 200 ") and b"\r\nserver: parlour\r\n" in head.lower()

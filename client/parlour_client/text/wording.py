@@ -3,14 +3,15 @@
 import math
 from collections.abc import Sequence
 
+from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
-from parlour_client.sdk.local_server import DEFAULT_SERVER, Place
+from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
-from parlour_protocol.answers import Refused
+from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
@@ -21,6 +22,9 @@ from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, Sea
 
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
+
+MOST_NAMES = 3
+"""So many people are named in one sentence."""
 
 NOTHING_RUNS = "No game is being played. The next one is shown as soon as it begins."
 
@@ -385,32 +389,63 @@ def players_here(players: int) -> str:
 def invitation(server: str, code: str) -> list[str]:
     """How a friend takes the free seat: the very command, and the link. The lines are not to be broken."""
     link = room_link(server, code)
-    if server == DEFAULT_SERVER:
+    if server == usual_server():
         return ["In another terminal:", f"  parlour join {code} --as NAME", f"or with the link {link}"]
     name = " --as NAME" if is_loopback(server) else ""
     return ["A friend joins with:", f"  parlour join {link}{name}"]
 
 
-def come_back(server: str, code: str, name: str | None, *, seated: bool) -> str:
+def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str:
     """How to return to a table; `name` where it was chosen with --as."""
     verb = "join" if seated else "watch"
-    target = code if server == DEFAULT_SERVER else room_link(server, code)
+    target = room_link(place.server, code) if place.named and place.server != usual_server() else code
     chosen = f" --as {_quoted(name)}" if name and seated else ""
     return f"parlour {verb} {target}{chosen}"
 
 
-def farewell(place: Place | None, view: RoomView | None, name: str | None) -> list[str]:
-    """What is said to somebody who leaves a table (None: there was none), and how to come back."""
-    if place is None or view is None or view.phase == "closed":
-        return ["Goodbye."]
-    if place.own:
-        return ["Goodbye. This server was this terminal's own, and ends with it."]
+def farewell(
+    place: Place | None, view: RoomView | None, name: str | None, closing: Closing | None = None
+) -> list[str]:
+    """What is said to somebody who leaves a table (None: there was none), and how to come back.
+
+    `closing` is what a shared server answered before.
+    """
+    said = ["Goodbye.", *_closing(closing)]
+    if place is None or view is None or view.phase == "closed" or _is_lost(closing):
+        return [" ".join(said)]
     seated = view.you is not None
-    kept = "Your seat is kept. Come back" if seated else "Watch again"
-    return [
-        f"Goodbye. {kept} with:",
-        f"  {come_back(place.server, view.room, name, seated=seated)}",
-    ]
+    kept = "Your seat is kept. Come back with:" if seated else "Watch again with:"
+    # The sentence on the server is long enough for a line of its own.
+    above = [" ".join(said), kept] if len(said) > 1 else [f"Goodbye. {kept}"]
+    return [*above, f"  {come_back(place, view.room, name, seated=seated)}"]
+
+
+def _closing(closing: Closing | None) -> list[str]:
+    """What becomes of a shared server; nothing where another terminal of the same player keeps it."""
+    if closing is None:
+        return []
+    if not closing.closing:
+        return [f"The server stays open for {people(closing.others)}."] if closing.others else []
+    if closing.saved_in is None:
+        return ["The server has ended, and its games with it."]
+    return [f"The server has ended; your games are kept in {clean(closing.saved_in)}."]
+
+
+def _is_lost(closing: Closing | None) -> bool:
+    return closing is not None and closing.closing and closing.saved_in is None
+
+
+def people(names: Sequence[str]) -> str:
+    """Some names in a sentence: `Bo`, `Bo and Cy`, `Bo, Cy and 3 more`."""
+    shown = [clean(name) for name in names[:MOST_NAMES]]
+    if len(names) > MOST_NAMES:
+        shown.append(f"{len(names) - MOST_NAMES} more")
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def still_connected(names: Sequence[str]) -> str:
+    """Who would lose their game if the server were closed."""
+    return f"{people(names)} {'is' if len(names) == 1 else 'are'} still connected."
 
 
 def _quoted(name: str) -> str:

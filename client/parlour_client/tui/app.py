@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from parlour_client.sdk.messages import Disconnected, Notice
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
+    from parlour_client.tui.dialogs.close_server import CloseAnswer
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
+    from parlour_protocol.answers import Closing
     from parlour_protocol.records import PastGame, RoomHistory
 
 TICK = 0.25
@@ -92,6 +94,8 @@ class ParlourApp(App[None]):
         self._connecting: Worker[None] | None = None
         self._going: tuple[Opening, Worker[None]] | None = None
         """Another server, which is gone to once it answers."""
+        self._leaving = False
+        """What ends now is ended by ourselves."""
         self._retry_at = 0.0
         self._reason = ""
         self._ticking: Timer | None = None
@@ -193,6 +197,8 @@ class ParlourApp(App[None]):
 
     def _ended(self, fault: ParlourError, opening: Opening, *, connected: bool) -> None:
         """The connection has ended for good, or there never was one."""
+        if self._leaving:
+            return
         if connected or (opening is self._opening and opening.asks):
             self._fail(fault)
             return
@@ -428,7 +434,7 @@ class ParlourApp(App[None]):
             server = server_address(text) if ":" in text or "." in text else None
             if server is None:
                 return f"{text[:24]!r} is not a room's code, such as KMRTQA, nor a link to a room."
-            place = partial(local_server.place, server, own=False)
+            place = partial(local_server.shared_server, server)
             self._move(Opening(place, self._opening.name))
             return ""
         code, there = link.code, link.server
@@ -436,7 +442,7 @@ class ParlourApp(App[None]):
         taken = f"To room {code} …"
         here = self.place.server if self.place is not None else None
         if there is not None and there != here:
-            place = partial(local_server.place, there, own=False)
+            place = partial(local_server.shared_server, there)
             self._move(Opening(place, self._opening.name, open_room, taken))
         elif self._has_failed():
             self._move(Opening(self._now.place, self._opening.name, open_room, taken))
@@ -485,8 +491,36 @@ class ParlourApp(App[None]):
             self.push_screen(HelpScreen(groups(type(self))))
 
     async def action_leave(self) -> None:
+        """Leave; but where others are on a server that we have started, ask first what is to become of it."""
+        from parlour_client.tui.dialogs.close_server import CloseServerDialog
+
+        if self._leaving:
+            return
+        asked = isinstance(self.screen, CloseServerDialog)
+        closing = await self._depart()
+        if closing is not None and closing.others and not asked and self.place and self.place.host:
+            self._leaving = False
+            self.push_screen(CloseServerDialog(closing.others), self._leave_as_answered)
+        else:
+            await self._leave(closing)
+
+    async def _leave_as_answered(self, answer: "CloseAnswer | None") -> None:
+        if answer is not None:
+            # Whoever was there may have left meanwhile.
+            await self._leave(await self._depart(force=answer == "close"))
+
+    async def _depart(self, *, force: bool = False) -> "Closing | None":
+        self._leaving = True
+        if self.parlour is None:
+            return None
+        from parlour_client.sdk.departure import depart
+
+        return await depart(self.parlour, force=force)
+
+    async def _leave(self, closing: "Closing | None") -> None:
         """Disconnect, and leave with a line about how to come back."""
-        self.farewell = self._take_leave()
+        self._leaving = True
+        self.farewell = self._take_leave(closing)
         for line in (self._connecting, self._going and self._going[1]):
             if line is not None:
                 line.cancel()
@@ -494,14 +528,14 @@ class ParlourApp(App[None]):
                     await line.wait()
         self.exit()
 
-    def _take_leave(self) -> list[str]:
+    def _take_leave(self, closing: "Closing | None") -> list[str]:
         from parlour_client.text.wording import farewell
 
         view = self.room.view if self.room is not None else None
         lost = self.parlour is not None and not self.parlour.connected
         unsent = lost and any(worker.group == "commands" for worker in self.workers if worker.is_running)
         unsaid = ["What you did last was not sent: the connection is lost."] if unsent else []
-        return [*unsaid, *farewell(self.place, view, self._now.name)]
+        return [*unsaid, *farewell(self.place, view, self._now.name, closing)]
 
     # ------------------------------------------------------------ our own bugs
 

@@ -21,6 +21,8 @@ class Moment:
     version: int = 0
     server: str = ""
     """Its address, to invite a friend."""
+    saved: bool = True
+    """The server keeps its games when it ends."""
     lost: float | None = None
     """The connection is lost; the next attempt is in so many seconds."""
     ended: str = ""

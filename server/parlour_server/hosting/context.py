@@ -89,6 +89,10 @@ class Context:
     new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
     """A player's secret: 192 bits."""
     new_player_id: Callable[[], str] = lambda: "p" + secrets.token_hex(8)
+    saved: bool = True
+    """Are games kept when the server ends?"""
+    address: str | None = None
+    """Where others on the network reach the server, if they do so otherwise than those on its machine."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def new_code(self) -> str:

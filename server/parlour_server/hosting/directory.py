@@ -198,6 +198,11 @@ class Directory:
     def __len__(self) -> int:
         return len(self._rooms)
 
+    @property
+    def playing(self) -> int:
+        """In how many rooms a game is under way."""
+        return sum(1 for room in self._rooms.values() if room.state.phase == "playing")
+
     # ------------------------------------------------------------ making
 
     def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback) -> None:

@@ -1,6 +1,7 @@
 """What the port says to a browser, and which browsers' pages may speak to it."""
 
 import ipaddress
+from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -17,13 +18,22 @@ This address plays over WebSocket, in a terminal:
 """
 
 
-def answer_http(request: Request, *, secure: bool = False) -> Response | None:
-    """Answer a plain HTTP request; None for one that asks for a WebSocket."""
+def answer_http(
+    request: Request, *, secure: bool = False, expect: Callable[[], bool] = lambda: True
+) -> Response | None:
+    """Answer a plain HTTP request; None for one that asks for a WebSocket.
+
+    `expect` is called for one who is about to connect, and gives whether the server is still there then.
+    """
     if request.headers.get("Upgrade", "").lower() == "websocket":
         return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
     path = urlsplit(request.path).path
     if path == "/health":
         return _text(HTTPStatus.OK, "ok\n")
+    if path == "/arriving":
+        if expect():
+            return _text(HTTPStatus.OK, "ok\n")
+        return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
     if path == "/" or parse_code(path[1:]):
         host = request.headers.get("Host", "this-server")
         command, scheme = "rooms --server" if path == "/" else "join", "https" if secure else "http"

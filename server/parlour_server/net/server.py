@@ -31,6 +31,11 @@ STOP_SECONDS = 3.5
 """How long the connections are given to close calmly: a little more than one closing handshake."""
 COME_BACK_SECONDS = 2.0
 """What a stopping server tells its clients to wait."""
+STOPPING = notices.Goodbye(
+    "stopping", "The server is stopping. Games are kept; come back in a moment.", COME_BACK_SECONDS
+)
+CLOSED = notices.Goodbye("closed", "The host has closed the server.")
+"""Of a shared server: nobody starts it again in a moment."""
 
 
 @dataclass(slots=True)
@@ -44,6 +49,10 @@ class Net:
     handshake_seconds: float = 10.0
     direct: bool = True
     """Take the short way, where the installed `websockets` allows it."""
+    expect: Callable[[], bool] = lambda: True
+    """Called for a player who is about to connect. False: it is too late for that."""
+    goodbye: notices.Goodbye = field(default_factory=lambda: STOPPING)
+    """What is sent to everyone when the server ends."""
 
 
 class SocketServer:
@@ -88,11 +97,10 @@ class SocketServer:
         return port
 
     async def stop(self) -> None:
-        """Tell everyone to come back in a moment, and end all connections."""
+        """Say goodbye to everyone, and end all connections."""
         if self._server is None:
             return
-        message = "The server is stopping. Games are kept; come back in a moment."
-        goodbye = encode_to_client(notices.Goodbye("stopping", message, COME_BACK_SECONDS))
+        goodbye = encode_to_client(self._net.goodbye)
         for outbox in list(self._outboxes):
             outbox.send(goodbye)
         self._server.close(code=GOING_AWAY, reason="the server is stopping")
@@ -105,7 +113,7 @@ class SocketServer:
             await self._server.wait_closed()
 
     def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        answer = answer_http(request, secure=self._net.tls is not None)
+        answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
         if answer is not None:
             return answer
         if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):

@@ -29,6 +29,7 @@ from parlour_protocol.views import Limits
 from parlour_server import __version__
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
+from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.histories import Histories
@@ -65,10 +66,12 @@ WARNINGS = 40
 class Session:
     """One connection. The net calls `receive`, `receive_binary` and `lost`; all else follows."""
 
-    def __init__(self, context: Context, directory: Directory, outbox: Outbox) -> None:
+    def __init__(
+        self, context: Context, directory: Directory, outbox: Outbox, attendance: Attendance | None = None
+    ) -> None:
         self.player = ""
         """The player's public id; empty before the hello."""
-        self._name = ""
+        self.name = ""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
@@ -76,6 +79,8 @@ class Session:
         self._context = context
         self._directory = directory
         self._outbox = outbox
+        self._attendance = attendance
+        """Of a shared server."""
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
@@ -130,6 +135,8 @@ class Session:
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
+            if self._attendance is not None:
+                self._attendance.went(self)
         for room in self._rooms.values():
             room.unsubscribe(self)
         self._rooms.clear()
@@ -172,10 +179,12 @@ class Session:
             log.error("a hello failed", exc_info=error)
             self._refuse(hello.id, internal_error())
         else:
-            self.player, self._name = welcome.player, welcome.name
+            self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
             if not self._gone:
                 self._directory.lobby.came(self.player)
+                if self._attendance is not None:
+                    self._attendance.came(self)
             self.say(welcome)
         self._greeting = False
         early, self._early = self._early, []
@@ -224,6 +233,9 @@ class Session:
                 limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
             ),
             token=token,
+            address=self._context.address,
+            saved=self._context.saved,
+            shared=self._attendance is not None,
         )
 
     # ------------------------------------------------------------ commands
@@ -296,7 +308,7 @@ class Session:
         # The room that one plays in is one that one subscribed to.
         room = self._rooms.get(message.room) or self._directory.find(message.room)
         self._count_unanswered()
-        room.submit(RoomRequest(message, self.player, message.id, self._replied, self._name, bot))
+        room.submit(RoomRequest(message, self.player, message.id, self._replied, self.name, bot))
 
     def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:
         room = self._directory.find(message.room)
@@ -341,7 +353,7 @@ class Session:
         self._count_unanswered()
         wanted = MatchRequest(game.name, settings)
         seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone)
-        self._directory.matchmaking.seek(wanted, self.player, self._name, message.id, seeker)
+        self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker)
 
     def _seeded(self, text: str) -> Bot:
         """A bot's settings, checked, with a seed of its own. Raises `Refusal`."""
@@ -362,6 +374,14 @@ class Session:
 
     def _query(self, message: commands.ToServer) -> None:
         self._queries.answer(message)
+
+    def _close_server(self, message: commands.CloseServer) -> None:
+        attendance = self._attendance
+        if attendance is None:
+            raise Refusal(Code.NOT_ALLOWED, "This server ends when its host stops it, and not before.")
+        others = attendance.others(self.player)
+        closing = attendance.close(self, force=message.force)
+        self.say(answers.Closing(message.id, closing, others, attendance.saved_in))
 
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
@@ -531,6 +551,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
     commands.AskThoughts: Session._thoughts,
     commands.AskRecord: Session._ask_record,
     commands.AskHistory: Session._ask_history,
+    commands.CloseServer: Session._close_server,
     commands.AskRoomGames: Session._ask_room_games,
     commands.ListRooms: Session._rooms_list,
     **dict.fromkeys(QUERIES, Session._query),

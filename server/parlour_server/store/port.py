@@ -17,6 +17,10 @@ class StoreUnusable(StoreError):
     """The store can't be opened: not ours, locked, not to be written, or newer than we are."""
 
 
+class StoreLocked(StoreUnusable):
+    """Another program has it open."""
+
+
 class VersionConflict(StoreError):
     """Somebody else has appended to this room since: read on from your version and decide again."""
 

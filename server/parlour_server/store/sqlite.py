@@ -38,6 +38,7 @@ from parlour_server.store.port import (
     NotSaved,
     Player,
     StoreError,
+    StoreLocked,
     StoreUnusable,
     VersionConflict,
     comes_to_a_room,
@@ -50,7 +51,7 @@ APPLICATION_ID = 0x5061726C
 SCHEMA_VERSION = 4
 
 _MAGIC = b"SQLite format 3\0"
-_ANOTHER = "or name another file with --data."
+_ANOTHER = "or name another file with --data or in PARLOUR_DATA."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
 READ_AT_ONCE = 1_000
@@ -495,8 +496,9 @@ def _answer(batch: list[_Append], outcomes: list[StoreError | None]) -> None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    if not path.parent.is_dir():
+        raise StoreUnusable(f"There is no folder {path.parent} for {path.name}. Make it, {_ANOTHER}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         _refuse_foreign_bytes(path)
         # Made here, since SQLite would let everyone read it; its WAL takes after it.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -508,7 +510,8 @@ def _open(path: Path) -> sqlite3.Connection:
             database.close()
             raise
     except (sqlite3.Error, OSError) as error:
-        raise StoreUnusable(_explain(path, error)) from error
+        unusable = StoreLocked if "locked" in str(error) else StoreUnusable
+        raise unusable(_explain(path, error)) from error
     return database
 
 
@@ -552,7 +555,7 @@ def _explain(path: Path, error: Exception) -> str:
     """One sentence on what a file's trouble means and what to do."""
     said = str(error)
     if "locked" in said:
-        return f"{path} is in use by another program, a server of ours perhaps. Stop it, {_ANOTHER}"
+        return f"{path} is in use by another program. Stop it, {_ANOTHER}"
     if "readonly" in said or isinstance(error, PermissionError):
         return f"{path} can't be written. Mend its permissions, {_ANOTHER}"
     if "not a database" in said or "malformed" in said:

@@ -13,7 +13,7 @@ from parlour_client.cli import app as cli
 from parlour_client.cli import help_text
 from parlour_client.cli.options import searcher
 from parlour_client.sdk.errors import UsageError
-from parlour_client.sdk.local_server import DEFAULT_SERVER, named_server, place
+from parlour_client.sdk.local_server import named_server, own_server
 
 COMMANDS = [
     "play",
@@ -39,8 +39,10 @@ COMMANDS = [
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No server but the one named, and no state but our own."""
+    """No server but the one named, and no state and no games but our own."""
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    monkeypatch.setenv("PARLOUR_DATA", str(tmp_path / "rooms.db"))
+    monkeypatch.setenv("PARLOUR_PORT", "0")
     monkeypatch.setenv("PARLOUR_SERVER", "ws://127.0.0.1:9")
 
 
@@ -336,7 +338,7 @@ def test_no_file_here_stands_in_for_a_module_of_our_server(
     (tmp_path / "random.py").write_text("raise SystemExit('this is not random')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARLOUR_SERVER")
-    with place(None, own=True) as found:
+    with own_server() as found:
         assert found.own
 
 
@@ -345,8 +347,6 @@ def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> 
     assert named_server(None) == "ws://127.0.0.1:9"
     monkeypatch.delenv("PARLOUR_SERVER")
     assert named_server(None) is None
-    with place(None, own=False) as found:
-        assert (found.server, found.own) == (DEFAULT_SERVER, False)
     with pytest.raises(UsageError):
         named_server("ws://")
 

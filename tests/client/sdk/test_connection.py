@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused, ServerClosed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost, Update
 from parlour_client.sdk.requests import new_id
@@ -210,6 +210,26 @@ async def test_goodbye_says_when_to_come_back() -> None:
         assert lost.reason == "A new version is installed."
         await (await server.talk()).greet()
         assert isinstance(await hear(connection), Reconnected)
+
+
+async def test_a_server_that_its_host_has_closed_is_not_dialled_again() -> None:
+    async with Scripted() as server, connected(server) as (connection, talk):
+        await talk.say(Goodbye("closed", "The host has closed the server."))
+        await talk.close(1001)
+        with pytest.raises(ServerClosed, match=r"^The host has closed the server\.$"):
+            await hear(connection)
+
+
+async def test_what_is_closed_at_once_is_closed() -> None:
+    async with Scripted() as server:
+        connection = Connection(server.address, GuestIdentity("Ada"))
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        await connection.close()
+        async with asyncio.timeout(PATIENCE):
+            await talk.socket.wait_closed()
 
 
 async def test_the_pauses_grow_and_end() -> None:

@@ -25,7 +25,7 @@ from parlour_server.query_server import WITHOUT_ROOMS
 
 @pytest.fixture
 async def here() -> AsyncIterator[InProcessClient]:
-    async with InProcessClient(search_seconds=600) as client:
+    async with InProcessClient() as client:
         yield client
 
 

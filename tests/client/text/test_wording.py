@@ -1,13 +1,16 @@
 """What a table says."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client.render.tables import seat_text
+from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.state import as_of, first_state
 from parlour_client.text import durations, wording
-from parlour_protocol.answers import Refused
+from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.ids import Seat
@@ -116,11 +119,47 @@ def test_a_friend_is_told_the_very_command() -> None:
 
 
 def test_the_way_back_is_told() -> None:
-    assert wording.come_back("ws://127.0.0.1:8765", "KMRTQA", None, seated=True) == "parlour join KMRTQA"
-    assert wording.come_back("wss://play.example", "KMRTQA", "Ada B", seated=True) == (
-        'parlour join https://play.example/KMRTQA --as "Ada B"'
+    usual = Place("ws://127.0.0.1:8765", named=True)
+    assert wording.come_back(usual, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
+    assert (
+        wording.come_back(Place("wss://play.example", named=True), "KMRTQA", "Ada B", seated=True)
+        == 'parlour join https://play.example/KMRTQA --as "Ada B"'
     )
-    assert wording.come_back("ws://127.0.0.1:8765", "KMRTQA", "Ada", seated=False) == "parlour watch KMRTQA"
+    assert wording.come_back(usual, "KMRTQA", "Ada", seated=False) == "parlour watch KMRTQA"
+    # The server that this machine shares is found, whatever its port is.
+    shared = Place("ws://127.0.0.1:50123", host=True)
+    assert wording.come_back(shared, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
+
+
+def test_on_leaving_it_is_said_what_becomes_of_the_server() -> None:
+    place, room = Place("ws://127.0.0.1:8765", host=True), view()
+
+    def said(*answer: Any) -> list[str]:
+        return wording.farewell(place, room, None, Closing("1", *answer) if answer else None)
+
+    back = "  parlour join KMRTQA"
+    assert said() == ["Goodbye. Your seat is kept. Come back with:", back]
+    assert said(True, [], "/games/rooms.db") == [
+        "Goodbye. The server has ended; your games are kept in /games/rooms.db.",
+        "Your seat is kept. Come back with:",
+        back,
+    ]
+    assert said(True, []) == ["Goodbye. The server has ended, and its games with it."]
+    assert said(False, ["Bo", "Cy"], "/games/rooms.db")[0] == "Goodbye. The server stays open for Bo and Cy."
+    # Another terminal of one's own is there.
+    assert said(False, [], "/games/rooms.db") == said()
+    assert wording.farewell(place, None, None, Closing("1", True, [], "rooms.db")) == [
+        "Goodbye. The server has ended; your games are kept in rooms.db."
+    ]
+
+
+def test_who_is_still_connected_is_named_while_they_are_few() -> None:
+    assert wording.still_connected(["Bo"]) == "Bo is still connected."
+    assert wording.still_connected(["Bo", "Cy", "Di"]) == "Bo, Cy and Di are still connected."
+    assert wording.still_connected(["Bo", "Cy", "Di", "Ed", "Flo"]) == (
+        "Bo, Cy, Di and 2 more are still connected."
+    )
+    assert "\x1b" not in wording.still_connected(["\x1b[31mBo"])
 
 
 def test_rematches_are_states() -> None:

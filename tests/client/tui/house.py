@@ -23,7 +23,7 @@ PATIENCE = 10.0
 @contextmanager
 def place(url: str) -> Iterator[Place]:
     """A server that somebody else runs."""
-    yield Place(url)
+    yield Place(url, named=True)
 
 
 class Nowhere:

@@ -1,6 +1,8 @@
 """The way from a command line to a lobby or a table and out again, on a real server."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -10,7 +12,7 @@ from textual.worker import WorkerFailed
 
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
 from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
@@ -121,23 +123,87 @@ async def test_whoever_leaves_hears_how_to_come_back(server: str) -> None:
         assert at.app.fault is None
 
 
-async def test_a_server_of_ones_own_ends_with_the_screen(server: str) -> None:
-    ended = []
+class Hosted:
+    """A shared server that this terminal has started."""
 
-    class Own:
-        def __enter__(self) -> Place:
-            return Place(server, own=True)
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.left = False
 
-        def __exit__(self, *_: object) -> None:
-            ended.append(True)
+    def __enter__(self) -> Place:
+        return Place(self._url, host=True)
 
-    async with house(Opening(Own, first=GameRequest("tictactoe", "random").get)) as at:
-        await at.at_table()
-        await at.press("ctrl+q")
+    def __exit__(self, *_: object) -> None:
+        self.left = True
+
+
+async def test_a_shared_server_ends_with_the_last_screen() -> None:
+    ends: list[bool] = []
+    async with serving(when_empty=lambda: ends.append(True)) as url:
+        hosted = Hosted(url)
+        async with house(Opening(lambda: hosted, first=GameRequest("tictactoe", "random").get)) as at:
+            await at.at_table()
+            await at.press("ctrl+q")
+            await at.until(lambda: not at.app.is_running)
+            assert at.app.farewell == ["Goodbye. The server has ended, and its games with it."]
+            assert ends == [True]
+            assert not hosted.left
+        assert hosted.left
+
+
+@asynccontextmanager
+async def with_a_guest(ends: list[bool]) -> AsyncIterator[tuple[House, Client]]:
+    """A host at a table, and a guest on the same server."""
+    async with serving(when_empty=lambda: ends.append(True)) as url, connect(url, "Bo") as bo:
+        opening = Opening(lambda: Hosted(url), first=GameRequest("tictactoe", FRIEND).get)
+        async with house(opening, size=(60, 20)) as at:
+            await at.at_table()
+            yield at, bo
+
+
+async def test_a_host_who_leaves_is_asked_about_the_server() -> None:
+    ends: list[bool] = []
+    async with with_a_guest(ends) as (at, _):
+        await at.press("ctrl+c")
+        await at.shows("Close the server?", "Bo is still connected.", "Leave it running", "Close it", "Stay")
+        await at.shows("enter Choose", "esc Stay", "← → Move")
+        await at.press("escape")
+        await at.until(lambda: at.screen == "TableScreen")
+        await at.press("ctrl+c")
+        await at.until(lambda: at.screen == "CloseServerDialog")
+        await at.press("right", "right", "enter")
+        await at.until(lambda: at.screen == "TableScreen")
+        await at.press("ctrl+c")
+        await at.until(lambda: at.screen == "CloseServerDialog")
+        await at.press("right", "enter")
         await at.until(lambda: not at.app.is_running)
-        assert at.app.farewell == ["Goodbye. This server was this terminal's own, and ends with it."]
-        assert not ended
-    assert ended
+        assert ends == [True]
+        assert at.app.farewell == ["Goodbye. The server has ended, and its games with it."]
+        assert at.app.fault is None
+
+
+@pytest.mark.parametrize("key", ["enter", "ctrl+c"])
+async def test_what_is_not_closed_stays_open(key: str) -> None:
+    ends: list[bool] = []
+    async with with_a_guest(ends) as (at, bo):
+        await at.press("ctrl+c")
+        await at.until(lambda: at.screen == "CloseServerDialog")
+        await at.press(key)
+        await at.until(lambda: not at.app.is_running)
+        assert at.app.farewell[0] == "Goodbye. The server stays open for Bo."
+        assert ends == []
+        assert bo.connected
+
+
+async def test_a_guest_reads_that_the_host_has_closed_the_server() -> None:
+    server = serving(when_empty=lambda: None)
+    url = await server.__aenter__()
+    async with house(url, first=GameRequest("tictactoe", FRIEND).get) as at:
+        await at.at_table()
+        await server.__aexit__(None, None, None)
+        await at.until(lambda: not at.app.is_running)
+        assert isinstance(at.app.fault, ServerClosed)
+        assert str(at.app.fault) == "The host has closed the server."
 
 
 async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(

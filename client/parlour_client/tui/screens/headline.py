@@ -19,7 +19,7 @@ def draw(moment: Moment, space: Space) -> Content:
     )
     facts = [f"{view.watching} watching"] if view.watching else []
     if space.width + 2 >= WIDE:
-        facts.append(f"saved v{moment.version}")
+        facts.append(f"saved v{moment.version}" if moment.saved else "not saved")
     right = Content.styled("   ".join([*facts, ""]), "$past")
     if moment.earlier:
         right += Content.styled(f"■ game {view.game_number}", "$past")

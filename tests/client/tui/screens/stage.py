@@ -15,7 +15,8 @@ from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.themes import INK, STYLESHEET, THEMES
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.drawn import Drawn
-from parlour_protocol.views import RoomView
+from parlour_protocol.answers import Welcome
+from parlour_protocol.views import Limits, RoomView
 from tests.client.rooms import snapshot
 from tests.support.waiting import within
 
@@ -80,6 +81,10 @@ class RoomStage(Stage):
 
 class Silent(Connection):
     """Whatever is asked for stays unanswered."""
+
+    @property
+    def welcome(self) -> Welcome:
+        return Welcome("1", 1, "silent", "p1", "Ada", Limits(16384, 20, 40, 6))
 
     async def request(self, command: Any) -> Any:
         await asyncio.Event().wait()

@@ -1,0 +1,61 @@
+"""The file that keeps this machine's games unless another is named, and the server that has it open."""
+
+import os
+import time
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from parlour_protocol import DEFAULT_PORT
+from parlour_protocol.holder import Holder, read_note
+
+IN_MEMORY = ":memory:"
+LOOK_SECONDS = 0.02
+
+
+def data_file() -> str:
+    """What `parlour serve` keeps its games in: PARLOUR_DATA, else a file in the user's data folder."""
+    named = os.environ.get("PARLOUR_DATA")
+    if named:
+        return named if named == IN_MEMORY else str(Path(named).absolute())
+    return _in_the_users_folder()
+
+
+@cache
+def _in_the_users_folder() -> str:
+    from platformdirs import user_data_path
+
+    return str(user_data_path("parlour") / "rooms.db")
+
+
+def usual_port() -> int:
+    """Where `parlour serve` listens: PARLOUR_PORT, else 8765; 0: on any."""
+    named = os.environ.get("PARLOUR_PORT", "")
+    return int(named) if named.isascii() and named.isdigit() and int(named) < 65536 else DEFAULT_PORT
+
+
+def usual_server() -> str:
+    """The address of a server on this machine's usual port."""
+    return f"ws://127.0.0.1:{usual_port()}"
+
+
+def holder() -> Holder | None:
+    """The server that has the data file open, or had it when it was killed."""
+    data = data_file()
+    return None if data == IN_MEMORY else read_note(Path(data))
+
+
+def wait_until_free(data: str, before: Holder, seconds: float) -> None:
+    """Wait until the server that had a data file open has closed it, so many seconds at most."""
+    deadline = time.monotonic() + seconds
+    while read_note(Path(data)) == before and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)
+
+
+def player_realm(server: str) -> str:
+    """Where a player's token counts: at a server's address, or in the data file, whatever the port is."""
+    held = holder()
+    if held is None or urlsplit(server).port is None:
+        return server
+    same_machine = server.replace("//localhost:", "//127.0.0.1:")
+    return data_file() if same_machine in (held.url, *held.addresses) else server

@@ -1,0 +1,48 @@
+"""The note that a server leaves beside its data file, by which programs on the same machine find it."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The server that has a data file open."""
+
+    url: str
+    """Where programs on the same machine reach it."""
+    pid: int
+    shared: bool = False
+    """It ends when its last player has left."""
+    addresses: list[str] = field(default_factory=list)
+    """Where others on the network reach it, too."""
+
+
+def note_path(data: Path) -> Path:
+    """Where the note for a data file is."""
+    return data.with_name(f"{data.name}.server")
+
+
+def write_note(data: Path, holder: Holder) -> None:
+    """Leave the note, whole or not at all. Raises `OSError`."""
+    draft = note_path(data).with_suffix(f".{holder.pid}")
+    draft.write_text(json.dumps(asdict(holder)), encoding="utf-8")
+    draft.replace(note_path(data))
+
+
+def read_note(data: Path) -> Holder | None:
+    """Who holds a data file, or held it last where that was killed; None where there is no note."""
+    try:
+        return Holder(**json.loads(note_path(data).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def remove_note(data: Path) -> None:
+    """Take our own note away; another server's stays."""
+    held = read_note(data)
+    if held is not None and held.pid == os.getpid():
+        with suppress(OSError):
+            note_path(data).unlink()

@@ -1,0 +1,236 @@
+"""The server that this machine shares: found, started, joined by others, and ended with its last player."""
+
+import asyncio
+import os
+import signal
+import socket
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from parlour_client.sdk import local_server
+from parlour_client.sdk.client import connect
+from parlour_client.sdk.data_file import data_file, player_realm, usual_server
+from parlour_client.sdk.departure import depart
+from parlour_client.sdk.errors import ServerStartFailed
+from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
+from parlour_client.sdk.local_server import Place, find, identify, own_server, shared_server
+from parlour_protocol.answers import Closing
+from parlour_protocol.holder import read_note
+from tests.client.terminal import Served
+from tests.support.server import free_port, serving
+
+
+@pytest.fixture
+def data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The ordinary data file, for which no server runs: neither before nor after the test."""
+    data = tmp_path / "rooms.db"
+    monkeypatch.setenv("PARLOUR_DATA", str(data))
+    monkeypatch.setenv("PARLOUR_PORT", "0")
+    monkeypatch.delenv("PARLOUR_SERVER", raising=False)
+    yield data
+    if (holder := read_note(data)) is not None:
+        with suppress(ProcessLookupError):
+            os.kill(holder.pid, signal.SIGKILL)
+
+
+def visit(server: str, name: str = "Ada") -> Closing | None:
+    """Connect, and leave."""
+
+    async def come_and_go() -> Closing | None:
+        async with connect(server, name) as parlour:
+            return await depart(parlour)
+
+    return asyncio.run(come_and_go())
+
+
+def test_it_is_started_once_and_found_by_others(data: Path) -> None:
+    assert find() is None
+    with shared_server() as first:
+        assert first == Place(first.server, host=True)
+        with shared_server() as second:
+            assert second == Place(first.server)
+        holder = read_note(data)
+        assert holder is not None
+        assert (holder.url, holder.shared) == (first.server, True)
+    assert find() == first.server
+
+
+def test_who_leaves_last_ends_it(data: Path) -> None:
+    with shared_server() as place:
+        # As it began: everything is kept, and nothing is open once the answer is there.
+        assert visit(place.server) == Closing(id_of_last(), True, [], str(data))
+        assert read_note(data) is None
+        assert find() is None
+        assert data.exists()
+    with shared_server() as again:
+        assert again.host
+        visit(again.server)
+
+
+def id_of_last() -> str:
+    """Stands for any command's id."""
+
+    class Any(str):
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, str)
+
+        __hash__ = str.__hash__
+
+    return Any()
+
+
+def test_of_many_that_start_at_once_one_starts_it(data: Path) -> None:
+    many = 4
+    together = Barrier(many)
+    with ExitStack() as stack, ThreadPoolExecutor(many) as threads:
+
+        def enter(_: int) -> Place:
+            together.wait()
+            return stack.enter_context(shared_server())
+
+        places = list(threads.map(enter, range(many)))
+        assert len({place.server for place in places}) == 1
+        assert sorted(place.host for place in places) == [False] * (many - 1) + [True]
+
+
+def test_a_stranger_on_the_usual_port_is_in_nobodys_way(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as stranger, ThreadPoolExecutor(1) as threads:
+        monkeypatch.setenv("PARLOUR_PORT", str(stranger.getsockname()[1]))
+
+        def hang_up() -> None:
+            with suppress(OSError):
+                while True:
+                    stranger.accept()[0].close()
+
+        threads.submit(hang_up)
+        try:
+            with shared_server() as place:
+                assert place.host
+                assert place.server != usual_server()
+                assert find() == place.server
+                visit(place.server)
+        finally:
+            stranger.shutdown(socket.SHUT_RDWR)
+
+
+def test_it_listens_on_the_usual_port(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_PORT", str(free_port()))
+    with shared_server() as place:
+        assert place.server == usual_server()
+        visit(place.server)
+
+
+def test_a_server_that_somebody_hosts_is_joined(data: Path, tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    try:
+        with shared_server() as place:
+            assert place == Place(f"ws://127.0.0.1:{served.port}")
+            # That is not ours to close.
+            assert visit(place.server) is None
+            assert find() == place.server
+    finally:
+        served.kill()
+
+
+def test_the_usual_port_goes_before_the_data_file(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (data.parent / "other").mkdir()
+    other = Served(data.parent / "other")
+    monkeypatch.setenv("PARLOUR_PORT", str(other.port))
+    try:
+        with shared_server() as place:
+            assert (place.server, place.host) == (usual_server(), False)
+            assert player_realm(place.server) == place.server
+    finally:
+        other.kill()
+
+
+def test_after_a_kill_the_next_one_starts(data: Path) -> None:
+    with shared_server() as place:
+        killed = read_note(data)
+        assert killed is not None
+        os.kill(killed.pid, signal.SIGKILL)
+        with shared_server() as next_one:
+            assert next_one.host
+            visit(next_one.server)
+    assert place.host
+
+
+def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with shared_server() as place:
+        visit(place.server)
+    monkeypatch.setattr(local_server, "START_SECONDS", 0.1)
+    database = sqlite3.connect(data)
+    try:
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ServerStartFailed), shared_server():
+            pass
+    finally:
+        database.close()
+
+
+def test_a_folder_that_is_not_there_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_DATA", str(data.parent / "nowhere" / "rooms.db"))
+    with pytest.raises(ServerStartFailed, match=r"There is no folder .*nowhere"), shared_server():
+        pass
+    assert not (data.parent / "nowhere").exists()
+
+
+def test_a_server_without_a_file_takes_its_games_with_it(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_DATA", ":memory:")
+    with shared_server() as place:
+        closing = visit(place.server)
+        assert closing is not None
+        assert (closing.closing, closing.saved_in) == (True, None)
+
+
+def test_a_named_server_is_taken_as_it_is(data: Path) -> None:
+    for server in (shared_server, own_server):
+        with server("127.0.0.1:9") as place:
+            assert place == Place("ws://127.0.0.1:9", named=True)
+
+
+def test_one_is_the_same_player_wherever_the_data_file_is_served(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path / "state"))
+    paths = set()
+    for _ in range(2):
+        with shared_server() as place:
+            assert player_realm(place.server) == data_file()
+            assert player_realm(place.server.replace("127.0.0.1", "localhost")) == data_file()
+            assert player_realm("ws://127.0.0.1:1") == "ws://127.0.0.1:1"
+            identity = identify(place, "Ada", pytest.fail)
+            assert isinstance(identity, StoredIdentity)
+            paths.add(identity.path)
+            visit(place.server)
+    assert len(paths) == 1
+
+
+def test_a_server_of_our_own_knows_nobody(data: Path) -> None:
+    with own_server() as place:
+        assert place.own
+        assert isinstance(identify(place, "Ada", pytest.fail), GuestIdentity)
+        assert find() is None
+    assert not data.exists()
+
+
+async def test_a_server_that_ends_is_not_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[bool] = []
+    async with serving(when_empty=lambda: ends.append(True)) as url:
+        monkeypatch.setenv("PARLOUR_PORT", url.rpartition(":")[2])
+        assert await asyncio.to_thread(find) == url
+        async with connect(url, "Ada") as ada, connect(url, "Bo") as bo:
+            assert (await ada.close_server()) == Closing(id_of_last(), False, ["Bo"])
+            assert ends == []
+            closing = await bo.close_server(force=True)
+            assert closing is not None
+            assert closing.closing
+            assert ends == [True]
+        assert await asyncio.to_thread(find) is None
