@@ -25,3 +25,6 @@ MOST_POINTS = 1_000_000
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest.
 No name holds one, and no screen shows one."""
+
+REVIEW_SECONDS = 2.0
+"""How long each position of a reviewed game is searched, where nobody says otherwise: a game has many."""

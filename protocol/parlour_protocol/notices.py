@@ -22,13 +22,13 @@ class Thinking:
 
 @dataclass(slots=True)
 class Progress:
-    """How a long query gets on, for those who asked for it: an `analyse`, or a `review` move by move."""
+    """The progress of a search, for those who asked for it: of a `hint`, an `analyse`, a `review` by its moves."""
 
     about: CommandId
     """The id of the command that it is about."""
     report: Report
-    """Of an analysis what is known by now, with the best few candidates alone; of a review the whole report
-    on the position before the move."""
+    """Of a hint or an analysis what is known by now, with the best few candidates alone; of a review the
+    whole report on the position before the move."""
     move: ReviewedMove | None = None
     """The move of a review that was graded, as far as its own search tells."""
     of: int | None = None

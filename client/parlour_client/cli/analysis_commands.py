@@ -23,11 +23,9 @@ from parlour_client.cli.options import (
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
-from parlour_protocol import MOST_NODES
+from parlour_protocol import MOST_NODES, REVIEW_SECONDS
 
 PERFECT = "perfect"
-REVIEW_SECONDS = 2.0
-"""For each position of a game that is reviewed, where nobody says otherwise: a game has many."""
 LONG_SEARCH = 30.0
 """In seconds, what a server of our own lets a tree or a race take: they are searched in plain Python."""
 TIME_TO_END = 1.0

@@ -49,11 +49,24 @@ class Queries:
     def __init__(self, scheduler: SearchScheduler, say: Callable[[ToClient], None], refuse: Refuse) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
         self._search: Search | ReviewRun | None = None
+        self._searched_for = ""
+        """The id of the command that is searched for."""
+        self._cancelled = ""
+        """The id of the command that was cancelled last: its game may still be read from the store."""
 
-    def cancel(self) -> None:
-        """Nobody waits for the answer any more."""
+    def close(self) -> None:
+        """The connection is gone: nobody waits for the answer any more."""
         if self._search is not None:
             self._search.cancel()
+
+    def cancel(self, message: commands.Cancel) -> None:
+        """Stop a search and refuse its command; one that is over, or never was, needs no stopping."""
+        self._cancelled = message.search
+        if self._search is not None and self._searched_for == message.search:
+            self._search.cancel()
+            self._search = None
+            self._refuse(message.search, _stopped())
+        self._say(answers.Cancelled(message.id))
 
     def hint(self, message: commands.AskHint, state: RoomState) -> None:
         """Score the moves of a room's present position."""
@@ -63,7 +76,7 @@ class Queries:
         def found(report: Report) -> None:
             self._say(answers.Hint(message.id, code, version, report))
 
-        self._think(message.id, job, found)
+        self._think(message.id, job, found, self._progress(message))
 
     def analyse(self, message: commands.Analyse) -> None:
         """Score every move of a position, and grade one."""
@@ -85,13 +98,9 @@ class Queries:
             graded = None if played is None else grade(report, played)
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
-        def shown(report: Report) -> None:
-            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
-            self._say(notices.Progress(message.id, best))
-
         also = None if played is None else game.parse(position, played)
         job = Job(game.name, position, bot, 0, every_move=True, also=also)
-        self._think(message.id, job, found, shown if message.progress else None)
+        self._think(message.id, job, found, self._progress(message))
 
     def check_bot(self, message: commands.CheckBot) -> None:
         """Tell what a bot would do."""
@@ -125,7 +134,7 @@ class Queries:
                 shown = str(replace(bot, seed=None))
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
-        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done))
+        self._begin(message.id, ReviewRun(self._scheduler, game, moves, bot, graded, done))
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -170,6 +179,15 @@ class Queries:
         job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
         self._think(message.id, job, lambda report: found((depth, report)))
 
+    def _progress(self, message: commands.AskHint | commands.Analyse) -> Callable[[Report], None]:
+        """What sends notices of a search while it runs, where they are asked for."""
+
+        def shown(report: Report) -> None:
+            best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
+            self._say(notices.Progress(message.id, best))
+
+        return shown if message.progress else _nobody
+
     def _think(
         self,
         command_id: str,
@@ -178,7 +196,7 @@ class Queries:
         shown: Callable[[Report], None] | None = None,
     ) -> None:
         """Have it searched, unless something else is."""
-        self._check_free()
+        self._check_free(command_id)
 
         def done(report: Any) -> None:
             self._search = None
@@ -191,18 +209,21 @@ class Queries:
             self._search = self._scheduler.search(job, done, shown or _nobody)
         except QueueFull:
             raise _queue_full() from None
+        self._searched_for = command_id
 
-    def _begin(self, review: ReviewRun) -> None:
+    def _begin(self, command_id: str, review: ReviewRun) -> None:
         """Have a game reviewed, unless something else is searched."""
-        self._check_free()
-        self._search = review
+        self._check_free(command_id)
+        self._search, self._searched_for = review, command_id
         try:
             review.start()
         except QueueFull:
             self._search = None
             raise _queue_full() from None
 
-    def _check_free(self) -> None:
+    def _check_free(self, command_id: str) -> None:
+        if command_id == self._cancelled:
+            raise _stopped()
         if self._search is not None:
             raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
 
@@ -219,6 +240,10 @@ def read_bot(text: str) -> BotSpec:
 
 def _failed() -> Refusal:
     return Refusal(Code.INTERNAL, "The search failed. The server's log tells why.")
+
+
+def _stopped() -> Refusal:
+    return Refusal(Code.CANCELLED, "You stopped this search.")
 
 
 def _queue_full() -> Refusal:

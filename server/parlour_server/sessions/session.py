@@ -131,7 +131,7 @@ class Session:
         """The connection has ended."""
         self._gone = True
         self._deadline.cancel()
-        self._queries.cancel()
+        self._queries.close()
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
@@ -586,5 +586,6 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
     commands.AskReview: Session._ask_review,
     commands.AskTree: lambda session, message: session._queries.tree(message),
     commands.Race: lambda session, message: session._queries.race(message),
+    commands.Cancel: lambda session, message: session._queries.cancel(message),
 }
 """What answers each command, or passes it on to its room."""

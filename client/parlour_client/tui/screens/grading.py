@@ -6,12 +6,12 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.dial import new_id
 from parlour_client.sdk.review import Review, review_game
 from parlour_client.text import wording
-from parlour_protocol import commands
+from parlour_protocol import REVIEW_SECONDS, commands
 from parlour_protocol.ids import other
 from parlour_protocol.views import RoomView
 
-BOT = "perfect"
-"""Who looks at the positions."""
+BOT = f"perfect:time={REVIEW_SECONDS:g}"
+"""Who looks at the positions, for as long as on the command line."""
 
 
 async def grade(parlour: Client, view: RoomView, progress: Callable[[int, int], None]) -> Review:
