@@ -22,7 +22,7 @@ class Thinking:
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a search, for those who asked for it: of a `hint`, an `analyse`, a `review` by its moves."""
+    """The progress of a search, for those who asked for it: a `hint`, an `analyse`, a `review` by moves."""
 
     about: CommandId
     """The id of the command that it is about."""

@@ -125,6 +125,8 @@ def test_the_way_back_is_told() -> None:
 
 def test_rematches_are_states() -> None:
     room = view()
+    assert wording.rematch(room) == ""  # as long as the game goes on
+    room.may.seats[0] = ["rematch"]
     assert wording.rematch(room) == "Type rematch for another game, or quit."
     room.rematch = [1]
     assert wording.rematch(room) == "Ben asks for a rematch: type rematch to agree, or quit."
