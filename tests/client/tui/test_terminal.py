@@ -66,7 +66,7 @@ def test_a_table_opens_at_once_and_q_leads_to_the_lobby_and_out(tmp_path: Path, 
     with Terminal(tmp_path, *game, **FULL) as ada:
         ada.until("Tic-tac-toe")
         ada.until("Your move")
-        ada.type("q")
+        ada.type("Q")
         ada.until("vs medium (bot)")
         ada.type("q")
         assert ada.end() == 0

@@ -30,6 +30,13 @@ class ActionKeys:
         own = "decline" in opened and not offered_by_other(view)
         self._labels = {_DECLINE_KEY: WITHDRAW} if own else {}
 
+    def called(self, letter: str) -> str:
+        """The key and the name of the open action that a small letter was probably meant for; else empty."""
+        if not letter.islower():
+            return ""
+        found = next((one for one in ACTIONS if one.name in self.open and one.key == letter.upper()), None)
+        return "" if found is None else f"{found.key} is {self._labels.get(found.key, found.label)}"
+
     def footer(self) -> dict[str, str]:
         """All that decides what the footer shows."""
         return self._prompt.labels or {

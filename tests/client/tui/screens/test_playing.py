@@ -155,6 +155,10 @@ async def test_a_key_does_the_same_in_every_game() -> None:
         # There is nothing to agree to.
         await within(SECONDS, lambda: "N Withdraw" in stage.seen())
         assert stage.keys & {"Y", "D"} == set()
+        await pilot.press("n")
+        await says(stage, "Your move: n")
+        await pilot.press("escape", "q")
+        await says(stage, "✗ Q is Lobby: commands are capitals, small letters are for moves.")
         await pilot.press("N")
         await within(SECONDS, lambda: ben.view.draw_offer is None)
 
