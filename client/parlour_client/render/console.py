@@ -98,7 +98,8 @@ class Screen:
             return
         self.clear_prompt()
         line = Text(text, PAST)
-        line.truncate(self.out.width - 1, overflow="ellipsis")
+        # A terminal that echoes ^C behind it must not break the line, or it could not be erased.
+        line.truncate(max(self.out.width - 4, 1), overflow="ellipsis")
         self.out.print(line, end="")
         self._progress = True
 

@@ -253,7 +253,7 @@ class TableScreen(Screen[None]):
         elif self.steps.ply is not None and self.is_your_turn and self._would_play(event):
             self.refuse(EARLIER)
         elif self.board.has_focus and (called := self.keys.called(event.character or "")):
-            self.refuse(f"{called}: commands are capitals, small letters are for moves.")
+            self.refuse(f"{called}: commands are capital letters.")
 
     def _would_play(self, event: events.Key) -> bool:
         """Would this key make a move, or begin one, in the present position?"""

@@ -158,7 +158,7 @@ async def test_a_key_does_the_same_in_every_game() -> None:
         await pilot.press("n")
         await says(stage, "Your move: n")
         await pilot.press("escape", "q")
-        await says(stage, "✗ Q is Lobby: commands are capitals, small letters are for moves.")
+        await says(stage, "✗ Q is Lobby: commands are capital letters.")
         await pilot.press("N")
         await within(SECONDS, lambda: ben.view.draw_offer is None)
 
