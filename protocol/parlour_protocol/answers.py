@@ -205,6 +205,14 @@ class Raced:
 
 
 @dataclass(slots=True)
+class Cancelled:
+    """The answer to `cancel`: that search does not run, or does not run any more."""
+
+    id: CommandId
+    type: Literal["cancelled"] = "cancelled"
+
+
+@dataclass(slots=True)
 class Record:
     """The answer to `record`: a part of a game as it was played, and whether there is more of it."""
 
@@ -260,6 +268,7 @@ Answer = (
     | Review
     | GameTree
     | Raced
+    | Cancelled
     | Record
     | Board
     | History

@@ -15,6 +15,7 @@ from parlour_protocol.answers import (
     Analysis,
     Board,
     Bots,
+    Cancelled,
     CheckedBot,
     Closing,
     Games,
@@ -183,6 +184,8 @@ class AskHint(RoomCommand[Hint]):
     """Search the present position for its player. Answered by `hint`."""
 
     type: Literal["hint"] = "hint"
+    progress: bool = False
+    """Whether to send progress notices while it searches."""
 
 
 class AskThoughts(RoomCommand[Thoughts]):
@@ -317,6 +320,14 @@ class Race(Command[Raced]):
     """Whether to send progress notices while it waits and searches."""
 
 
+class Cancel(Command[Cancelled]):
+    """Stop this connection's search, which is then refused as `cancelled`. Answered by `cancelled`."""
+
+    type: Literal["cancel"] = "cancel"
+    search: CommandId
+    """The id of the `hint`, `analyse`, `review`, `tree` or `race` that is searched."""
+
+
 TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say
 """What acts on a room, through its inbox."""
 
@@ -341,7 +352,8 @@ ToServer = Annotated[
     | Analyse
     | AskReview
     | AskTree
-    | Race,
+    | Race
+    | Cancel,
     Field(discriminator="type"),
 ]
 

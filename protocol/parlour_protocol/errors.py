@@ -55,6 +55,7 @@ class Code(StrEnum):
     NOTHING_OFFERED = "nothing_offered"
     NO_HINTS = "no_hints"
     TOO_LARGE = "too_large"
+    CANCELLED = "cancelled"
 
     # Our own fault.
     INTERNAL = "internal"

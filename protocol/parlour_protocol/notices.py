@@ -22,7 +22,7 @@ class Thinking:
 
 @dataclass(slots=True)
 class Progress:
-    """How a long query gets on, for those who asked for it: an `analyse`, a `race`, a `review` move by move.
+    """The progress of a `hint`, an `analyse`, a `race`, or a `review` by moves, for those who asked for it.
 
     Each may have to wait for compiled code first: then the report says how far that is, and no more.
     """
@@ -30,8 +30,8 @@ class Progress:
     about: CommandId
     """The id of the command that it is about."""
     report: Report
-    """Of an analysis what is known by now, with the best few candidates alone; of a review the whole report
-    on the position before the move."""
+    """Of a hint or an analysis what is known by now, with the best few candidates alone; of a review the
+    whole report on the position before the move."""
     move: ReviewedMove | None = None
     """The move of a review that was graded, as far as its own search tells."""
     of: int | None = None

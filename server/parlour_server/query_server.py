@@ -52,7 +52,7 @@ class QueryServer:
 
     async def close(self) -> None:
         """Stop what is searched, unanswered, and what is compiled."""
-        self._queries.cancel()
+        self._queries.close()
         await self._scheduler.close()
         log.for_a_person = False
 

@@ -78,6 +78,59 @@ async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
     assert len(told[0]["report"]["candidates"]) == SHOWN_CANDIDATES
 
 
+async def test_a_hint_shows_its_progress_where_that_is_asked_for(house: House) -> None:
+    ada, ben = await house.person(), await house.person("Ben")
+    room = await table(house, ada, ben, hints="always")
+    game = find_game("tictactoe")
+    report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
+    for wanted in (False, True):
+        asked = ada.say("hint", room=room, progress=wanted)
+        search = house.scheduler.take()
+        search.on_report(report)
+        assert len(ada.of("progress")) == wanted
+        search.on_done(report)
+        (heard,) = ada.answers(asked)
+        assert heard["type"] == "hint"
+    (notice,) = ada.of("progress")
+    assert (notice["about"], len(notice["report"]["candidates"])) == (asked, SHOWN_CANDIDATES)
+
+
+async def test_a_search_is_cancelled_and_another_one_begins_at_once(house: House) -> None:
+    ada = await house.person()
+    first = ada.say("analyse", game="tictactoe", progress=True)
+    assert ada.ask("cancel", search="another")["type"] == "cancelled"
+    assert ada.answers(first) == []
+    (search,) = house.scheduler.wanted
+    assert ada.ask("cancel", search=first)["type"] == "cancelled"
+    assert not search.wanted
+    assert house.scheduler.wanted == []
+    (refused,) = ada.answers(first)
+    assert (refused["type"], refused["code"]) == ("refused", "cancelled")
+    assert answer(house, ada, "analyse", game="tictactoe")["type"] == "analysis"
+    # What is over needs no cancelling.
+    assert ada.ask("cancel", search=first)["type"] == "cancelled"
+    assert len(ada.answers(first)) == 1
+
+
+async def test_a_review_that_is_cancelled_looks_at_no_more_positions(house: House) -> None:
+    ada = await house.person()
+    asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
+    house.scheduler.answer()
+    ada.ask("cancel", search=asked)
+    assert house.scheduler.wanted == []
+    assert [one["code"] for one in ada.answers(asked)] == ["cancelled"]
+
+
+async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(house: House) -> None:
+    ada, ben = await house.person(), await house.person("Ben")
+    room = await table(house, ada, ben)
+    asked = ada.say("review", room=room)
+    ada.ask("cancel", search=asked)
+    await settle()
+    assert house.scheduler.wanted == []
+    assert [one["code"] for one in ada.answers(asked)] == ["cancelled"]
+
+
 async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -> None:
     ada = await house.person()
     heard = answer(house, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")

@@ -16,15 +16,18 @@ from typing import Any, assert_never
 from rich.text import Text
 
 from parlour_client.plain.input import Lines
+from parlour_client.plain.interrupts import on_interrupt
 from parlour_client.plain.narrator import Narrator
 from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
+from parlour_client.render.progress import best_so_far
 from parlour_client.render.tables import games_played_table
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
+from parlour_client.sdk.hint import fetch_hint
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
@@ -44,6 +47,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
 from parlour_protocol.notices import Replaced
+from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
 
 TICK = 1.0
@@ -339,10 +343,22 @@ class Table:
             await self._until(lambda shown: shown.version >= accepted.version)
 
     async def _hint(self) -> None:
+        """Search for a hint; Ctrl-C stops that, and nothing else."""
+        asking = asyncio.create_task(fetch_hint(self._client, self._room.code, self._show_search))
         try:
-            hint = await self._room.hint()
+            if self._screen.interactive:
+                self._screen.progress("Searching … (Ctrl-C stops it)")
+                with on_interrupt(asking.cancel):
+                    hint = await asking
+            else:
+                hint = await asking
         except Refused as refused:
             self._refused(refused)
+            return
+        except asyncio.CancelledError:
+            if (this := asyncio.current_task()) is None or this.cancelling():
+                raise
+            self._screen.note("Stopped.")
             return
         self._answered(hint)
         if self.view.position is not None:
@@ -350,6 +366,9 @@ class Table:
             self._screen.say(
                 HintDrawing(self.view.position, hint.report, below=self._screen.height_of(*said) + 1), *said
             )
+
+    def _show_search(self, report: Report) -> None:
+        self._screen.progress(f"Searching (Ctrl-C stops it): {best_so_far(report)}")
 
     async def _thoughts(self) -> None:
         try:
@@ -394,9 +413,9 @@ class Table:
         self._screen.refuse(said)
 
     def _help(self) -> None:
-        legal = [] if self.view.position is None else self.view.position.legal
+        view = self._now()
         self._screen.note("You can type:")
-        for line in typed_help(" ".join(legal[:3]) or "b2"):
+        for line in typed_help(_example(view), input_words.open_words(view)):
             self._screen.note(line)
 
     def _prompt(self) -> None:
@@ -423,6 +442,13 @@ class Table:
         """Wait for what has been shown to be so."""
         if not ready(self._state):
             await self._waiting.until(ready)
+
+
+def _example(view: RoomView) -> str:
+    """How a move is written; empty where the viewer makes none now."""
+    if view.position is None or "play" not in view.open_actions():
+        return ""
+    return " ".join(view.position.legal[:3])
 
 
 def _wants_a_line(shown: ClientRoomState) -> bool:

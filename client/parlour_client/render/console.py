@@ -25,6 +25,8 @@ class Screen:
         self.err = _console(stderr=True)
         self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not as_json
         self._prompted = ""
+        self._progress = False
+        """Does a line of progress stand there?"""
 
     @property
     def ascii_only(self) -> bool:
@@ -75,6 +77,7 @@ class Screen:
     def prompt(self, text: str) -> None:
         """Ask for a line, where somebody sits there to read it and nothing is asked yet."""
         if self.interactive and not self._prompted:
+            self.clear_prompt()
             self.out.print(Text(text, "bold"), end="")
             self._prompted = text
 
@@ -89,15 +92,29 @@ class Screen:
         self.out.file.flush()
         self._prompted = shown
 
+    def progress(self, text: str) -> None:
+        """Show how far something has come, on a line that whatever is shown next takes the place of."""
+        if not self.interactive or self.out.is_dumb_terminal:
+            return
+        self.clear_prompt()
+        line = Text(text, PAST)
+        # A terminal that echoes ^C behind it must not break the line, or it could not be erased.
+        line.truncate(max(self.out.width - 4, 1), overflow="ellipsis")
+        self.out.print(line, end="")
+        self._progress = True
+
     def entered(self) -> None:
         """A line was typed: the cursor stands below the prompt."""
         self._prompted = ""
 
     def clear_prompt(self) -> None:
-        """Leave the prompt that stands there, for a line of its own."""
+        """Leave the prompt that stands there, for a line of its own; a line of progress is erased."""
         if self._prompted:
             self.out.print()
             self._prompted = ""
+        if self._progress:
+            self.out.file.write("\r\x1b[K")
+            self._progress = False
 
 
 def _console(*, stderr: bool) -> Console:

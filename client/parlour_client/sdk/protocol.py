@@ -32,6 +32,10 @@ RETRY_SECONDS = 0.25
 """How long to wait where a refusal does not say."""
 _SUBSCRIBING = (commands.TakeSeat, commands.TakeOver, commands.QuickMatch, commands.Subscribe)
 """Commands that subscribe to their room once they are accepted."""
+_SEARCHING = (commands.AskHint, commands.Analyse, commands.AskReview, commands.AskTree, commands.Race)
+"""Commands whose search is stopped where nobody waits for its answer any more."""
+_UNTRACKED = (commands.Unsubscribe, commands.Cancel)
+"""What the protocol itself sends, and whose answer means nothing to it."""
 _SEATING = (commands.TakeSeat, commands.QuickMatch)
 """Those of them that take a free seat."""
 
@@ -104,10 +108,15 @@ class Protocol:
             self._send_pending()
 
     def abandon(self, command: CommandId) -> None:
-        """Nobody waits for this answer any more: it is not sent again, and what it leads to is undone."""
+        """Nobody waits for this answer any more: it is not sent again, and what it leads to is undone.
+
+        A search that was asked for is stopped.
+        """
         pending = self._pending.pop(command, None)
         if pending is not None and pending.times and isinstance(pending.command, _SUBSCRIBING):
             self._given_up[command] = pending.command
+        elif pending is not None and pending.times and self._up and isinstance(pending.command, _SEARCHING):
+            self._outbox.append(commands.Cancel(id=self._new_id(), search=command))
         elif (uncollected := self._uncollected.pop(command, None)) is not None:
             self.undo(*uncollected)
 
@@ -170,7 +179,7 @@ class Protocol:
             pending = self._pending.get(message.id)
             if pending is not None:
                 pending.times += 1
-            elif message.id not in self._watches and not isinstance(message, commands.Unsubscribe):
+            elif message.id not in self._watches and not isinstance(message, _UNTRACKED):
                 continue  # its caller has given it up
             return message
         return None

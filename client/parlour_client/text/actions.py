@@ -4,7 +4,7 @@ Keys, footer, lists of keys, typed words and their help derive from `ACTIONS`; w
 moment is asked by their names. To add an action, add an entry. What is not listed can't be done.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,9 @@ class Action:
     choices: Sequence[ActionChoice] = ()
 
 
+BACK = ActionChoice("escape", "Back")
+
+
 def sends(kind: type[Any], sentence: str, **fields: object) -> MakeRequest:
     """The request of a command of this kind with these fields, whatever the room's state."""
     return lambda view: ActionRequest(command(kind, room=view.room, **fields), sentence)
@@ -88,13 +91,13 @@ _AGREE: dict[Offer, tuple[PlainAction, str]] = {
 }
 
 ACTIONS = (
-    Action(name="agree", key="y", label="Yes", word="yes", help="agree to what is offered", request=_agree),
+    Action(name="agree", key="Y", label="Yes", word="yes", help="agree to what is offered", request=_agree),
     Action(
         name="decline",
-        key="n",
+        key="N",
         label="No",
         word="no",
-        help="decline an offer, or take yours back",
+        help="decline an offer, or withdraw yours",
         request=_decline,
     ),
     Action(
@@ -104,51 +107,51 @@ ACTIONS = (
         word="claim",
         typed="claim WHAT",
         help="claim win, draw or bot, when the other is away",
-        question="Claim w the win, d a draw, or b have a bot play on?",
+        question="Claim W the win, D a draw, or B have a bot play on?",
         choices=(
-            ActionChoice("w", "The win", sends(commands.Claim, "claiming the win", what="win")),
-            ActionChoice("d", "A draw", sends(commands.Claim, "claiming a draw", what="draw")),
-            ActionChoice("b", "A bot", sends(commands.Claim, "calling a bot", what="bot", bot=BOT)),
-            ActionChoice("escape", "Wait on"),
+            ActionChoice("W", "The win", sends(commands.Claim, "claiming the win", what="win")),
+            ActionChoice("D", "A draw", sends(commands.Claim, "claiming a draw", what="draw")),
+            ActionChoice("B", "A bot", sends(commands.Claim, "calling a bot", what="bot", bot=BOT)),
+            BACK,
         ),
     ),
     Action(
         name="rematch",
-        key="g",
+        key="G",
         label="Again",
         word="rematch",
         help="ask for another game",
         request=acts("rematch", "asking for another game"),
     ),
-    Action(name="review", key="r", label="Review", help="look back on the game"),
+    Action(name="review", key="V", label="Review", help="review the game, move by move"),
     Action(name="games", key="L", label="Games", word="games", help="list the games of this room"),
     Action(
         name="sit",
-        key="s",
+        key="S",
         label="Sit down",
         help="take the free seat",
         request=sends(commands.TakeSeat, "sitting down"),
     ),
     Action(
         name="add_bot",
-        key="b",
+        key="B",
         label="Call a bot",
         help="let a bot take the free seat",
         request=sends(commands.AddBot, "calling a bot", bot=BOT),
     ),
-    Action(name="hint", key="h", label="Hint", word="hint", help="show what each move is worth"),
+    Action(name="hint", key="H", label="Hint", word="hint", help="show what each move is worth"),
     Action(name="thoughts", word="thoughts", help="show how the bots thought in this game"),
     Action(
         name="draw",
-        key="o",
+        key="D",
         label="Draw",
         word="draw",
-        help="offer a draw, or take the one that is offered",
+        help="offer a draw, or agree to one",
         request=acts("draw", "offering a draw"),
     ),
     Action(
         name="takeback",
-        key="u",
+        key="U",
         label="Take back",
         word="takeback",
         help="ask for your last move back, or allow it",
@@ -156,18 +159,37 @@ ACTIONS = (
     ),
     Action(
         name="take_over",
-        key="T",
+        key="O",
         label="Take over",
         word="takeover",
         help="play on in a bot's place",
         request=sends(commands.TakeOver, "sitting down"),
     ),
+    Action(name="dismiss", key="escape", shown_key="esc", label="Back", help="back to the game"),
+    Action(
+        name="back",
+        key="pageup,left_square_bracket",
+        shown_key="pgup",
+        label="Prev",
+        word="back",
+        help="the position before",
+    ),
+    Action(
+        name="forward",
+        key="pagedown,right_square_bracket",
+        shown_key="pgdn",
+        label="Next",
+        word="forward",
+        help="the next position",
+    ),
+    Action(name="start", key="home", word="start", help="the first position"),
+    Action(name="now", key="end", word="now", help="the present position"),
     Action(
         name="abort",
         key="A",
         label="Abort",
         word="abort",
-        help="end a game before its second move",
+        help="end the game before its second move",
         request=acts("abort", "ending the game"),
     ),
     Action(
@@ -176,42 +198,34 @@ ACTIONS = (
         label="Resign",
         word="resign",
         help="give the game up",
-        question="Give this game up? y or n",
-        choices=(ActionChoice("y", "Yes", acts("resign", "giving the game up")), ActionChoice("n", "No")),
+        question="Give this game up? Y or N",
+        choices=(
+            ActionChoice("Y", "Yes", acts("resign", "giving the game up")),
+            ActionChoice("N", "No"),
+            BACK,
+        ),
     ),
-    Action(
-        name="back",
-        key="pageup,left_square_bracket",
-        shown_key="pgup",
-        word="back",
-        help="the board before",
-    ),
-    Action(
-        name="forward",
-        key="pagedown,right_square_bracket",
-        shown_key="pgdn",
-        word="forward",
-        help="the next board",
-    ),
-    Action(name="start", key="home", word="start", help="the first board"),
-    Action(name="now", key="end", shown_key="end", label="Now", word="now", help="the board as it stands"),
     Action(name="board", word="board", help="draw the board again"),
     Action(
-        name="say", key="t", label="Talk", word="say", typed="say TEXT", help="say something to the others"
+        name="say", key="T", label="Talk", word="say", typed="say TEXT", help="say something to the others"
     ),
     Action(
         name="help", key="question_mark", shown_key="?", label="Keys", word="help", help="all there is to do"
     ),
-    Action(name="quit", key="q", label="Lobby", word="quit", help="leave; your seat is kept"),
-    Action(name="dismiss", key="escape", help="close what is open"),
+    Action(name="quit", key="Q", label="Lobby", word="quit", help="leave; your seat is kept"),
 )
+"""A key that begins a word is a capital: small letters and digits are for moves."""
 
 BY_NAME = {action.name: action for action in ACTIONS}
 BY_WORD = {action.word: action for action in ACTIONS if action.word}
 
 
-def typed_help(example: str) -> list[str]:
-    """A line for each word that can be typed at a table; `example` shows how a move is written."""
-    rows = [("a move", f"as the board names it: {example}")]
-    rows += [(action.typed or action.word, action.help) for action in ACTIONS if action.word]
+def typed_help(example: str, open_words: Container[str]) -> list[str]:
+    """A line for each of these words that can be typed at a table; `example` shows how a move is written."""
+    rows = [("a move", f"as the board names it: {example}")] if example else []
+    rows += [
+        (action.typed or action.word, action.help)
+        for action in ACTIONS
+        if action.word and action.word in open_words
+    ]
     return [f"  {word:<12} {what}" for word, what in rows]

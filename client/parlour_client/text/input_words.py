@@ -6,10 +6,12 @@ from typing import Any, Literal, get_args
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
-from parlour_client.text.actions import BY_WORD
+from parlour_client.text.actions import ACTIONS, BY_WORD
+from parlour_client.text.open_actions import in_room
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
+from parlour_protocol.views import RoomView
 
 ScreenWord = Literal[
     "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now"
@@ -20,6 +22,10 @@ _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord
     "?": "help",
     "exit": "quit",
 }
+NOTHING_OFFERED = "Nothing is offered."
+ONLY_PLAYERS = "You are watching: only a player can answer an offer."
+_ASKED_OF_ROOM = ("hint", "resign")
+"""Those of the screen's words that the room has to allow."""
 _YES = ("y", "yes")
 _NO = ("n", "no", "decline")
 _ALONE = {*_FOR_SCREEN, *(word for word, action in BY_WORD.items() if not action.typed)} - {"no", "takeover"}
@@ -73,11 +79,20 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     return _move(line, shown)
 
 
+def open_words(view: RoomView) -> frozenset[str]:
+    """The words that mean something to a viewer now: the screen's own, and those of the open actions."""
+    names = in_room(view)
+    own = {word for word in get_args(ScreenWord) if word not in _ASKED_OF_ROOM or word in names}
+    if view.position is None:
+        own -= {"back", "forward", "start", "now", "board"}
+    return frozenset(own | {action.word for action in ACTIONS if action.name in names})
+
+
 def is_open(line: str, shown: ClientRoomState) -> bool:
     """Can what a line means be done now, whoever is to move?"""
     allowed = shown.view.open_actions()
     match read(line, shown):
-        case ForScreen(word="hint" | "resign" as word):
+        case ForScreen(word=word) if word in _ASKED_OF_ROOM:
             return word in allowed
         case ForScreen():
             return True
@@ -106,8 +121,10 @@ def _more_than(word: str) -> str:
 def _agree(shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
     match offers:
+        case [] if shown.view.you is None:
+            return Wrong(ONLY_PLAYERS)
         case []:
-            return Wrong("Nothing is offered that you could answer.")
+            return Wrong(NOTHING_OFFERED)
         case [offer]:
             return commands.PlayerAction(id=new_id(), room=room, type=offer)
         case _:
@@ -116,13 +133,15 @@ def _agree(shown: ClientRoomState) -> Meaning:
 
 def _decline(which: str, shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
+    if which and which not in _OFFERS:
+        return Wrong("Decline what? no alone, or no draw, no takeback, no rematch.")
+    if shown.view.you is None:
+        return Wrong(ONLY_PLAYERS)
     if which:
-        offers = [offer for offer in _OFFERS if offer == which]
+        offers = [offer for offer in wording.all_offers(shown.view) if offer == which]
     match offers:
-        case [] if which:
-            return Wrong("Decline what? no alone, or no draw, no takeback, no rematch.")
         case []:
-            return Wrong("Nothing is offered that you could answer.")
+            return Wrong(NOTHING_OFFERED)
         case [offer]:
             return commands.PlayerAction(id=new_id(), room=room, type=DECLINE[offer])
         case _:

@@ -232,7 +232,7 @@ def rematch(view: RoomView) -> str:
         return f"{name_of(view, them)} asks for a rematch: type rematch to agree, or quit."
     if view.you in view.rematch:
         return f"You asked for a rematch. Waiting for {name_of(view, them)}."
-    return "Type rematch for another game, or quit."
+    return "Type rematch for another game, or quit." if "rematch" in view.open_actions() else ""
 
 
 # ---------------------------------------------------------------- offers
@@ -299,15 +299,21 @@ def standing_offers(view: RoomView) -> list[Offer]:
     """The offers that a player's `no` could mean: the other's, or where there is none their own."""
     if view.you is None:
         return []
-    for seat in (other(view.you), view.you):
-        offers: dict[Offer, bool] = {
-            "draw": view.draw_offer == seat,
-            "takeback": view.takeback_offer == seat,
-            "rematch": seat in view.rematch,
-        }
-        if any(offers.values()):
-            return [offer for offer, stands in offers.items() if stands]
-    return []
+    return _offers_of(view, other(view.you)) or _offers_of(view, view.you)
+
+
+def all_offers(view: RoomView) -> list[Offer]:
+    """Every offer that stands, whoever made it."""
+    return [*_offers_of(view, 0), *_offers_of(view, 1)]
+
+
+def _offers_of(view: RoomView, seat: Seat) -> list[Offer]:
+    offers: dict[Offer, bool] = {
+        "draw": view.draw_offer == seat,
+        "takeback": view.takeback_offer == seat,
+        "rematch": seat in view.rematch,
+    }
+    return [offer for offer, stands in offers.items() if stands]
 
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:

@@ -1,7 +1,6 @@
 """Everything that a table's screen draws itself from, at one moment."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from parlour_protocol.notices import Thinking
 from parlour_protocol.reports import Report
@@ -16,8 +15,6 @@ class Moment:
     """With its times as they are now."""
     open: frozenset[str] = frozenset()
     """The names of the actions that are open now."""
-    keys: Mapping[str, str] = field(default_factory=dict)
-    """How an action's key is pressed on this board, by the action's name."""
     version: int = 0
     server: str = ""
     """Its address, to invite a friend."""
@@ -30,8 +27,6 @@ class Moment:
     question: str = ""
     refusal: str = ""
     typed: str = ""
-    shortcut: str = ""
-    """What the one character that was typed does as a key."""
     sent: str = ""
     """The latest command without an answer, in words."""
     ply: int | None = None
@@ -44,6 +39,8 @@ class Moment:
     """The search of the bot that is to move."""
     hint: Report | None = None
     """What each of the player's moves is worth, where they asked."""
+    searched: Report | None = None
+    """What is known of that while it is searched."""
     kept: Report | None = None
     """The report that was kept with the move that led to the earlier position."""
 

@@ -6,7 +6,9 @@ long as all the rest.
 
 import os
 import sys
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from parlour_client.tui.opening import Opening
 
@@ -38,7 +40,8 @@ def run(opening: Opening) -> None:
 
     with ExitStack() as stack:
         app = ParlourApp(opening, stack)
-        app.run()
+        with screen_to_ourselves():
+            app.run()
         # The terminal is as it was before: what went wrong is printed there.
         if app.fault is not None:
             raise app.fault
@@ -48,3 +51,26 @@ def run(opening: Opening) -> None:
             here = Screen()
             for line in app.farewell:
                 here.note(line)
+
+
+@contextmanager
+def screen_to_ourselves() -> Iterator[None]:
+    """Keep off the screen what libraries and child processes write to standard error.
+
+    Textual paints there, by `sys.__stderr__`, which gets a descriptor of its own.
+    """
+    before = sys.__stderr__
+    assert before is not None
+    before.flush()
+    with (
+        tempfile.TemporaryFile() as aside,
+        os.fdopen(os.dup(2), "w", encoding=before.encoding, errors=before.errors) as screen,
+    ):
+        sys.__stderr__ = screen  # type: ignore[misc]
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        finally:
+            screen.flush()
+            os.dup2(screen.fileno(), 2)
+            sys.__stderr__ = before  # type: ignore[misc]

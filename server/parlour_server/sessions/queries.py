@@ -53,9 +53,13 @@ class Queries:
     def __init__(self, scheduler: SearchScheduler, say: Callable[["ToClient"], None], refuse: Refuse) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
         self._search: Search | ReviewRun | None = None
+        self._searched_for = ""
+        """The id of the command that is searched for."""
+        self._cancelled = ""
+        """The id of the command that was cancelled last: its game may still be read from the store."""
 
-    def cancel(self) -> None:
-        """Nobody waits for the answer any more."""
+    def close(self) -> None:
+        """The connection is gone: nobody waits for the answer any more."""
         if self._search is not None:
             self._search.cancel()
 
@@ -72,6 +76,15 @@ class Queries:
         bots = list_bots(all_games(), compiled=self._scheduler.compiles)
         self._say(answers.Bots(message.id, bots))
 
+    def cancel(self, message: commands.Cancel) -> None:
+        """Stop a search and refuse its command; one that is over, or never was, needs no stopping."""
+        self._cancelled = message.search
+        if self._search is not None and self._searched_for == message.search:
+            self._search.cancel()
+            self._search = None
+            self._refuse(message.search, _stopped())
+        self._say(answers.Cancelled(message.id))
+
     def hint(self, message: commands.AskHint, state: "RoomState") -> None:
         """Score the moves of a room's present position."""
         code, version = state.code, state.version
@@ -80,7 +93,7 @@ class Queries:
         def found(report: Report) -> None:
             self._say(answers.Hint(message.id, code, version, report))
 
-        self._think(message.id, job, found)
+        self._think(message.id, job, found, progress=message.progress)
 
     def analyse(self, message: commands.Analyse) -> None:
         """Score every move of a position, and grade one."""
@@ -142,7 +155,7 @@ class Queries:
             if message.progress and report.compiling is not None:
                 self._say(notices.Progress(message.id, report, of=count))
 
-        self._begin(ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
+        self._begin(message.id, ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -196,7 +209,7 @@ class Queries:
         progress: bool = False,
     ) -> None:
         """Have it searched, unless something else is."""
-        self._check_free()
+        self._check_free(command_id)
 
         def done(report: Any) -> None:
             self._search = None
@@ -214,18 +227,21 @@ class Queries:
             self._search = self._scheduler.search(job, done, shown)
         except QueueFull:
             raise _queue_full() from None
+        self._searched_for = command_id
 
-    def _begin(self, review: ReviewRun) -> None:
+    def _begin(self, command_id: str, review: ReviewRun) -> None:
         """Have a game reviewed, unless something else is searched."""
-        self._check_free()
-        self._search = review
+        self._check_free(command_id)
+        self._search, self._searched_for = review, command_id
         try:
             review.start()
         except QueueFull:
             self._search = None
             raise _queue_full() from None
 
-    def _check_free(self) -> None:
+    def _check_free(self, command_id: str) -> None:
+        if command_id == self._cancelled:
+            raise _stopped()
         if self._search is not None:
             raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
 
@@ -246,6 +262,7 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
         commands.AskTree: Queries.tree,
         commands.Race: Queries.race,
         commands.AskReview: _review_of_moves,
+        commands.Cancel: Queries.cancel,
     }
 )
 """What answers each command that needs no room. A review may be of a room's game: that one does."""
@@ -263,6 +280,10 @@ def read_bot(text: str) -> BotSpec:
 
 def _failed() -> Refusal:
     return Refusal(Code.INTERNAL, "The search failed: the log says why.")
+
+
+def _stopped() -> Refusal:
+    return Refusal(Code.CANCELLED, "You stopped this search.")
 
 
 def _queue_full() -> Refusal:

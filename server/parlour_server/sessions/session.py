@@ -131,7 +131,7 @@ class Session:
         """The connection has ended."""
         self._gone = True
         self._deadline.cancel()
-        self._queries.cancel()
+        self._queries.close()
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)

@@ -10,6 +10,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from tests.client.terminal import Served, Terminal, piped
+from tests.support.server import ServerProcess
 
 
 def code_of(terminal: Terminal) -> str:
@@ -91,6 +92,27 @@ def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> No
                 person.until("A draw was agreed.")
             ada.type("draw\n")
             ada.until("No game is running here.")
+
+
+async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "rooms.db", "--search-seconds", "600")
+    await server.start()
+    try:
+        with Terminal(tmp_path, "play", "gomoku", "--vs", "random", "--server", server.url) as ada:
+            ada.until("Your move: ")
+            for _ in range(2):
+                ada.type("hint\n")
+                ada.until("Searching (Ctrl-C stops it): ")
+                ada.type("\x03")
+                ada.until("Stopped.")
+                ada.until("Your move: ")
+            ada.type("h8\n")
+            ada.until("You played h8.")
+            ada.until("Your move: ")
+            ada.type("\x03")
+            assert ada.end() == 130
+    finally:
+        await server.kill()
 
 
 def test_of_two_offers_the_one_that_is_meant_is_declined(tmp_path: Path, server: str) -> None:

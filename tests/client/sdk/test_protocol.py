@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -12,14 +12,20 @@ from parlour_client.sdk.errors import ConnectionLost, Refused
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.protocol import Protocol, Reply
 from parlour_protocol import codec
-from parlour_protocol.answers import Accepted, Rooms
+from parlour_protocol.answers import Accepted, Cancelled, Hint, Rooms
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import (
+    Analyse,
+    AskHint,
+    AskReview,
+    AskTree,
+    Cancel,
     Command,
     ListRooms,
     PlayMove,
     QuickMatch,
+    Race,
     Subscribe,
     TakeOver,
     TakeSeat,
@@ -29,6 +35,7 @@ from parlour_protocol.commands import (
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.notices import Goodbye, Lobby, Replaced
+from parlour_protocol.reports import Report
 from tests.client.scripted import event, odd_event, snapshot
 
 ROOM = "KMRTQA"
@@ -115,6 +122,44 @@ def test_what_was_not_answered_is_sent_again_in_order_after_the_subscriptions() 
     watch, *resent = client.reconnect()
     assert (watch.type, getattr(watch, "since", None)) == ("subscribe", 5)
     assert resent == [play(0), play(2)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        AskHint(id="s", room=ROOM),
+        Analyse(id="s", game="tictactoe"),
+        AskReview(id="s", game="tictactoe"),
+        AskTree(id="s", game="tictactoe"),
+        Race(id="s", game="tictactoe"),
+    ],
+)
+def test_a_search_that_was_given_up_is_cancelled(asked: Command[Any]) -> None:
+    client = Client()
+    client.protocol.request(asked)
+    client.sent()
+    client.protocol.abandon("s")
+    cancel = client.one(Cancel)
+    assert cancel.search == "s"
+    stopped = RefusedMessage(Code.CANCELLED, "You stopped this search.", id="s")
+    assert client.receive(stopped, Cancelled(cancel.id)) == []
+    assert client.reconnect() == []
+
+
+def test_a_search_that_has_no_connection_any_more_needs_no_cancelling() -> None:
+    client = Client()
+    for number, sent in enumerate((True, False)):
+        client.protocol.request(AskHint(id=f"s{number}", room=ROOM))
+        if sent:
+            client.sent()
+            client.protocol.disconnected()
+        client.protocol.abandon(f"s{number}")
+        assert client.reconnect() == []
+    client.protocol.request(AskHint(id="answered", room=ROOM))
+    client.sent()
+    client.receive(Hint("answered", ROOM, 5, Report("perfect", [])))
+    client.protocol.abandon("answered")
+    assert client.sent() == []
 
 
 def test_what_was_given_up_is_not_sent_again() -> None:

@@ -1,5 +1,6 @@
 """The registry of a player's actions: names, keys and words are unambiguous, and its help fits a screen."""
 
+import string
 from collections import Counter
 from typing import get_args
 
@@ -18,6 +19,11 @@ def test_names_keys_and_words_stand_for_one_action() -> None:
         assert [value for value, times in Counter(values).items() if times > 1] == []
 
 
+def test_letters_are_capitals_for_small_ones_are_for_moves() -> None:
+    letters = [action.key for action in ACTIONS if len(action.key) == 1]
+    assert letters == [key for key in letters if key in string.ascii_uppercase]
+
+
 def test_each_word_is_understood_and_is_no_move() -> None:
     shown = offering(draw=1)
     for action in ACTIONS:
@@ -33,7 +39,7 @@ def test_each_word_is_understood_and_is_no_move() -> None:
 
 
 def test_the_help_has_every_word_and_fits_a_screen() -> None:
-    rows = typed_help("b2")
+    rows = typed_help("b2", {action.word for action in ACTIONS})
     assert all(len(row) <= 79 for row in rows)
     for action in ACTIONS:
         assert not action.word or any(row.startswith(f"  {action.word} ") for row in rows)

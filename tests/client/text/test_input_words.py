@@ -3,9 +3,10 @@
 import pytest
 
 from parlour_client.sdk.state import first_state
-from parlour_client.text.input_words import ForScreen, Wrong, is_open, read
+from parlour_client.text.input_words import ForScreen, Wrong, is_open, open_words, read
 from parlour_protocol import commands
 from parlour_protocol.actions import PlainAction
+from parlour_protocol.views import May
 from tests.client.rooms import offering, snapshot, view
 
 
@@ -97,6 +98,33 @@ def test_of_two_offers_one_is_named() -> None:
         meant = read(line, both if offer != "rematch" else offering(rematch=[1]))
         assert isinstance(meant, commands.PlayerAction)
         assert meant.type == f"decline_{offer}"
+
+
+@pytest.mark.parametrize("line", ["no", "yes", "y", "no draw", "no takeback", "no rematch"])
+def test_where_nothing_is_offered_that_is_said(line: str) -> None:
+    assert read(line, offering()) == Wrong("Nothing is offered.")
+
+
+def test_one_s_own_offer_is_withdrawn_by_its_name_whatever_the_other_offers() -> None:
+    both = offering(draw=0, takeback=1)
+    meant = read("no draw", both)
+    assert isinstance(meant, commands.PlayerAction) and meant.type == "decline_draw"
+    assert read("no rematch", both) == Wrong("Nothing is offered.")
+
+
+@pytest.mark.parametrize("line", ["no", "no draw", "yes"])
+def test_a_spectator_answers_no_offer(line: str) -> None:
+    watched = offering(draw=1)
+    watched.view.you = None
+    assert read(line, watched) == Wrong("You are watching: only a player can answer an offer.")
+
+
+def test_a_spectator_is_shown_no_word_that_a_player_needs() -> None:
+    watched = offering(draw=1).view
+    watched.you, watched.may = None, May([[], []], ["say"], [])
+    shown = open_words(watched)
+    assert not shown & {"yes", "no", "draw", "takeback", "resign", "abort", "hint", "rematch", "claim"}
+    assert shown >= {"say", "thoughts", "back", "forward", "start", "now", "board", "help", "quit"}
 
 
 def test_yes_takes_what_is_offered() -> None:

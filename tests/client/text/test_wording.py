@@ -164,6 +164,8 @@ def test_who_is_still_connected_is_named_while_they_are_few() -> None:
 
 def test_rematches_are_states() -> None:
     room = view()
+    assert wording.rematch(room) == ""  # as long as the game goes on
+    room.may.seats[0] = ["rematch"]
     assert wording.rematch(room) == "Type rematch for another game, or quit."
     room.rematch = [1]
     assert wording.rematch(room) == "Ben asks for a rematch: type rematch to agree, or quit."

@@ -93,7 +93,7 @@ async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_bel
         view = at.app.room.view if at.app.room else None
         assert view is not None
         assert (view.game, view.you, view.seats[0].kind) == ("connect4", 1, "bot")
-        await at.press("q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         await at.connected()
         await at.shows("3 yours (1)")
@@ -326,7 +326,7 @@ async def test_what_was_told_on_one_screen_is_not_told_on_the_next(server: str) 
         await at.at_table()
         assert at.told() == []
         at.app.say("Ben: hello")
-        await at.press("q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.told() == []
 
@@ -413,7 +413,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
         house(proxy.url, first=AGAINST_RANDOM) as at,
     ):
         await at.at_table()
-        await at.press("q")
+        await at.press("Q")
         await at.shows("3 yours (1)")
         lost = at.app.parlour
         assert lost is not None
@@ -468,7 +468,7 @@ async def test_a_link_may_lead_to_another_server(server: str) -> None:
             assert room_of(at) == there.code
             assert at.app.parlour is not None
             assert at.app.parlour.url == elsewhere
-            await at.press("q")
+            await at.press("Q")
             await at.shows(elsewhere)
 
 

@@ -60,7 +60,7 @@ def test_it_plays_and_shows_the_full_screen_without_python(exe: Path, url: str, 
         ada.type("4\r")
         ada.until("medium (bot) thought")
         # All screens are in it: a dialog, the keys, the lobby's lists.
-        ada.type("q")
+        ada.type("Q")
         ada.until("3 yours (1)")
         ada.type("?")
         ada.until("At a table")

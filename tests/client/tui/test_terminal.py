@@ -24,6 +24,16 @@ HELP = """
 from parlour_client.cli.app import main
 assert main(["--help"]) == 0
 """
+NOISE = """
+import os, subprocess, sys
+from parlour_client.tui.start_up import screen_to_ourselves
+with screen_to_ourselves():
+    os.write(2, b"resource_tracker: leaked")
+    subprocess.run([sys.executable, "-c", "import sys; sys.exit('resource_tracker: leaked')"])
+    print("painted", file=sys.__stderr__)
+print("afterwards", file=sys.__stderr__)
+"""
+"""A library and a child process write while Textual paints."""
 FIRST_PAINT = """
 import parlour_client.cli.app
 import parlour_client.tui.app
@@ -66,11 +76,16 @@ def test_a_table_opens_at_once_and_q_leads_to_the_lobby_and_out(tmp_path: Path, 
     with Terminal(tmp_path, *game, **FULL) as ada:
         ada.until("Tic-tac-toe")
         ada.until("Your move")
-        ada.type("q")
+        ada.type("Q")
         ada.until("vs medium (bot)")
         ada.type("q")
         assert ada.end() == 0
         assert ada.modes_now() == ada.modes
+
+
+def test_what_others_write_to_standard_error_stays_off_the_screen() -> None:
+    done = subprocess.run([sys.executable, "-c", NOISE], capture_output=True, check=True, timeout=PATIENCE)
+    assert done.stderr == b"painted\nafterwards\n"
 
 
 def test_what_can_not_be_reached_is_told_below_and_not_on_the_screen(tmp_path: Path) -> None:

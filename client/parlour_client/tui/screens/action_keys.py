@@ -1,65 +1,67 @@
-"""The keys of a table's open actions: how they are pressed on its board, and what the footer shows."""
+"""The keys of a table's open actions, and what the footer shows of them."""
 
 from dataclasses import replace
 
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
-from parlour_client.text.actions import ACTIONS, Action
+from parlour_client.text.actions import ACTIONS, BY_NAME
+from parlour_client.text.open_actions import offered_by_other
 from parlour_client.tui.screens.prompt import Prompt
-from parlour_client.tui.widgets.board import Board
+from parlour_protocol.views import RoomView
+
+WITHDRAW = "Withdraw"
+"""What the key that declines is called where the offer is one's own."""
 
 
 class ActionKeys:
     """Knows which actions are open; while a question stands, only its answers have keys."""
 
-    def __init__(self, board: Board, prompt: Prompt) -> None:
-        self._board = board
+    def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
         self.open: frozenset[str] = frozenset()
         """The names of the actions that are open now."""
-        self.leads_to = "Lobby"
-        """Where the key that leaves leads, in a word."""
+        self._labels: dict[str, str] = {}
+        """What some are called in the footer at this moment, by key."""
 
-    def action_of(self, key: str) -> Action | None:
-        """The open action that has this key."""
-        return next((one for one in ACTIONS if one.name in self.open and key in one.key.split(",")), None)
+    def show(self, view: RoomView, opened: frozenset[str], leave: str) -> None:
+        """These are open now; the key that leaves leads to what `leave` names."""
+        self.open = opened
+        own = "decline" in opened and not offered_by_other(view)
+        self._labels = {_QUIT_KEY: leave} | ({_DECLINE_KEY: WITHDRAW} if own else {})
 
-    def label_of(self, key: str) -> str:
-        """What that action is called, in small letters; empty where there is none."""
-        action = self.action_of(key) if key else None
-        return "" if action is None else (action.label or action.help).lower()
-
-    def pressed(self, key: str) -> str:
-        """How a key is pressed: a letter that begins a move needs enter behind it."""
-        return f"{key} enter" if self._board.begins(key) else key
-
-    def by_name(self) -> dict[str, str]:
-        """How each action's key is pressed."""
-        return {action.name: self.pressed(action.key) for action in ACTIONS if action.key}
+    def called(self, letter: str) -> str:
+        """The key and the name of the open action that a small letter was probably meant for; else empty."""
+        if not letter.islower():
+            return ""
+        found = next((one for one in ACTIONS if one.name in self.open and one.key == letter.upper()), None)
+        return "" if found is None else f"{found.key} is {self._labels.get(found.key, found.label)}"
 
     def footer(self) -> dict[str, str]:
         """All that decides what the footer shows."""
         return self._prompt.labels or {
-            name: pressed for name, pressed in self.by_name().items() if name in self.open
-        } | {"leads to": self.leads_to}
+            action.name: self._labels.get(action.key, action.label)
+            for action in ACTIONS
+            if action.name in self.open
+        }
 
     def bindings(self, node: DOMNode, active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:
         """The bindings of `node` among those that are `active`, as the footer is to show them."""
         if labels := self._prompt.labels:
             return {
-                key: ActiveBinding(node, Binding(key, f"answer_{key}", label), True, "")
+                key: ActiveBinding(
+                    node, Binding(key, f"answer_{key}", label, key_display=_SHOWN.get(key)), True, ""
+                )
                 for key, label in labels.items()
             }
 
         def shown(one: ActiveBinding) -> ActiveBinding:
-            if one.node is not node:
+            if one.node is not node or one.binding.key not in self._labels:
                 return one
-            binding, pressed = one.binding, self.pressed(one.binding.key)
-            if pressed != binding.key:
-                binding = replace(binding, key_display=pressed)
-            if binding.action == "perform('quit')":
-                binding = replace(binding, description=self.leads_to)
-            return one._replace(binding=binding)
+            return one._replace(binding=replace(one.binding, description=self._labels[one.binding.key]))
 
         return {key: shown(one) for key, one in active.items()}
+
+
+_DECLINE_KEY, _QUIT_KEY = BY_NAME["decline"].key, BY_NAME["quit"].key
+_SHOWN = {"escape": "esc"}

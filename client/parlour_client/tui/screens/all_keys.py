@@ -23,7 +23,6 @@ def groups(app: type[App[Any]]) -> Sequence[KeyGroup]:
         ("arrows", "Point at a cell"),
         ("enter", "Play there, or as typed"),
         ("b2, 4", "Type a move"),
-        ("h enter", "A key that is a column, too"),
     ]
     return [
         # The longest first: so the columns come out even.

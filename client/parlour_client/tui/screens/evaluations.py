@@ -2,30 +2,49 @@
 
 from collections.abc import Callable
 
-from parlour_client.sdk.room import Room
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.hint import fetch_hint
+from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
+from parlour_client.tui.widgets.thinking import short
 from parlour_protocol.reports import Report
+
+WORK = "hint"
 
 
 class Evaluations:
     """Draws them while they are wanted. `report_at` has what is known of an earlier position's moves."""
 
     def __init__(
-        self, table: TablePort, room: Room, board: Board, report_at: Callable[[int], Report | None]
+        self, table: TablePort, parlour: Client, board: Board, report_at: Callable[[int], Report | None]
     ) -> None:
         self._table = table
-        self._room = room
+        self._parlour = parlour
         self._board = board
         self._report_at = report_at
         self._wanted = False
         self.hint: Report | None = None
         """What each of the player's moves is worth, where they asked."""
+        self.searching = False
+        """Is a hint on its way?"""
+        self.searched: Report | None = None
+        """What is known of it by now."""
 
     @property
     def drawn(self) -> bool:
         """Are they on the board?"""
         return self._board.weighed
+
+    @property
+    def progress(self) -> str:
+        """How far a hint that is on its way has come; empty where there is none."""
+        if not self.searching:
+            return ""
+        known = self.searched
+        depth = f" to depth {known.depth}, {short(known.nodes)} positions" if known and known.depth else ""
+        return f"searching{depth} (esc stops it)"
 
     def start(self, ply: int | None) -> None:
         """Draw what is known of the position that is shown; a bot's search as it goes on."""
@@ -33,32 +52,51 @@ class Evaluations:
         if ply is not None:
             self.earlier_position(ply)
         else:
-            self.searched()
+            self.show_thinking()
         self._table.changed()
 
     def stop(self) -> None:
-        """Take them away."""
+        """Stop the search for a hint, and take away what is drawn."""
+        self._stop_searching()
         self._wanted, self.hint = False, None
         self._board.weigh(None)
         self._table.changed()
 
-    async def fetch_hint(self, still_shown: Callable[[], bool]) -> None:
-        """Ask for a hint and draw it, if that position is `still_shown`. Raises `ParlourError`."""
-        view = self._table.view
-        asked = view.game_number, view.moves
-        hint = await self._room.hint()
-        view = self._table.view
-        if still_shown() and self._table.is_your_turn and (view.game_number, view.moves) == asked:
+    def ask(self) -> None:
+        """Ask for a hint on the present position, and draw it when it comes."""
+        self.searching = True
+        self._table.work_alone(WORK, self._fetch_hint())
+        self._table.changed()
+
+    async def _fetch_hint(self) -> None:
+        def show(report: Report) -> None:
+            self.searched = report
+            self._table.changed()
+
+        try:
+            hint = await fetch_hint(self._parlour, self._table.view.room, show)
+        except ParlourError as fault:
+            self._table.refuse(error_sentence(fault))
+        else:
             self.hint, self._wanted = hint.report, True
             self._board.weigh(hint.report)
+        self.searching, self.searched = False, None
+        self._table.changed()
+
+    def _stop_searching(self) -> None:
+        if self.searching:
+            self._table.stop_work(WORK)
+            self.searching, self.searched = False, None
 
     def position_changed(self) -> None:
         """There is another present position: a hint was for the one before."""
+        self._stop_searching()
         if self.hint is not None:
             self.hint, self._wanted = None, False
 
     def stepped(self, *, to_present: bool) -> None:
         """Another position of the game will be shown."""
+        self._stop_searching()
         self.hint = None
         self._wanted = self._wanted and not to_present
 
@@ -67,7 +105,7 @@ class Evaluations:
         if self._wanted:
             self._board.weigh(self._report_at(ply))
 
-    def searched(self) -> None:
+    def show_thinking(self) -> None:
         """The bot that is to move may have looked deeper."""
         thinking = self._table.shown.thinking
         if self._wanted and self.hint is None and thinking is not None:

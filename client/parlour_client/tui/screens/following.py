@@ -22,15 +22,19 @@ class Following:
         room: Room,
         *,
         applied: Callable[[RoomView, RoomMessage], None],
+        disconnected: Callable[[], None],
         reconnected: Callable[[], None],
         changed: Callable[[], None],
         ended: str = "",
     ) -> None:
         self._room = room
         self._applied = applied
+        self._disconnected = disconnected
         self._reconnected = reconnected
         self._changed = changed
         self._lost: tuple[Disconnected, float] | None = None
+        self._stopped: float | None = None
+        """When the connection was lost: nobody knows what the clocks have done since then."""
         self.shown: ClientRoomState = room.state
         """The room's state, up to the message that was taken last."""
         self.ended = ended
@@ -59,8 +63,10 @@ class Following:
                 self._applied(before, message)
             case Disconnected():
                 self._lost = (message, _time())
+                self._stopped = self._stopped or _time()
+                self._disconnected()
             case Reconnected():
-                self._lost = None
+                self._lost = self._stopped = None
                 self._reconnected()
             case Replaced():
                 self.ended = "You came back from another terminal, so this one stops here."
@@ -68,8 +74,13 @@ class Following:
 
     @property
     def now(self) -> RoomView:
-        """The room's view with its times as of now."""
-        return as_of(self.shown, _time())
+        """The room's view with its times as of now, or of when the connection was lost."""
+        return as_of(self.shown, self._stopped or _time())
+
+    @property
+    def connected(self) -> bool:
+        """Is the connection up?"""
+        return self._lost is None
 
     @property
     def retry_in(self) -> float | None:

@@ -20,6 +20,12 @@ class GameReview:
         self._curve = curve
         self.open = False
 
+    @property
+    def progress(self) -> str:
+        """How far a review that is under way has come; empty where there is none."""
+        done, of = self._curve.done
+        return f"reviewing: {done} of {of} moves (esc stops it)" if self.open and of else ""
+
     def start(self, ply: int | None) -> None:
         """Show the curve; `ply` is the position that is shown."""
         self.open = True
@@ -30,8 +36,10 @@ class GameReview:
             self._table.work_alone(WORK, self._grade(ply))
 
     def close(self) -> None:
-        """Hide it; what was graded is kept."""
+        """Hide it. What was graded is kept; what is not graded yet is stopped."""
         self.open = False
+        if self._curve.graded is None:
+            self._table.stop_work(WORK)
 
     def look(self, ply: int) -> None:
         """Another position is shown."""
@@ -52,9 +60,14 @@ class GameReview:
 
     async def _grade(self, ply: int | None) -> None:
         try:
-            graded = await grade(self._parlour, self._table.view, self._curve.progress)
+            graded = await grade(self._parlour, self._table.view, self._progress)
         except ParlourError as fault:
             self.open = False
             self._table.refuse(error_sentence(fault))
         else:
             self._curve.show(graded, ply)
+        self._table.changed()
+
+    def _progress(self, done: int, of: int) -> None:
+        self._curve.progress(done, of)
+        self._table.changed()

@@ -11,7 +11,7 @@ from parlour_protocol.ids import other
 from parlour_protocol.views import RoomView
 
 BOT = "perfect"
-"""Who looks at the positions."""
+"""Who looks at the positions, as on the command line."""
 
 
 async def grade(parlour: Client, view: RoomView, progress: Callable[[int, int], None]) -> Review:

@@ -1,67 +1,51 @@
 """Which actions are open at a table now: keys, footer, help and status line all ask here.
 
-What is named nowhere is closed. The room's own actions are those that its server lists in the view's `may`;
-`at_table` adds what the screen itself can do.
+What is named nowhere is closed. The room's own actions are those of `text.open_actions`; `at_table` adds what
+the screen itself can do.
 """
 
-from parlour_client.text import wording
-from parlour_client.text.actions import BY_NAME
-from parlour_protocol.actions import DECLINE
-from parlour_protocol.ids import other
+from parlour_client.text.open_actions import in_room
 from parlour_protocol.views import RoomView
 
-
-def in_room(view: RoomView) -> frozenset[str]:
-    """The registry's actions that the server accepts from this viewer now; `view` has its times as of now."""
-    listed = view.open_actions()
-    found: set[str] = {action for action in listed if action in BY_NAME}
-    offers = wording.standing_offers(view)
-    if offers and offers[0] in listed and offered_by_other(view):
-        found.add("agree")
-    if offers and DECLINE[offers[0]] in listed:
-        found.add("decline")
-    if not wording.may_claim(view):
-        found.discard("claim")  # that opens with time
-    return frozenset(found)
+OF_THE_MOMENT = frozenset({"draw", "takeback", "abort", "resign", "claim"})
+"""What is decided with the present position in view."""
 
 
 def at_table(
     view: RoomView,
     *,
+    connected: bool = True,
     ended: bool = False,
     ply: int | None = None,
     evaluated: bool = False,
+    dismissible: bool = False,
     earlier: bool = False,
 ) -> frozenset[str]:
     """The names of all actions that are open: the room's, and what the screen does by itself.
 
     `ended`: the room's events are not followed any more. `ply`: an earlier position is shown, and
-    `evaluated` where it is known what its moves are worth. `earlier`: the game is an earlier one of its
-    room, from their list.
+    `evaluated` where it is known what its moves are worth. `dismissible`: something lies over the game.
+    `earlier`: the game is an earlier one of its room, from their list.
     """
-    here = {"quit", "help", "dismiss"}
-    if view.moves:
-        here |= {"back", "forward", "start"}
-        if view.phase in ("finished", "closed"):
-            here.add("review")
+    here = {"quit", "help"}
+    if dismissible or earlier or ply is not None:
+        here.add("dismiss")
     if ply is not None:
         here.add("now")
+    if not connected:
+        return frozenset(here)
     if view.game_number > 1 and not earlier:
         here.add("games")
-    if ended:
-        return frozenset(here | ({"hint"} if ply is not None and evaluated else set()))
-    room = in_room(view)
-    if evaluated if ply is not None else _sees_evaluations(view):
-        return room | here | {"hint"}
-    return (room - {"hint"}) | here
-
-
-def offered_by_other(view: RoomView) -> bool:
-    """Is there an offer of the other player's to answer? One's own can only be withdrawn."""
-    if view.you is None:
-        return False
-    them = other(view.you)
-    return them in (view.draw_offer, view.takeback_offer) or them in view.rematch
+    if view.moves:
+        here |= {"back", "start"}
+        if ply is not None:
+            here.add("forward")
+        if view.phase in ("finished", "closed"):
+            here.add("review")
+    if evaluated if ply is not None else not ended and _sees_evaluations(view):
+        here.add("hint")
+    room = frozenset[str]() if ended else in_room(view) - {"hint"}
+    return (room if ply is None else room - OF_THE_MOMENT) | here
 
 
 def _sees_evaluations(view: RoomView) -> bool:

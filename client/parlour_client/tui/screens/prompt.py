@@ -42,12 +42,12 @@ class Prompt:
         self._listening(True)
 
     def answer(self, key: str) -> bool:
-        """Take a key; False where no question stands."""
+        """Take a key, small letters as capitals; False where no question stands."""
         question = self._question
         if question is None:
             return False
         self.withdraw()
-        _, answer = question.answers.get(key, ("", None))
+        _, answer = question.answers.get(key) or question.answers.get(key.upper()) or ("", None)
         if answer is not None:
             answer()
         return True

@@ -3,10 +3,10 @@
 from textual.content import Content
 
 from parlour_client.text import wording
+from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
-from parlour_client.tui.screens.open_actions import offered_by_other
 from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import other
 from parlour_protocol.views import RoomView
@@ -45,19 +45,18 @@ def _first(moment: Moment) -> tuple[str, str]:
         return moment.ended, "bold"
     if moment.question:
         return moment.question, "$cursor bold"
-    if moment.refusal:
-        return f"✗ {moment.refusal}", "$refusal"
     if moment.lost is not None:
         kept = " (your seat is kept)" if view.you is not None else ""
         when = f"in {moment.lost:.0f} s" if moment.lost >= 1 else "now"
         return f"Connection lost. Trying again {when}{kept}.", "$notice bold"
+    if moment.refusal:
+        return f"✗ {moment.refusal}", "$refusal"
     if moment.typed:
-        shortcut = f"  (enter: {moment.shortcut})" if moment.shortcut else ""
-        return f"Your move: {moment.typed}▏{shortcut}", "$cursor bold"
+        return f"Your move: {moment.typed}▏", "$cursor bold"
     if moment.sent:
         return f"⋯ {moment.sent}", "$past italic"
     if moment.ply is not None:
-        return f"{wording.step(view.moves, moment.ply)}. end: as it stands", "$cursor"
+        return f"{wording.step(view.moves, moment.ply)}. esc: back to the game", "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
         return offer, "$notice bold"
     if "claim" in moment.open and view.you is not None:
@@ -110,8 +109,12 @@ def offered(view: RoomView) -> str:
         "rematch": ("wants a rematch", "You ask for a rematch"),
     }[offers[0]]
     if offered_by_other(view):
-        return f"{wording.name_of(view, other(view.you))} {words[0]}: y or n."
-    return f"{words[1]}. n takes that back." if mine else ""
+        return f"{wording.name_of(view, other(view.you))} {words[0]}: Y or N."
+    if not mine:
+        return ""
+    # A friend who has left needs the code to come back.
+    code = f" (room {view.room})" if offers[0] == "rematch" else ""
+    return f"{words[1]}{code}. N withdraws it."
 
 
 def _offered_to_players(view: RoomView) -> str:
@@ -125,13 +128,15 @@ def _offered_to_players(view: RoomView) -> str:
 
 def _note(moment: Moment) -> tuple[str, str]:
     view = moment.view
+    if moment.lost is not None and moment.refusal:
+        return f"✗ {moment.refusal}", "$refusal"
     if moment.lost is not None and moment.sent:
         return f"⋯ {moment.sent}, once it is back", "$past"
     if moment.ply is not None or moment.ended:
         return "", ""
     match view.phase:
         case "waiting":
-            return f"Its code is {view.room}.", "$past"
+            return f"The room's code is {view.room}.", "$past"
         case "finished":
             offer = offered(view)
             said = " ".join(filter(None, (wording.score(view), wording.series(view))))
@@ -150,10 +155,13 @@ def short(moment: Moment, width: int, *, timed: bool) -> Content:
     before = Content.styled(f"{times}  " if times else "", "$past")
     shown = before + Content.styled(clean(text), style)
     # Without the code no friend can come, and an offer waits for an answer.
-    counts = moment.view.phase == "waiting" or bool(offered(moment.view))
+    view = moment.view
+    counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
     note, style = _note(moment)
-    if not note or not counts or text != _state(moment.view):
+    if not note or not counts:
         return shown
     more = Content.styled(clean(note), style)
     both = shown + " " + more
-    return both if both.cell_length <= width else before + more
+    if both.cell_length <= width:
+        return both
+    return before + more if text == _state(view) else shown

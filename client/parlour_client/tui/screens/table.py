@@ -43,7 +43,7 @@ from parlour_protocol.notices import Thinking
 from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
 
-EARLIER = "That is an earlier board: end leads back to the game."
+EARLIER = "That is an earlier position: esc leads back to the game."
 
 
 class TableScreen(Screen[None]):
@@ -65,16 +65,17 @@ class TableScreen(Screen[None]):
         self.following = Following(
             room,
             applied=self._applied,
+            disconnected=self._disconnected,
             reconnected=partial(self.panels.chat.add_news, "Connected again."),
             changed=self.changed,
             ended=f"Game {room.view.game_number}. {wording.result(room.view)}".strip() if earlier else "",
         )
         self.sender = Sender(self, self.changed, self.board.unsend)
         self.prompt = Prompt(self.board.listen)
-        self.keys = ActionKeys(self.board, self.prompt)
+        self.keys = ActionKeys(self.prompt)
         self.steps = Steps(self, room, parlour)
         self.review = GameReview(self, parlour, self.panels.review)
-        self.evaluations = Evaluations(self, room, self.board, self._report_at)
+        self.evaluations = Evaluations(self, parlour, self.board, self._report_at)
         here: dict[str, Callable[[], object]] = {
             "back": partial(self.steps.by, -1),
             "forward": partial(self.steps.by, 1),
@@ -142,7 +143,12 @@ class TableScreen(Screen[None]):
         if view.you is not None and was.you is None and self.steps.ply is not None:
             self._to_present()  # who takes a seat has a game to play
         if self.steps.ply is None:
-            self.evaluations.searched()
+            self.evaluations.show_thinking()
+
+    def _disconnected(self) -> None:
+        """What was asked or refused before means nothing while the connection is lost."""
+        self.prompt.withdraw()
+        self.sender.forget_refusal()
 
     @property
     def shown(self) -> ClientRoomState:
@@ -191,15 +197,19 @@ class TableScreen(Screen[None]):
     def _moment(self) -> Moment:
         ply, view = self.steps.ply, self.following.now
         evaluated = ply is not None and self._report_at(ply) is not None
-        self.keys.open = at_table(
-            view, ended=bool(self.following.ended), ply=ply, evaluated=evaluated, earlier=self._earlier
+        opened = at_table(
+            view,
+            connected=self.following.connected,
+            ended=bool(self.following.ended),
+            ply=ply,
+            evaluated=evaluated,
+            dismissible=self.review.open or self.evaluations.drawn or self.evaluations.searching,
+            earlier=self._earlier,
         )
-        looks_back = ply is not None or self.review.open
-        self.keys.leads_to = "Game" if looks_back else "Games" if self._earlier else "Lobby"
+        self.keys.show(view, opened, "Games" if self._earlier else "Lobby")
         return Moment(
             view,
-            open=self.keys.open,
-            keys=self.keys.by_name(),
+            open=opened,
             version=self.shown.version,
             server=self._parlour.public_url,
             saved=self._parlour.welcome.saved,
@@ -208,13 +218,13 @@ class TableScreen(Screen[None]):
             question=self.prompt.sentence,
             refusal=self.sender.refusal,
             typed=self.board.typed,
-            shortcut=self.keys.label_of(self.board.typed),
-            sent=self.sender.latest,
+            sent=self.sender.latest or self.evaluations.progress or self.review.progress,
             ply=ply,
             reviewing=self.review.open,
             earlier=self._earlier,
             thinking=self.shown.thinking,
             hint=self.evaluations.hint,
+            searched=self.evaluations.searched,
             kept=None if ply is None else self.steps.kept(ply),
         )
 
@@ -249,11 +259,14 @@ class TableScreen(Screen[None]):
             self.changed()
         elif self.steps.ply is not None and self.is_your_turn and self._would_play(event):
             self.refuse(EARLIER)
+        elif self.board.has_focus and (called := self.keys.called(event.character or "")):
+            self.refuse(f"{called}: commands are capital letters.")
 
     def _would_play(self, event: events.Key) -> bool:
         """Would this key make a move, or begin one, in the present position?"""
-        character = event.is_printable and event.key != "space" and not self.keys.label_of(event.key)
-        return self.board.has_focus and (character or event.key == "enter")
+        character = event.character or ""
+        typed = character.isalnum() and not character.isupper()
+        return self.board.has_focus and (typed or event.key == "enter")
 
     # ------------------------------------------------------------ from the widgets
 
@@ -262,12 +275,8 @@ class TableScreen(Screen[None]):
         self._try_to_play(event.move)
 
     def on_board_entered(self, event: Board.Entered) -> None:
-        """A key of an action that begins a move, too; else a move that the server may say more about."""
-        action = self.keys.action_of(event.text)
-        if action is not None:
-            self.call_next(self.action_perform, action.name)
-        else:
-            self._try_to_play(event.text)
+        """No legal move: the server says why."""
+        self._try_to_play(event.text)
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
         """Several moves to one cell."""
@@ -341,12 +350,11 @@ class TableScreen(Screen[None]):
 
     def _toggle_evaluations(self) -> None:
         ply = self.steps.ply
-        if self.evaluations.drawn:
+        if self.evaluations.drawn or self.evaluations.searching:
             self.evaluations.stop()
         elif ply is None and self.is_your_turn:
-            self.sender.send(
-                "looking at each move", self.evaluations.fetch_hint(lambda: self.steps.ply is None)
-            )
+            self.sender.forget_refusal()
+            self.evaluations.ask()
         else:
             self.evaluations.start(ply)
 
@@ -355,18 +363,15 @@ class TableScreen(Screen[None]):
         if self.steps.ply is not None or self.review.open:
             self.review.close()
             self._to_present()
-        elif self.evaluations.drawn:
+        elif self.evaluations.drawn or self.evaluations.searching or not self._earlier:
             self.evaluations.stop()
-        elif self._earlier:
+        else:
             self.leave()
 
     def leave(self) -> None:
-        """First out of what is looked back on, then out of the room, or back to the list of its games."""
+        """Out of the room, to the lobby or to the list of games."""
         if self not in self.app.screen_stack:
             return  # the key came twice
-        if self.steps.ply is not None or self.review.open:
-            self._close_open()
-            return
         self.dismiss(None)
-        if self.following.retry_in is not None:
+        if not self.following.connected:
             self.sender.left()

@@ -23,6 +23,8 @@ def thoughts(moment: Moment) -> tuple[Report | None, str, str]:
         return report, title, "No bot's thoughts were kept with this move."
     if moment.hint is not None:
         return moment.hint, "What each move is worth", ""
+    if moment.searched is not None:
+        return moment.searched, "Looking at each move …", ""
     if thinking is not None:
         return thinking.report, f"{wording.mover_of(view, thinking.seat)} is thinking", ""
     if view.report is not None:
@@ -34,12 +36,11 @@ def _without_thoughts(moment: Moment) -> str:
     view = moment.view
     if view.phase == "waiting":
         invitation = "\n".join(wording.invitation(moment.server, view.room))
-        return f"{invitation}\n\nb calls a bot." if "add_bot" in moment.open else invitation
+        return f"{invitation}\n\nB calls a bot." if "add_bot" in moment.open else invitation
     if "hint" in moment.open:
-        key = "h, then enter," if moment.keys.get("hint", "h") != "h" else "h"
-        return f"{key} draws on the board what each move is worth."
+        return "H draws on the board what each move is worth."
     if view.you is not None and view.settings.reports != "at_once":
         return "The room keeps the bots' thoughts back."
     if "review" in moment.open:
-        return "r looks back on the game."
+        return "V reviews the game."
     return "Here a bot shows how it thinks."

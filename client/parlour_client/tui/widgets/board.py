@@ -429,19 +429,34 @@ class Board(ScrollView, can_focus=True):
             self._type("")
             self._played_as_typed = True
             self.post_message(self.Chosen(self, fitting[0]))
-            return True
-        self._type(text)
+        elif not fitting and not self._begins_a_cell(text):
+            # No more is to come that could help: it is refused at once.
+            self._type("")
+            self._played_as_typed = True
+            self.post_message(self.Entered(self, text))
+        else:
+            self._type(text)
         return True
 
     def begins(self, sign: str) -> bool:
         """Is this typed, as a move's beginning? A column's letter always is, whatever may be played there.
 
-        A capital is a key of its own, until something has been typed.
+        A capital is a key of its own in every game, until something has been typed.
         """
         view = self._view
-        if view is None or not self._yours or not self.listening:
+        if view is None or not self._yours or not self.listening or sign.isupper():
             return False
-        return any(word.startswith(sign) for word in chain(view.columns, view.legal))
+        return any(word.casefold().startswith(sign) for word in chain(view.columns, view.legal))
+
+    def _begins_a_cell(self, text: str) -> bool:
+        """Could more be typed behind this that makes it a cell's name?"""
+        assert self._view is not None
+        names = (
+            f"{column}{row}".casefold()
+            for column in self._view.columns
+            for row in dict.fromkeys(self._view.rows)
+        )
+        return any(name.startswith(text.casefold()) and name != text.casefold() for name in names)
 
     def _leads_on(self, text: str) -> list[str]:
         assert self._view is not None

@@ -16,7 +16,7 @@ from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.views import ChatLine, RoomView
 
-PLACEHOLDER = "t: say something"
+PLACEHOLDER = "T: say something"
 MOST_LINES = 200
 """As many lines of chat and news are kept."""
 
@@ -78,6 +78,11 @@ class Chat(Vertical):
     def write(self) -> None:
         """Let the person write."""
         self._input.focus()
+
+    def on_click(self) -> None:
+        """A click anywhere in it lets the person write."""
+        if not self._input.disabled:
+            self.write()
 
     def give_back(self, text: str) -> None:
         """It was refused: put it back, unless something else is written by now."""

@@ -48,6 +48,11 @@ class ReviewCurve(Widget, can_focus=True):
         """What is shown; None while it is on its way."""
         return self._graded
 
+    @property
+    def done(self) -> tuple[int, int]:
+        """How many moves are graded while it is on its way, and of how many; zeros otherwise."""
+        return (self._done, self._of) if self._graded is None else (0, 0)
+
     def forget(self) -> None:
         """There is another game now: nothing is known of it."""
         self.progress(0, 0)

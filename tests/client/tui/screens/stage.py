@@ -43,12 +43,12 @@ class Stage(App[None]):
 
 
 class RoomStage(Stage):
-    """Shows the table of a room on a real server."""
+    """Shows the table of a room on a real server; notices reach it where it has the room's own client."""
 
-    def __init__(self, room: Room, theme: str = INK) -> None:
+    def __init__(self, room: Room, theme: str = INK, parlour: Client | None = None) -> None:
         super().__init__(theme=theme)
         self.room = room
-        self.table = TableScreen(room, Client(room._connection))
+        self.table = TableScreen(room, parlour or Client(room._connection))
 
     async def on_mount(self) -> None:
         await self.push_screen(self.table)

@@ -38,9 +38,9 @@ async def test_a_claim_is_a_key_and_then_which(key: str, said: str) -> None:
         assert "C claims the game." in stage.said
         assert "C" in stage.keys
         await pilot.press("C")
-        assert stage.said == "Claim w the win, d a draw, or b have a bot play on?"
+        assert stage.said == "Claim W the win, D a draw, or B have a bot play on?"
         await pilot.pause()
-        assert " w The win  d A draw  b A bot  esc Wait on" in stage.seen()
+        assert " W The win  D A draw  B A bot  esc Back" in stage.seen()
         await pilot.press(key)
         assert said in stage.said
         assert stage.screen is stage.table
@@ -51,7 +51,7 @@ async def test_while_a_question_stands_no_letter_is_taken_for_a_move() -> None:
     stage = FixedStage(alone(to_move=0))
     async with stage.run_test() as pilot:
         await pilot.press("R")
-        assert stage.said == "Give this game up? y or n"
+        assert stage.said == "Give this game up? Y or N"
         await pilot.press("n")
         assert "Give" not in stage.said and "▏" not in stage.said
         await pilot.press("n")

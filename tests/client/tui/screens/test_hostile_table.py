@@ -70,7 +70,7 @@ async def speak(address: "Future[str]", over: threading.Event) -> None:
 def test_nothing_that_steers_a_terminal_comes_from_others(tmp_path: Path, hostile: str) -> None:
     with Terminal(tmp_path, "watch", "KMRTQA", "--server", hostile, **FULL) as eve:
         eve.until("all is said")
-        eve.type("qq")
+        eve.type("Qq")
         assert eve.end() == 0
         assert [sequence for sequence in SEQUENCES if sequence in eve.shown] == []
         assert [sign for sign in UNSEEN if sign in eve.shown] == []

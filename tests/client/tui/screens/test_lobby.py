@@ -159,9 +159,9 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.press("w")
         await at.at_table()
         assert (room(at).code, room(at).seat) == (waiting.code, None)
-        await at.press("q", "enter")
+        await at.press("Q", "enter")
         await at.until(lambda: at.screen == "TableScreen" and room(at).seat == 1)
-        await at.press("q")
+        await at.press("Q")
         await at.shows("being played")
 
 
@@ -195,20 +195,25 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.press("enter")
         await at.at_table()
         assert (room(at).code, room(at).seat) == (running.code, 0)
-        await at.press("q", "down", "enter")
+        await at.press("Q", "down", "enter")
         await at.until(lambda: at.screen == "TableScreen" and room(at).code == over.code)
-        await at.press("q")
+        await at.press("Q")
         await over.close()
         looking = at.app.lobby.reload(parlour)
         await at.until(lambda: looking.is_finished)
         # A room that is closed is there to look back on, and for nothing else.
         await at.press("enter")
-        await at.shows(f"room {over.code}", "■ closed", "random (bot) wins: resignation.", "r Review  ? Keys")
+        await at.shows(
+            f"room {over.code}",
+            "■ closed",
+            "random (bot) wins: resignation.",
+            "V Review  pgup Prev  ? Keys",
+        )
         await at.press("home", "pagedown")
         await at.shows("Move 1 of 2: b2", "No bot's thoughts")
-        await at.press("pagedown", "r")
+        await at.press("pagedown", "V")
         await at.shows("win ┤", "perfect good")
-        await at.press("q", "q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert at.told() == []
         # What a server has forgotten is nobody's wrong code.
@@ -275,7 +280,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.at_table()
         assert (room(at).code, room(at).seat) == (made.code, 1)
         assert field.value == ""
-        await at.press("q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert chosen(at)
 

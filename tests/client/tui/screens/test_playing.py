@@ -38,8 +38,8 @@ async def two_at(game: str, **settings: object) -> AsyncIterator[tuple[Room, Roo
 class Watched(RoomStage):
     """The table of a room, which others at it follow, too."""
 
-    def __init__(self, room: Room, others: Sequence[Room]) -> None:
-        super().__init__(room)
+    def __init__(self, room: Room, others: Sequence[Room], parlour: Client | None) -> None:
+        super().__init__(room, parlour=parlour)
         self.others = others
 
     def shows(self, words: str) -> bool:
@@ -49,9 +49,9 @@ class Watched(RoomStage):
 
 @contextlib.asynccontextmanager
 async def shown(
-    room: Room, *others: Room, size: tuple[int, int] = (80, 24)
+    room: Room, *others: Room, size: tuple[int, int] = (80, 24), parlour: Client | None = None
 ) -> AsyncIterator[tuple["Watched", Pilot[None]]]:
-    stage = Watched(room, others)
+    stage = Watched(room, others, parlour)
     async with stage.run_test(size=size) as pilot:
         await within(
             SECONDS, lambda: stage.screen is stage.table and stage.table.is_mounted and bool(stage.said)
@@ -93,7 +93,7 @@ async def test_a_game_is_played_to_its_end_by_arrows_and_enter() -> None:
         await pilot.press("enter")
         await says(stage, "You win: four in a row.")
         assert len(stage.board.view.line) == 4
-        assert "g" in stage.keys and "R" not in stage.keys
+        assert "G" in stage.keys and "R" not in stage.keys
 
 
 async def test_a_game_is_played_to_its_end_by_mouse() -> None:
@@ -106,7 +106,7 @@ async def test_a_game_is_played_to_its_end_by_mouse() -> None:
                 await ben.play(reply)
                 await says(stage, "Your move")
         await says(stage, "You win")
-        await pilot.press("g")
+        await pilot.press("G")
         await says(stage, "You ask for a rematch")
         await ben.rematch()
         await says(stage, "Ben is to move")
@@ -122,56 +122,61 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await within(SECONDS, lambda: ada.view.moves == ["b2"])
         await ben.play("a1")
         await says(stage, "Your move")
-        # What is taken can be typed, and is refused by the server in its own words.
-        await pilot.press("b", "2", "enter")
+        # What is taken is refused at once, by the server in its own words; enter plays nothing else.
+        await pilot.press("b", "2")
         await says(stage, "✗ b2 is taken. Free:")
+        await pilot.press("enter")
         assert ada.view.moves == ["b2", "a1"]
         # Anything else that is done ends that.
         await pilot.press("c")
         await says(stage, "Your move: c")
         await pilot.press("escape", "b", "3", "R")
         await ben.wait_for_turn()
-        await says(stage, "Give this game up? y or n")
-        await pilot.press("n")
+        await says(stage, "Give this game up? Y or N")
+        await pilot.press("N")
         await says(stage, "Ben is to move")
         await pilot.press("R", "y")
         await says(stage, "Ben wins: resignation.")
 
 
-async def test_a_letter_that_begins_a_move_is_no_command() -> None:
-    """On a board with a column o, o begins a move; enter behind it is the draw after all."""
+async def test_a_key_does_the_same_in_every_game() -> None:
+    """Also on a board with a column d: a small letter begins a move, a capital is a command."""
     async with two_at("gomoku") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
-        await pilot.press("o", "8", "enter")
+        await pilot.press("d", "8", "enter")
         await ben.wait_for_turn()
-        await within(SECONDS, lambda: ada.view.moves == ["o8"])
+        await within(SECONDS, lambda: ada.view.moves == ["d8"])
         await ben.play("h8")
         await says(stage, "Your move")
-        await pilot.press("o")
-        await says(stage, "Your move: o▏  (enter: draw)")
-        assert "o enter Draw" in stage.seen()
-        await pilot.press("enter")
-        await says(stage, "You offer a draw. n takes that back.")
+        await within(SECONDS, lambda: "D Draw" in stage.seen())
+        await pilot.press("D")
+        await says(stage, "You offer a draw. N withdraws it.")
         await within(SECONDS, lambda: ben.view.draw_offer == 0)
         # There is nothing to agree to.
-        await within(SECONDS, lambda: "n enter No" in stage.seen())
-        assert "y" not in stage.keys
+        await within(SECONDS, lambda: "N Withdraw" in stage.seen())
+        assert stage.keys & {"Y", "D"} == set()
+        await pilot.press("n")
+        await says(stage, "Your move: n")
+        await pilot.press("escape", "q")
+        await says(stage, "✗ Q is Lobby: commands are capital letters.")
+        await pilot.press("N")
+        await within(SECONDS, lambda: ben.view.draw_offer is None)
 
 
 async def test_offers_are_made_and_answered_with_one_key() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
-        assert "u" not in stage.keys
+        assert "U" not in stage.keys
         await pilot.press("b", "2")
         await ben.wait_for_turn()
         await ben.offer_draw()
-        await says(stage, "Ben offers a draw: y or n.")
-        assert {"y", "n"} <= stage.keys
-        await pilot.press("n")
+        await says(stage, "Ben offers a draw: Y or N.")
+        assert {"Y", "N"} <= stage.keys
+        await pilot.press("N")
         await within(SECONDS, lambda: ben.view.draw_offer is None)
         await ben.play("a1")
         await says(stage, "Your move")
-        await pilot.press("u")
+        await pilot.press("U")
         await says(stage, "You ask to take your move back")
         await ben.ask_takeback()
         await within(SECONDS, lambda: ada.view.moves == [])
@@ -180,7 +185,7 @@ async def test_offers_are_made_and_answered_with_one_key() -> None:
         await ben.wait_for_turn()
         await ben.offer_draw()
         await says(stage, "Ben offers a draw")
-        await pilot.press("y")
+        await pilot.press("Y")
         await says(stage, "A draw was agreed.")
 
 
@@ -254,7 +259,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await within(SECONDS, lambda: board.view is not None and "●" not in "".join(board.view.texts()))
         # Nobody plays on an earlier board.
         await pilot.press("1")
-        await says(stage, "✗ That is an earlier board: end leads back to the game.")
+        await says(stage, "✗ That is an earlier position: esc leads back to the game.")
         assert ada.view.moves == ["4", "4", "3", "5"]
         await pilot.press("end")
         await says(stage, "Your move")
@@ -263,7 +268,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await pilot.press("pageup")
         await within(SECONDS, lambda: board.view is not None and board.view != ada.position)
         await click(stage, pilot, 0)
-        await says(stage, "✗ That is an earlier board: end leads back to the game.")
+        await says(stage, "✗ That is an earlier position: esc leads back to the game.")
         await pilot.press("end")
         # The list of moves leads to the same.
         await pilot.click(Moves, offset=(6, 1))
@@ -293,7 +298,7 @@ async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
         room = await eve.watch(first.code)
         async with shown(room) as (stage, pilot):
             await says(stage, "Ada is to move (X).")
-            assert stage.keys & {"o", "u", "R", "A"} == set()
+            assert stage.keys & {"D", "U", "R", "A"} == set()
             await pilot.press("pageup")
             await says(stage, "Move 1 of 2: b2")
             await first.wait_for_turn()
@@ -302,7 +307,7 @@ async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
             await says(stage, "Move 1 of 3: b2")
             await pilot.press("escape")
             await says(stage, "Ben is to move")
-            await pilot.press("q")
+            await pilot.press("Q")
             await within(SECONDS, lambda: stage.screen is not stage.table)
 
 
@@ -313,7 +318,7 @@ async def test_who_takes_a_bots_seat_while_they_look_back_has_the_present_positi
         async with shown(room) as (stage, pilot):
             await pilot.press("pageup")
             await says(stage, "Move 1 of 2: b2")
-            await pilot.press("T")
+            await pilot.press("O")
             await says(stage, "Your move")
             await within(SECONDS, lambda: stage.table.focused is stage.board)
 
@@ -323,27 +328,103 @@ async def test_a_hint_draws_the_costs_on_the_board() -> None:
         room = await parlour.create("tictactoe", opponent="minimax:seed=1", moves="b2 b1")
         async with shown(room) as (stage, pilot):
             await says(stage, "Your move")
-            assert "h" in stage.keys
-            await pilot.press("h")
+            assert "H" in stage.keys
+            await pilot.press("H")
             await within(SECONDS, lambda: stage.board.weighed)
             await within(SECONDS, lambda: stage.seen().count("W5") >= 4)
             await within(SECONDS, lambda: "What each move is worth" in stage.seen())
             assert "wins in 5" in stage.seen()
-            await pilot.press("h")
+            await pilot.press("H")
             assert not stage.board.weighed
-            await pilot.press("h")
+            await pilot.press("H")
             await within(SECONDS, lambda: stage.board.weighed)
             # Escape puts away what is open, and leads nowhere else.
             await pilot.press("escape", "escape")
             assert not stage.board.weighed
             assert stage.screen is stage.table
-            await pilot.press("h")
+            await pilot.press("H")
             await within(SECONDS, lambda: stage.board.weighed)
             # A move takes the costs away.
             await pilot.press("a", "3")
             await within(SECONDS, lambda: len(room.view.moves) == 4)
             await says(stage, "Your move")
             assert not stage.board.weighed
+
+
+@pytest.mark.parametrize("key", ["H", "escape"])
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_a_hint_shows_how_far_it_has_come_and_is_stopped(key: str, size: tuple[int, int]) -> None:
+    async with serving(search_seconds=600) as url, connect(url, "Ada") as parlour:
+        room = await parlour.create("gomoku", opponent="random:seed=1", moves="h8 h9")
+        async with shown(room, size=size, parlour=parlour) as (stage, pilot):
+            await says(stage, "Your move")
+            # Nothing keeps the next one waiting.
+            for _ in range(2):
+                await pilot.press("H")
+                await says(stage, "⋯ searching to depth")
+                assert "(esc stops it)" in " ".join(stage.said.split())
+                assert "esc" in {one.replace("escape", "esc") for one in stage.keys}
+                await pilot.press(key)
+                await says(stage, "Your move")
+                assert not stage.board.weighed
+            # A move stops it, too.
+            await pilot.press("H")
+            await says(stage, "⋯ searching")
+            await pilot.press("a", "1", "enter")
+            await within(SECONDS, lambda: len(room.view.moves) == 4)
+            await says(stage, "Your move")
+
+
+async def test_a_review_shows_how_far_it_has_come_and_is_stopped() -> None:
+    async with serving(search_seconds=600) as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
+        room = await ada.create("gomoku", moves="h8 h9")
+        await (await ben.join(room.code)).resign()
+        async with shown(room, size=(60, 20)) as (stage, pilot):
+            await says(stage, "You win")
+            await pilot.press("V")
+            await says(stage, "⋯ reviewing: 0 of 2 moves (esc stops it)")
+            await pilot.press("escape")
+            await says(stage, "You win")
+            # The connection is free for another search.
+            assert (await ada.analyse("tictactoe", "b2 a1 c3 a3 a2 c2 b3")).report.finished
+
+
+async def test_a_click_on_the_chat_puts_the_cursor_there() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        for place in ("Input", "#said"):
+            await pilot.click(f"Chat {place}")
+            await within(SECONDS, lambda: isinstance(stage.table.focused, Input))
+            await pilot.press(*"hi")
+            line = stage.table.query_one(Input)
+            await within(SECONDS, lambda: line.value == "hi")  # noqa: B023
+            line.value = ""
+            await pilot.press("escape")
+            await within(SECONDS, lambda: stage.table.focused is stage.board)
+
+
+async def test_a_lost_connection_closes_what_was_asked_and_offers_no_keys_of_the_server() -> None:
+    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
+        room = await parlour.create("connect4", opponent="random:seed=1", clock="5+0")
+        async with shown(room) as (stage, pilot):
+            await says(stage, "Your move")
+            stage.table.refuse("That was some time ago.")
+            await pilot.press("R")
+            await says(stage, "Give this game up?")
+            proxy.refuse = True
+            proxy.cut()
+            await says(stage, "Connection lost")
+            await within(SECONDS, lambda: not stage.keys & {"R", "D", "H", "T", "A", "Y"})
+            assert {"Q", "question_mark"} <= stage.keys
+            # The clock stands, however late it is.
+            stopped = stage.table.following.now.clock
+            assert stopped == stage.table.following.now.clock
+            # What is refused now stands below.
+            stage.table.refuse("It is not your turn.")
+            await says(stage, "Connection lost")
+            await says(stage, "✗ It is not your turn.")
+            proxy.refuse = False
+            await says(stage, "Your move")
 
 
 async def test_a_bot_shows_how_it_thinks() -> None:
@@ -367,8 +448,8 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
             await room.wait_for_turn()
             await room.play(move)
         await says(stage, "You win")
-        assert "r" in stage.keys
-        await pilot.press("r")
+        assert "V" in stage.keys
+        await pilot.press("V")
         review = stage.table.query_one(ReviewCurve)
         await within(2 * SECONDS, lambda: "win ┤" in stage.seen())
         # To the first mistake.
@@ -391,13 +472,13 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
         await ada.play("b2")
         await ben.resign()
         await says(stage, "You win")
-        await pilot.press("r")
+        await pilot.press("V")
         await within(SECONDS, lambda: review.graded is not None)
         # Another one of it is under way while the next game begins.
         request = Late(stage.table._parlour.request)
         monkeypatch.setattr(stage.table._parlour, "request", request)
         review.forget()
-        await pilot.press("r", "r")
+        await pilot.press("V", "V")
         await within(SECONDS, lambda: request.held)
         await ben.rematch()
         await ada.rematch()
@@ -414,7 +495,7 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
         await says(stage, "The beginning (of 2 moves)")
         await ben.resign()
         await within(SECONDS, lambda: stage.has_shown(ben))
-        await pilot.press("end", "r")
+        await pilot.press("end", "V")
         await within(SECONDS, lambda: review.graded is not None and len(review.graded.moves) == 2)
 
 
@@ -426,19 +507,19 @@ async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
         await ben.wait_for_turn()
         await ben.play("a1")
         await says(stage, "Your move")
-        hint = Late(ada.hint)
-        monkeypatch.setattr(ada, "hint", hint)
-        await pilot.press("h")
-        await within(SECONDS, lambda: hint.held)
+        request = Late(stage.table._parlour.request)
+        monkeypatch.setattr(stage.table._parlour, "request", request)
+        await pilot.press("H")
+        await within(SECONDS, lambda: request.held)
         await ben.ask_takeback()
         await ada.ask_takeback()
         await ben.wait_for_turn()
         await ben.play("c1")
         await within(SECONDS, lambda: stage.table.view.moves == ["b2", "c1"])
-        await hint.let_through(pilot)
+        await request.let_through(pilot)
         assert not stage.board.weighed
         # The board is the same again: so is what its moves are worth.
-        await pilot.press("h")
+        await pilot.press("H")
         await within(SECONDS, lambda: stage.board.weighed)
 
 
@@ -480,7 +561,7 @@ async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_playe
             await says(stage, "Connection lost")
             await pilot.press("4")
             await says(stage, "4 is on its way, once it is back")
-            await pilot.press("q")
+            await pilot.press("Q")
             await within(SECONDS, lambda: stage.screen is not stage.table)
             told = [one.message for one in stage._notifications]
             assert told == ["⋯ 4 is on its way, once the connection is back."]
@@ -494,13 +575,13 @@ async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
         await says(stage, "Your move")
         talk = stage.table.query_one(Chat)
         if writer == "Ada":
-            await pilot.press("t", *"good", "space", *"luck")
+            await pilot.press("T", *"good", "space", *"luck")
             await within(SECONDS, lambda: "enter Say  esc Back" in stage.seen())
             await pilot.press("enter")
             await within(SECONDS, lambda: ben.view.chat != [])
             # The next key is for the game again.
             assert stage.focused is stage.board
-            await pilot.press("t")
+            await pilot.press("T")
             line = stage.table.query_one(Input)
             stage.screen.post_message(events.Paste("good luck " * 100))
             await within(SECONDS, lambda: len(line.value) == LONGEST_CHAT)
@@ -521,11 +602,11 @@ async def test_two_who_come_and_go_are_told_of() -> None:
     async with serving() as url, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", patience=5)
         async with shown(room) as (stage, _):
-            await says(stage, f"Waiting for a second player.\nIts code is {room.code}.")
+            await says(stage, f"Waiting for a second player.\nThe room's code is {room.code}.")
             # How a friend comes is told, and the board is there to look at.
             assert f"/{room.code}" in stage.table.query_one(ThinkingPanel).render().plain
             await within(SECONDS, lambda: stage.board.view is not None)
-            assert "b" in stage.keys
+            assert "B" in stage.keys
             ben: Client
             async with connect(url, "Ben") as ben:
                 await ben.join(room.code)
@@ -545,6 +626,6 @@ async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:
                 await again.join(room.code)
                 await says(stage, "You came back from another terminal, so this one stops here.")
                 assert "■ closed" in stage.seen()
-                assert stage.keys & {"R", "o", "h"} == set()
-                await pilot.press("q")
+                assert stage.keys & {"R", "D", "H"} == set()
+                await pilot.press("Q")
                 await within(SECONDS, lambda: stage.screen is not stage.table)

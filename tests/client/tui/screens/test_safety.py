@@ -41,7 +41,7 @@ def table(text: str) -> FixedStage:
 async def test_nothing_but_visible_signs_reaches_the_screen(size: tuple[int, int]) -> None:
     stage = table("".join(CORPUS.values()))
     async with stage.run_test(size=size) as pilot:
-        await pilot.press("t")
+        await pilot.press("T")
         await pilot.pause()
         seen = stage.seen()
         assert not [sign for sign in BAD if sign in seen.replace("\n", "")]

@@ -67,7 +67,7 @@ async def test_a_falling_piece_is_on_its_way_and_the_next_move_can_be_made(
 async def test_what_a_bot_thinks_moves_while_it_thinks_and_on_the_board_too() -> None:
     stage = FixedStage(room("connect4", "Connect Four", "4", report=None))
     async with stage.run_test(size=(100, 30)) as pilot:
-        await pilot.press("h")
+        await pilot.press("H")
         for depth in (3, 9, 14):
             stage.room.take(Thinking("KMRTQA", VERSION, 1, report(depth=depth, finished=False)))
             await within(10, lambda: f"depth {depth} " in stage.seen())  # noqa: B023

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from parlour_client.text.actions import BY_NAME
+from parlour_client.text.open_actions import in_room
 from parlour_client.tui.moment import Moment
-from parlour_client.tui.screens.open_actions import at_table, in_room
+from parlour_client.tui.screens.action_keys import ActionKeys
+from parlour_client.tui.screens.open_actions import at_table
+from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
@@ -15,7 +18,7 @@ from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
 from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
+from parlour_protocol.views import ChatLine, ClockView, May, ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import (
     AT,
     BEFORE_A_PASS,
@@ -65,20 +68,20 @@ def said(**known: object) -> str:
 
 def test_the_most_urgent_is_said_first() -> None:
     told = {
-        "question": "Give this game up? y or n",
-        "refusal": "b2 is taken.",
+        "question": "Give this game up? Y or N",
         "lost": 2.4,
+        "refusal": "b2 is taken.",
         "typed": "b",
         "sent": "b3 is on its way",
         "ply": 1,
     }
     expected = [
         "Give this game up?",
-        "✗ b2 is taken.",
         "Connection lost. Trying again in 2 s (your seat is kept).",
+        "✗ b2 is taken.",
         "Your move: b▏",
         "⋯ b3 is on its way",
-        "Move 1 of 2: b2. end: as it stands",
+        "Move 1 of 2: b2. esc: back to the game",
         "Your move: ",
     ]
     for words in expected:
@@ -103,8 +106,9 @@ def test_how_a_move_is_made_is_told_for_any_game() -> None:
 
 
 def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None:
-    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw: y or n."
-    assert long(moment(people(takeback_offer=0))).plain.startswith("You ask to take your move back. n takes")
+    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw: Y or N."
+    taken = long(moment(people(takeback_offer=0))).plain
+    assert taken.startswith("You ask to take your move back. N withdraws it.")
     over = people(
         phase="finished",
         to_move=None,
@@ -112,9 +116,9 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
         wins=[0, 1],
         rematch=[1],
     )
-    assert long(moment(over)).plain == "Ben wins: resignation.\nBen wants a rematch: y or n."
+    assert long(moment(over)).plain == "Ben wins: resignation.\nBen wants a rematch: Y or N."
     assert long(moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
-    assert long(moment(waiting())).plain == "Waiting for a second player.\nIts code is KMRTQA."
+    assert long(moment(waiting())).plain == "Waiting for a second player.\nThe room's code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
     assert long(moment(away)).plain == "Ben is away (for 70 s). C claims the game."
 
@@ -125,7 +129,7 @@ def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
     assert short(moment(taking), 60, timed=False).plain == "Ada asks to take a move back."
 
 
-@pytest.mark.parametrize(("you", "words"), [(None, "asks for a rematch."), (0, "wants a rematch: y or n.")])
+@pytest.mark.parametrize(("you", "words"), [(None, "asks for a rematch."), (0, "wants a rematch: Y or N.")])
 def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
     result = ResultView("resignation", "resignation", 1)
     over = people(phase="finished", to_move=None, result=result, rematch=[1], you=you)
@@ -143,11 +147,14 @@ def test_a_small_screen_has_the_times_and_one_line() -> None:
 
 @pytest.mark.parametrize(
     ("width", "expected"),
-    [(60, "Waiting for a second player. Its code is KMRTQA."), (40, "Its code is KMRTQA.")],
+    [(60, "Waiting for a second player. The room's code is KMRTQA."), (40, "The room's code is KMRTQA.")],
 )
 def test_a_small_screen_has_the_code_that_a_friend_needs(width: int, expected: str) -> None:
     assert short(moment(waiting()), width, timed=False).plain == expected
-    assert short(moment(waiting(), refusal="No."), width, timed=False).plain == "✗ No."
+    told = short(moment(waiting(), refusal="No."), width, timed=False).plain
+    assert told == "✗ No. The room's code is KMRTQA."
+    long_refusal = "The server is busy, and so is everybody else."
+    assert short(moment(waiting(), refusal=long_refusal), width, timed=False).plain == f"✗ {long_refusal}"
 
 
 def test_a_player_s_line_has_what_there_is_room_for() -> None:
@@ -210,6 +217,78 @@ def test_only_what_means_something_has_a_key(view: RoomView, expected: str) -> N
     assert [action for action in ACTIONS if action in opened] == expected.split()
 
 
+def offered(view: RoomView) -> dict[str, str]:
+    """The keys that the footer shows at a table, each with its label."""
+    keys = ActionKeys(Prompt(lambda listening: None))
+    keys.show(view, at_table(view), "Lobby")
+    return {BY_NAME[name].key: label for name, label in keys.footer().items() if label}
+
+
+def test_an_offer_of_the_other_s_is_answered_before_anything_else_is_offered() -> None:
+    for view in (people(draw_offer=1), people(takeback_offer=1)):
+        shown = offered(view)
+        assert {"Y": "Yes", "N": "No"}.items() <= shown.items()
+        assert shown.keys() & {"D", "U"} == set()
+    over = people(phase="finished", to_move=None, result=ResultView("resignation", "resignation", 1))
+    assert "G" in offered(over)
+    shown = offered(replace(over, rematch=[1], may=answering(over, [1])))
+    assert {"Y", "N"} <= shown.keys() and "G" not in shown
+    shown = offered(replace(over, rematch=[0], may=answering(over, [0])))
+    assert shown["N"] == "Withdraw" and shown.keys() & {"Y", "G"} == set()
+
+
+def answering(view: RoomView, rematch: list[Seat]) -> May:
+    return people(phase=view.phase, to_move=None, result=view.result, rematch=rematch).may
+
+
+def test_an_offer_of_one_s_own_can_be_withdrawn_and_not_made_again() -> None:
+    shown = offered(people(draw_offer=0))
+    assert shown["N"] == "Withdraw" and shown.keys() & {"Y", "D"} == set()
+    assert long(moment(people(draw_offer=0))).plain == "You offer a draw. N withdraws it."
+
+
+def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:
+    for view in (
+        people(draw_offer=1),
+        people(online=[True, False], away=[None, 70.0]),
+        waiting(),
+        waiting(you=None),
+        room("connect4", "Connect Four", "4"),
+        room("connect4", "Connect Four", WON),
+    ):
+        assert at_table(view, connected=False) == {"quit", "help"}
+        assert at_table(view, connected=False, ply=0) == {"quit", "help", "now", "dismiss"}
+
+
+@pytest.mark.parametrize("you", [0, None])
+def test_stepping_has_keys_where_there_is_something_to_step_through(you: Seat | None) -> None:
+    begun, over = people(moves="b2", you=you), room("connect4", "Connect Four", WON, you=you)
+    for view in (begun, over):
+        assert at_table(view) >= {"back", "start"}
+        assert not at_table(view) & {"forward", "now", "dismiss"}
+        assert at_table(view, ply=0) >= {"back", "start", "forward", "now", "dismiss"}
+    for view in (people(moves="", you=you), waiting(you=you)):
+        assert not at_table(replace(view, moves=[])) & {"back", "start", "forward", "now"}
+
+
+def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None:
+    over = room("connect4", "Connect Four", WON)
+    assert at_table(over) == {"quit", "help", "back", "start", "review", "rematch", "say"}
+
+
+def test_while_one_looks_back_nothing_is_decided_about_the_present_position() -> None:
+    view = people(online=[True, False], away=[None, 70.0], moves="b2")
+    assert at_table(view) >= {"draw", "takeback", "abort", "resign", "claim"}
+    assert not at_table(view, ply=0) & {"draw", "takeback", "abort", "resign", "claim"}
+
+
+def test_the_code_is_there_while_one_waits_for_a_rematch() -> None:
+    over = people(phase="finished", to_move=None, result=ResultView("line", "three in a row", 0), rematch=[0])
+    for width in (60, 80, 120):
+        assert "KMRTQA" in short(moment(over), width, timed=False).plain
+    assert "KMRTQA" in long(moment(over)).plain
+
+
 def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> None:
     views = [
         people(draw_offer=1),
@@ -226,7 +305,7 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
     # From the list of games no other is opened.
     assert "games" in at_table(views[-1])
     assert "games" not in at_table(views[-1], earlier=True)
-    assert at_table(views[0], ended=True) == {"quit", "help", "dismiss", "back", "forward", "start"}
+    assert at_table(views[0], ended=True) == {"quit", "help", "back", "start"}
 
 
 async def test_news_tell_what_talk_and_board_do_not() -> None:

@@ -1,5 +1,6 @@
 """The board as a widget: what is hovered, pointed at, typed and chosen, in games of any kind."""
 
+import string
 from dataclasses import replace
 from typing import Any
 
@@ -90,6 +91,31 @@ async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
     assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
 
 
+async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared() -> None:
+    for view, keys in (
+        (position("tictactoe", "b2"), ["b", "2"]),
+        (position("reversi", DISCS), ["c", "4"]),
+        (position("ultimate", "b2"), ["i", "9"]),
+        (position("connect4", "4 4 4 4 4 4"), ["4"]),
+    ):
+        stage = BoardStage(view)
+        async with stage.run_test() as pilot:
+            await pilot.press(*keys)
+            assert stage.told == [("entered", "".join(keys))]
+            assert stage.board.typed == ""
+    # b10 is free yet.
+    assert await pressed(position("gomoku", "b1"), "b", "1") == []
+    assert await pressed(position("gomoku", "b10"), "b", "1", "0") == [("entered", "b10")]
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "mnk:19,19,5", "gomoku", "connect4", "ultimate", "reversi"])
+async def test_no_capital_begins_a_move_in_any_game(game: str) -> None:
+    stage = BoardStage(position(game))
+    async with stage.run_test() as pilot:
+        await pilot.press(*string.ascii_uppercase)
+        assert (stage.board.typed, stage.told) == ("", [])
+
+
 @pytest.mark.parametrize(("game", "moves"), [("ultimate", NINE), ("ultimate", ""), ("reversi", "")])
 async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game: str, moves: str) -> None:
     view = position(game, moves)
@@ -98,7 +124,7 @@ async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game
 
 
 async def test_a_letter_that_leads_nowhere_begins_anew() -> None:
-    assert await pressed(position("reversi", DISCS), "h", "h", "c", "2") == []
+    assert await pressed(position("reversi", DISCS), "h", "h", "c") == []
     moves = position("reversi", DISCS).legal
     assert await pressed(position("reversi", DISCS), "h", *moves[0]) == [("chosen", moves[0])]
 
