@@ -51,11 +51,16 @@ def _parlour(arguments: Sequence[str], surroundings: Mapping[str, str], files: t
     return Born("parlour_client", arguments, surroundings, files, needs=("tests.client.everything",))
 
 
-def piped(state: Path, *arguments: str, typed: str = "", code: int = 0) -> tuple[str, str]:
-    """Run a command to its end; what it wrote to standard output and to standard error."""
+def piped(state: Path, *arguments: str, typed: str = "", code: int = 0, **settings: str) -> tuple[str, str]:
+    """Run a command to its end; what it wrote to standard output and to standard error.
+
+    `settings` are added to its environment.
+    """
     with TemporaryFile() as said, TemporaryFile() as complained:
         reading, writing = os.pipe()
-        process = _parlour(arguments, environment(state), (reading, said.fileno(), complained.fileno()))
+        process = _parlour(
+            arguments, {**environment(state), **settings}, (reading, said.fileno(), complained.fileno())
+        )
         os.close(reading)
         with suppress(BrokenPipeError), os.fdopen(writing, "w") as keyboard:
             keyboard.write(typed)
