@@ -42,7 +42,7 @@ def parse_time_control(text: str) -> TimeControl:
         if not 0 < base <= LONGEST_MOVE:
             raise ValueError(f"A move may take 1 to 86400 seconds. {HOW}")
         return TimeControl(base, per_move=True)
-    raise ValueError(f"That is no clock. {HOW}")
+    raise ValueError(f"This is not a clock setting. {HOW}")
 
 
 def _checked(text: str) -> str:

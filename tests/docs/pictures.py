@@ -67,7 +67,6 @@ async def draw() -> None:
             keep(at, "table")
 
 
-
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PARLOUR_STATE"] = str(Path(folder))

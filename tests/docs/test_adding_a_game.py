@@ -200,7 +200,7 @@ def test_it_is_played_at_a_terminal_to_the_end(server: str, tmp_path: Path) -> N
         ada.until("Ada (W, you) against easy (bot) (B)")
         ada.until("Your move: ")
         ada.type("b2b9\n")
-        ada.until("is no move: write from where to where, such as b2b3.")
+        ada.until("is not a move: write from where to where, such as b2b3.")
         ada.type("a1a2\n")
         ada.until("a1a2 is not a legal move here.")
         plies = 0
@@ -253,7 +253,7 @@ def test_it_is_analysed(server: str, tmp_path: Path) -> None:
     assert candidates[0]["move"] == "b3c4"
     wrong = "b2b3 c5c4 zz a2a3"
     _, complained = piped(tmp_path, "analyse", "breakthrough", wrong, "--server", server, code=2)
-    assert "Move 3 ('zz'): 'zz' is no move" in " ".join(complained.split())
+    assert "Move 3 ('zz'): 'zz' is not a move" in " ".join(complained.split())
 
 
 async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> None:

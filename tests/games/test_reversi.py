@@ -198,7 +198,11 @@ def test_moves_may_follow_each_other_without_a_gap() -> None:
         ("d3 h8", IllegalMove, "Move 2 ('h8'): h8 would flip no disc."),
         ("d3 i1", InvalidMove, "Move 2 ('i1'): i1 is off the board: columns a to h, rows 1 to 8."),
         ("d3,c0", InvalidMove, "Move 2 ('c0'): c0 is off the board: columns a to h, rows 1 to 8."),
-        ("d3x", InvalidMove, "Move 2 ('x'): 'x' is no move: write a column and a row, such as d3, or pass."),
+        (
+            "d3x",
+            InvalidMove,
+            "Move 2 ('x'): 'x' is not a move: write a column and a row, such as d3, or pass.",
+        ),
         (WIPE_OUT + "a1", GameIsOver, "Move 10 ('a1'): The game is over: 13 discs to 0, with no moves left."),
         (WIPE_OUT + "--", GameIsOver, "Move 10 ('--'): The game is over: 13 discs to 0, with no moves left."),
     ],

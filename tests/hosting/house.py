@@ -91,7 +91,7 @@ class GatedStore(MemoryStore):
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         if self.full:
-            self._tell(done, NotSaved("There is no room left on the disk."))
+            self._tell(done, NotSaved("The disk is full."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
 

@@ -79,7 +79,7 @@ class Network:
                 raise ConnectionFailed("the server", "it does not answer", "Try again later.")
             host = None
         if host is None:
-            raise ConnectionFailed("the server", "nobody listens there", "Start one.")
+            raise ConnectionFailed("the server", "nothing is listening there", "Start one.")
         self._numbers += 1
         link = self.links[self._numbers] = Link(self, self._numbers, who, host, context)
         return link.client

@@ -198,7 +198,7 @@ async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     await append(store, "AAAAAA", 0, created())
     pages = await store._call(lambda database: database.execute("PRAGMA page_count").fetchone()[0])
     await store._call(lambda database: database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
-    with pytest.raises(NotSaved, match="no room left"):
+    with pytest.raises(NotSaved, match="is full"):
         for number in range(1, 1000):
             await append(store, "AAAAAA", number, move(number))
     kept = await store.read("AAAAAA")

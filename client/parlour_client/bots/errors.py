@@ -2,7 +2,7 @@
 
     BotError
     +-- Raised        its `choose` raised: with the file's line
-    +-- NotAMove      it returned what is no move at all
+    +-- NotAMove      it returned what is not a move at all
     +-- Illegal       it returned a move that the game refuses
     +-- TooSlow       it took longer than it may
     +-- Died          its process is gone, or answers no more

@@ -25,7 +25,7 @@ _REPORTS = TypeAdapter(ProgramReport)
 LONGEST = 1000
 """So much of what a file returns or raises is passed on: no move is so long, and no sentence wants more."""
 LONGEST_SHOWN = 100
-"""The same for what is no move."""
+"""The same for what is not a move."""
 
 
 def main() -> None:

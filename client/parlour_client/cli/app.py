@@ -73,7 +73,7 @@ def _version(wanted: bool) -> None:
 def parlour(
     ctx: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Tell which version this is.")
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version.")
     ] = False,
     plain: Plain = False,
     no_animation: NoAnimation = False,
@@ -130,7 +130,7 @@ def play(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Play a game against a bot, a friend or whoever comes, here in this terminal.
+    """Play a game against a bot, a friend or anyone, here in this terminal.
 
     Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
     Where nothing is said at all, the lobby is shown.
@@ -234,9 +234,9 @@ def watch(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Look on while others play; back, forward, start and now step through the game.
+    """Watch others play; back, forward, start and now step through the game.
 
-    At a table where you sit yourself you play on here, and your other terminal stops: look on as another
+    At a table where you sit yourself you play on here, and your other terminal stops: watch as another
     with --as. When standard input is at its end, as in a script, it stops after the game.
     """
     room, address = room_of(code, server)

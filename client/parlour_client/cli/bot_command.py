@@ -65,9 +65,7 @@ def bot(
     the next. How to write one stands in docs/writing-a-bot.md.
     """
     if [room is not None, host_games is not None, check].count(True) != 1:
-        raise UsageError(
-            "Say what the bot shall do, and one thing only: --room CODE, --host-games GAME or --check."
-        )
+        raise UsageError("Choose exactly one of --room CODE, --host-games GAME and --check.")
     if check:
         _check(file, server, move_seconds, as_json=as_json)
         return

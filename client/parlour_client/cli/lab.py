@@ -66,7 +66,7 @@ async def race(client: Client, screen: Screen, game: str, moves: str, depth: int
     for sentence in verdict(runs):
         screen.say(sentence)
     if screen.out.width >= NARROW:
-        screen.say(f"The bars are logarithmic: one sign less is {_factor(runs):.1f} times fewer positions.")
+        screen.say(f"The bars are logarithmic: a block less is {_factor(runs):.1f} times fewer positions.")
 
 
 async def _run(client: Client, game: str, moves: str, entrant: Entrant, depth: int | None) -> Raced:

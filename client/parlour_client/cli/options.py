@@ -192,7 +192,5 @@ def room_of(text: str, server: str | None) -> tuple[str, str | None]:
 
     link = parse_link(text)
     if link is None:
-        raise UsageError(
-            f"{clean(text)[:80]!r} is no room's code, which has six letters like KMRTQA, nor a link to one."
-        )
+        raise UsageError(f"{clean(text)[:80]!r} is not a room's code, such as KMRTQA, nor a link to a room.")
     return link.code, link.server or server

@@ -139,7 +139,7 @@ async def create(client: Client, screen: Screen, game: str, settings: AskedSetti
         screen.note(line)
     screen.note("A bot takes a seat with:")
     screen.note(f"  parlour add-bot {room.code}{option}")
-    screen.note("Look on with:")
+    screen.note("Watch with:")
     screen.note(f"  parlour watch {room.code}{option}")
 
 

@@ -56,10 +56,7 @@ def source(text: str, server: str | None) -> Source:
     if path.suffix == ".json":
         raise UsageError(f"There is no file {clean(text)[:80]!r}.")
     if parse_link(text) is None:
-        raise UsageError(
-            f"{clean(text)[:80]!r} is no file here, no room's code, which has six letters like KMRTQA, "
-            "and no link to one."
-        )
+        raise UsageError(f"{clean(text)[:80]!r} is neither a file here nor a room's code or link.")
     room, address = room_of(text, server)
     return Source(address, room=room)
 
@@ -108,5 +105,5 @@ def _record(kept: Any, where: str) -> "GameRecord":
         first = error.errors()[0]
         place = clean(".".join(str(part) for part in first["loc"]))[:40]
         wrong = clean(first["msg"])[:80]
-        raise UsageError(f"{where} is no game as `parlour export` writes them ({place}: {wrong}).") from None
+        raise UsageError(f"{where} is not a game as `parlour export` writes it ({place}: {wrong}).") from None
     return record

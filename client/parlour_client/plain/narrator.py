@@ -53,7 +53,7 @@ class Narrator:
 
     def show_room(self, view: RoomView) -> None:
         """Show the whole room, as somebody who enters it needs it."""
-        here = ["looking on"] if view.you is None else []
+        here = ["watching"] if view.you is None else []
         # A spectator is one of them.
         if view.watching > len(here):
             here = [*here, wording.watching(view.watching)]
@@ -121,7 +121,7 @@ class Narrator:
 
     def _show_presence(self, before: RoomView, view: RoomView, message: Presence) -> None:
         if before.watching != view.watching:
-            self._screen.note(f"{wording.watching(view.watching)}." if view.watching else "Nobody looks on.")
+            self._screen.note(f"{wording.watching(view.watching)}.")
         for sentence in event_lines(before, view, message):
             self._screen.note(sentence)
 

@@ -291,7 +291,7 @@ class Table:
     def _ask_whether_to_resign(self) -> None:
         view = self.view
         if view.you is None:
-            self._screen.refuse("You look on: only who plays can give a game up.")
+            self._screen.refuse("You are watching: only a player can resign.")
         elif view.phase == "finished":
             self._screen.refuse("The game is over: there is nothing to give up. Ask for a rematch, or quit.")
         elif view.phase != "playing":

@@ -78,7 +78,7 @@ def connect(
     """
     server = server_address(url)
     if server is None:
-        raise UsageError(f"{url!r} is no server's address: ws://host:port or host:port is.")
+        raise UsageError(f"{url!r} is not a server's address: ws://host:port or host:port is.")
     if identity is None:
         chosen = chosen_name(name)
         if not keep:
@@ -241,7 +241,7 @@ class Client(Requester):
     def _code(self, text: str) -> str:
         link = parse_link(text)
         if link is None:
-            raise UsageError(f"{text[:80]!r} is no room's code, which has six letters like KMRTQA.")
+            raise UsageError(f"{text[:80]!r} is not a room's code, such as KMRTQA.")
         if link.server not in (None, self.url):
             raise UsageError(f"That room is on {link.server}, and this is {self.url}: connect there.")
         return link.code

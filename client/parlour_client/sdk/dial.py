@@ -199,7 +199,7 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
                 server, f"it answered HTTP {status}", advice, lasting=status not in TRY_AGAIN
             )
         case InvalidURI():
-            return ConnectionFailed(server, "that is no server's address", "Check it.", lasting=True)
+            return ConnectionFailed(server, "that is not a server's address", "Check it.", lasting=True)
         case ssl.SSLCertVerificationError():
             return ConnectionFailed(
                 server,
@@ -215,7 +215,7 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
         case OSError():
             return ConnectionFailed(
                 server,
-                "nobody listens there",
+                "nothing is listening there",
                 "Name a server with --server."
                 if getattr(sys, "frozen", False)
                 else "Start a server with `parlour serve`, or name one with --server.",
@@ -232,4 +232,4 @@ def _closed_early(server: str) -> ConnectionFailed:
     """So does a server that restarts, and one that is spoken to with TLS and has none, or the reverse."""
     tls, scheme = ("no TLS", "ws") if server.startswith("wss:") else ("TLS", "wss")
     advice = f"Try again in a moment; if that server has {tls}, begin its address with {scheme}://."
-    return ConnectionFailed(server, "it hung up", advice)
+    return ConnectionFailed(server, "it closed the connection", advice)

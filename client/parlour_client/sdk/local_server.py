@@ -172,7 +172,7 @@ def named_server(asked: str | None) -> str | None:
 
     address = server_address(text)
     if address is None:
-        raise UsageError(f"{text!r} is no server's address: ws://host:port or host:port is.")
+        raise UsageError(f"{text!r} is not a server's address: ws://host:port or host:port is.")
     return address
 
 

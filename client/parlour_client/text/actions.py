@@ -166,7 +166,7 @@ ACTIONS = (
         key="A",
         label="Abort",
         word="abort",
-        help="end a game that has hardly begun",
+        help="end a game before its second move",
         request=acts("abort", "ending the game"),
     ),
     Action(

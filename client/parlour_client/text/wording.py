@@ -84,7 +84,7 @@ def presence(view: RoomView, seat: Seat) -> str:
 
 def watching(number: int) -> str:
     """How many spectators there are."""
-    return f"{number or 'Nobody'} {'look' if number > 1 else 'looks'} on"
+    return f"{number or 'Nobody'} {'are' if number > 1 else 'is'} watching"
 
 
 def times(view: RoomView) -> str:
@@ -130,7 +130,7 @@ def result(view: RoomView) -> str:
 def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
     """The same, where there is no room."""
     if result.termination == "aborted":
-        return "The game was aborted. It counts for nobody."
+        return "The game was aborted. It doesn't count."
     reason = clean(result.reason)
     because = f": {reason}" if reason else ""
     winner = result.winner
@@ -356,7 +356,7 @@ def farewell(place: Place | None, view: RoomView | None, name: str | None) -> li
     if place.own:
         return ["Goodbye. This server was this terminal's own, and ends with it."]
     seated = view.you is not None
-    kept = "Your seat is kept. Come back" if seated else "Look on again"
+    kept = "Your seat is kept. Come back" if seated else "Watch again"
     return [
         f"Goodbye. {kept} with:",
         f"  {come_back(place.server, view.room, name, seated=seated)}",

@@ -364,7 +364,7 @@ class ParlourApp(App[None]):
         if link is None:
             server = server_address(text) if ":" in text or "." in text else None
             if server is None:
-                return f"{text[:24]!r} is no room's code (six letters, like KMRTQA), nor a link to one."
+                return f"{text[:24]!r} is not a room's code, such as KMRTQA, nor a link to a room."
             place = partial(local_server.place, server, own=False)
             self._move(Opening(place, self._opening.name))
             return ""

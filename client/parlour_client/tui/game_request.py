@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parlour_protocol.ids import Seat
 
 FRIEND = "a friend"
-ANYBODY = "whoever comes"
+ANYBODY = "anyone"
 PEOPLE = (FRIEND, ANYBODY)
 """Opponents that are no bots; no bot's name has a space."""
 

@@ -78,7 +78,7 @@ class MNK(Game[Position]):
         self.name = name or f"mnk:{width},{height},{k}"
         self.title = title or f"{row.capitalize()} on {width}x{height}"
         self.summary = summary or (
-            f"{row.capitalize()}, straight or aslant, wins on a board of {width} by {height}."
+            f"{row.capitalize()}, straight or diagonal, wins on a board of {width} by {height}."
         )
         self.sample = sample
         self._made_of = (width, height, k, exact, self.name, self.title, self.summary, sample)
@@ -298,7 +298,7 @@ class MNK(Game[Position]):
 
 
 def _lines(width: int, height: int, k: int) -> list[tuple[Move, ...]]:
-    """Every run of k cells: across, down, and both ways aslant, each from its upper or left end."""
+    """Every run of k cells: across, down, and both diagonals, each from its upper or left end."""
     # With k = 1 every direction names the same cell.
     ways = [(0, 1), (1, 0), (1, 1), (1, -1)] if k > 1 else [(0, 1)]
     lines = []

@@ -25,7 +25,7 @@ MIDDLE_COLUMNS = 0x7E7E7E7E7E7E7E7E
 """Columns b to g: a run of discs that goes on across the side of the board must pass through none."""
 
 WAYS = ((1, MIDDLE_COLUMNS), (8, -1), (7, MIDDLE_COLUMNS), (9, MIDDLE_COLUMNS))
-"""Across, down, and both ways aslant: by how many bits, and the cells where a run may go on."""
+"""Across, down, and both diagonals: by how many bits, and the cells where a run may go on."""
 
 QUADRANTS = (0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000)
 
@@ -157,10 +157,10 @@ class Reversi(Game[Position]):
             return self.legal_moves(position)
         empty = self._empty(position)
         corners = playable & self.estimate.corners
-        aslant = playable & self.estimate.beside_aslant(empty)
-        beside = playable & self.estimate.beside(empty) & ~aslant
-        rest = playable & ~(corners | aslant | beside)
-        order = (*_bits(corners), *_bits(rest), *_bits(beside), *_bits(aslant))
+        diagonal = playable & self.estimate.beside_diagonal(empty)
+        beside = playable & self.estimate.beside(empty) & ~diagonal
+        rest = playable & ~(corners | diagonal | beside)
+        order = (*_bits(corners), *_bits(rest), *_bits(beside), *_bits(diagonal))
         if not self.ordered(position):
             return order
         return sorted(order, key=lambda move: self._replies(position, move, empty))
@@ -215,7 +215,7 @@ class Reversi(Game[Position]):
         if text in ("pa", "--"):
             return PASS
         if self.notation.fullmatch(text) is None or not text.isascii():
-            raise InvalidMove(f"{quoted(text)} is no move: write a column and a row, such as d3, or pass.")
+            raise InvalidMove(f"{quoted(text)} is not a move: write a column and a row, such as d3, or pass.")
         last = self._columns[-1]
         raise InvalidMove(f"{text} is off the board: columns a to {last}, rows 1 to {self.size}.")
 

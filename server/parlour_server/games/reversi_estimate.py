@@ -52,7 +52,7 @@ class Estimate:
         places = [(cell, cell // 8, cell % 8) for cell in cells]
         self.board = set_of(cells)
         self.corners = set_of(cell for cell, row, column in places if row in ends and column in ends)
-        self.aslant = set_of(cell for cell, row, column in places if row in nearly and column in nearly)
+        self.diagonal = set_of(cell for cell, row, column in places if row in nearly and column in nearly)
         self.rows = set_of(cell for cell, row, _ in places if row in ends)
         self.columns = set_of(cell for cell, _, column in places if column in ends)
         self.beside_in_rows = set_of(cell for cell, row, column in places if row in ends and column in nearly)
@@ -74,7 +74,7 @@ class Estimate:
     def features(self, mine: int, theirs: int, playable: int, replies: int) -> tuple[int, ...]:
         """What counts, most of it mine less theirs, given both sides' discs and where they can play."""
         empty = self.board & ~(mine | theirs)
-        aslant, beside = self.beside_aslant(empty), self.beside(empty)
+        diagonal, beside = self.beside_diagonal(empty), self.beside(empty)
 
         def more(cells: int) -> int:
             return (mine & cells).bit_count() - (theirs & cells).bit_count()
@@ -88,17 +88,17 @@ class Estimate:
             (_around(theirs) & empty).bit_count() - (_around(mine) & empty).bit_count(),
             more(self.corners),
             (playable & self.corners).bit_count() - (replies & self.corners).bit_count(),
-            more(aslant),  # players call them X squares
+            more(diagonal),  # players call them X squares
             more(beside),  # and these C squares
             more(self.edges),
             self.anchored(mine).bit_count() - self.anchored(theirs).bit_count(),
             more(self.board),
         )
 
-    def beside_aslant(self, empty: int) -> int:
+    def beside_diagonal(self, empty: int) -> int:
         """The cells within the board that touch an empty corner."""
         free = self.corners & empty
-        return self.aslant & (free << 9 | free >> 9 | free << 7 | free >> 7)
+        return self.diagonal & (free << 9 | free >> 9 | free << 7 | free >> 7)
 
     def beside(self, empty: int) -> int:
         """The cells of the edges that touch an empty corner."""

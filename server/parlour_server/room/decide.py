@@ -259,7 +259,7 @@ def _unlike_others(state: RoomState, name: str) -> str:
 def _take_over(state: RoomState, command: TakeOver, facts: Facts) -> list[KnownEvent]:
     bots = [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
     if command.seat is not None and command.seat not in bots:
-        raise Refusal(Code.NOT_ALLOWED, "There is no bot here whose seat you could take.")
+        raise Refusal(Code.NOT_ALLOWED, "No bot sits here whose seat you could take.")
     seat = bots[0] if command.seat is None else command.seat
     return [SeatTaken(seat, _unlike_others(state, facts.name), player=facts.by)]
 

@@ -54,7 +54,7 @@ class Situation:
     draw_offer: Seat | None
     takeback_offer: Seat | None
     early: bool
-    """Has the game hardly begun?"""
+    """Is it still before the second move?"""
     moved: tuple[bool, bool]
     """For each seat: has it made a move in this game?"""
 
@@ -214,7 +214,7 @@ _owner_or_player = _unless(
 _bot_to_relieve = _unless(
     lambda now, role: now.phase in ("playing", "finished") and "bot" in now.seats,
     Code.NOT_ALLOWED,
-    "There is no bot here whose seat you could take.",
+    "No bot sits here whose seat you could take.",
 )
 _owner_or_bots = _unless(
     lambda now, role: role.owner or now.seats == ("bot", "bot"),

@@ -24,7 +24,7 @@ class Refusal(Exception):
 
 def no_such_room() -> Refusal:
     """For a code that is no room's, and for what can be no code."""
-    return Refusal(Code.UNKNOWN_ROOM, "There is no such room here. Look at the code once more.")
+    return Refusal(Code.UNKNOWN_ROOM, "There is no such room. Check the code.")
 
 
 def internal_error() -> Refusal:

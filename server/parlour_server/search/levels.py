@@ -79,7 +79,7 @@ class Kind:
     """Does it look further where a threat hangs over the board?"""
     blunders: float = 0.0
     """The share of its moves that it makes at random."""
-    dozes: float = 0.0
+    lapses: float = 0.0
     """The share of moves made at random among those that it doesn't see lose; never where it sees a win."""
 
 
@@ -92,13 +92,13 @@ KINDS = {
         blunders=0.6,
     ),
     "medium": Kind(
-        "Looks two plies ahead: takes what you leave and stops plain threats, but dozes between.",
+        "Looks two plies ahead: takes what you leave and stops plain threats, but is careless at times.",
         "engine",
         depth=2,
         threats=False,
-        dozes=0.2,
+        lapses=0.2,
     ),
-    "hard": Kind("Thinks for half a second, as deep as it comes.", "engine", BOUNDED, seconds=0.5),
+    "hard": Kind("Thinks for half a second, as deep as time allows.", "engine", BOUNDED, seconds=0.5),
     "perfect": Kind(
         "Exact in tic-tac-toe, and in Connect Four by a compiled solver; else as good as its time allows.",
         "exact",

@@ -74,7 +74,7 @@ def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
             return f"knows the opening from a book, and {does}"
     if kind.blunders:
         return f"{does}; {kind.blunders:.0%} of its moves are chance"
-    return f"{does}; {kind.dozes:.0%} of its quiet moves are chance" if kind.dozes else does
+    return f"{does}; {kind.lapses:.0%} of its quiet moves are chance" if kind.lapses else does
 
 
 def _plies(count: int) -> str:
@@ -107,7 +107,7 @@ def think(
     if drawn < kind.blunders:
         report.best = game.format(position, rng.choice(game.legal_moves(position)))
         report.line = [report.best]
-    elif drawn < kind.dozes and all(one.score.result != "win" for one in report.candidates):
+    elif drawn < kind.lapses and all(one.score.result != "win" for one in report.candidates):
         bearable = [one.move for one in report.candidates if one.score.result != "loss"]
         report.best = rng.choice(bearable) if bearable else report.best
         report.line = [report.best] if report.best else []

@@ -558,7 +558,7 @@ def _explain(path: Path, error: Exception) -> str:
     if "not a database" in said or "malformed" in said:
         return f"{path} is damaged or no SQLite database. Restore it from a copy, {_ANOTHER}"
     if "full" in said:
-        return f"There is no room left on the disk of {path}. Free some; play goes on by itself."
+        return f"The disk of {path} is full. Free some space; play then goes on by itself."
     if "disk I/O" in said:
         return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
     return f"{path} can't be used: {said}."

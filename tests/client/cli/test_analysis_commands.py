@@ -136,7 +136,7 @@ def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> 
     _, err = piped(tmp_path, "review", room, "--server", server, code=1)
     assert err.startswith("No game has begun in this room yet.")
     _, err = piped(tmp_path, "review", "ZZZZZZ", "--server", server, code=1)
-    assert err.startswith("There is no such room here.")
+    assert err.startswith("There is no such room.")
     _, begun = piped(tmp_path, "play", "--vs", "random", "--server", server)
     fresh = begun.split("/")[-1].split()[0]
     _, err = piped(tmp_path, "review", fresh, "--server", server, code=1)

@@ -228,7 +228,7 @@ def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
 def test_without_a_server_a_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (1, "")
-    assert err.startswith("Could not reach ws://127.0.0.1:9: nobody listens there.")
+    assert err.startswith("Could not reach ws://127.0.0.1:9: nothing is listening there.")
 
 
 def test_the_environment_is_checked_too(
@@ -237,7 +237,7 @@ def test_the_environment_is_checked_too(
     monkeypatch.setenv("PARLOUR_SERVER", "not an address")
     code, _, err = run(capsys, "rooms")
     assert code == 2
-    assert "no server's address" in err
+    assert "not a server's address" in err
 
 
 def test_a_bug_of_ours_is_a_sentence_and_a_file(

@@ -19,12 +19,12 @@ CLAIMS = "GAMES = ['tictactoe']\n"
 
 def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine, gone = str(write(tmp_path)), str(tmp_path / "gone.py")
-    one_thing = "one thing only: --room CODE, --host-games GAME or --check"
+    one_thing = "exactly one of --room CODE, --host-games GAME and --check"
     for words, said in {
         (mine,): one_thing,
         (mine, "--check", "--room", "KMRTQA"): one_thing,
         (gone, "--room", "KMRTQA"): "There is no file",
-        (mine, "--room", "nonsense!"): "is no room's code",
+        (mine, "--room", "nonsense!"): "is not a room's code",
         (mine, "--host-games", "connect4", "--games", "0"): "A whole number from 1",
         (mine, "--check", "--move-seconds", "never"): "Seconds from 0.01",
     }.items():

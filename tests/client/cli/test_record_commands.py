@@ -126,7 +126,7 @@ def test_a_list_follows_what_changes() -> None:
     listing = listing.after(Lobby([moved], ["AAAAAA", "ZZZZZZ"], 2))
     assert list(listing.rooms) == [moved]
     assert wording.room_changes(Lobby([moved], ["AAAAAA"], 2)) == [
-        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves, 1 looks on",
+        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves, 1 is watching",
         "AAAAAA is gone",
     ]
     moved.watching = 0
@@ -205,7 +205,7 @@ def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], ser
     wrong = piped(state, "export", code, "--game", "7", "--server", server, code=1)[1]
     assert wrong == "This room has no game 7: its last one is game 1.\n"
     wrong = piped(state, "export", "ZZZZZZ", "--game", "7", "--server", server, code=1)[1]
-    assert wrong == "There is no such room here. Look at the code once more.\n"
+    assert wrong == "There is no such room. Check the code.\n"
     made = piped(state, "create", "--server", server)[0].strip()
     wrong = piped(state, "export", made, "--game", "1", "--server", server, code=1)[1]
     assert wrong == "No game has begun in this room yet.\n"

@@ -156,7 +156,7 @@ def test_friends_play_while_one_looks_on(tmp_path: Path, server: str) -> None:
             Terminal(tmp_path, "watch", link[1], "--as", "Eve") as eve,
             Terminal(tmp_path, "join", link[1], "--as", "Ben") as ben,
         ):
-            eve.until("looking on")
+            eve.until("watching")
             ada.until("Ben sits down.")
             for mover, move in [(ada, "a1"), (ben, "b1"), (ada, "a2"), (ben, "b2"), (ada, "a3")]:
                 mover.until("Your move: ")

@@ -111,7 +111,7 @@ def test_whoever_comes_late_is_told_all(capsys: pytest.CaptureFixture[str]) -> N
     Narrator(Screen(), "ws://127.0.0.1:8765").show(None, first_state(snapshot, 0.0), snapshot)
     shown = capsys.readouterr().out
     for words in (
-        "Tic-tac-toe, room KMRTQA, looking on, 3 look on",
+        "Tic-tac-toe, room KMRTQA, watching, 3 are watching",
         "Eve: line 8",
         "Ben offers a draw.",
         # The time that is left by now, and not what was left after the last move.
@@ -128,7 +128,7 @@ def test_who_comes_and_goes(capsys: pytest.CaptureFixture[str]) -> None:
         feed.presence(PresenceState([True, False], 0, [None, feed.now - 100])),
         feed.presence(PresenceState([True, True], 2, [None, None])),
     )
-    assert capsys.readouterr().err == "Ben is away.\n2 look on.\nBen is back.\n"
+    assert capsys.readouterr().err == "Ben is away.\n2 are watching.\nBen is back.\n"
 
 
 def test_a_bot_that_thinks_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:

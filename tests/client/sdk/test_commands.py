@@ -18,5 +18,5 @@ def test_the_first_thing_that_is_wrong_is_named() -> None:
         command(Say, room="KMRTQA", text="x" * 301)
     with pytest.raises(UsageError, match="version is wrong"):
         command(PlayMove, room="KMRTQA", version="5", move="b2")
-    with pytest.raises(UsageError, match=r"^clock is wrong: that is no clock\. Write minutes"):
+    with pytest.raises(UsageError, match=r"^clock is wrong: this is not a clock setting\. Write minutes"):
         checked(AskedSettings, {"clock": "soon"})

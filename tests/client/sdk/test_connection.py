@@ -297,7 +297,7 @@ async def test_thoughts_are_not_hoarded() -> None:
 async def test_nobody_there() -> None:
     async with Scripted() as server:
         address = server.address
-    with pytest.raises(ConnectionFailed, match="nobody listens there"):
+    with pytest.raises(ConnectionFailed, match="nothing is listening there"):
         async with Connection(address, GuestIdentity("Ada")):
             pass
 
@@ -320,7 +320,7 @@ async def test_no_tls_where_there_is_one() -> None:
     async with await asyncio.start_server(nobody, "127.0.0.1", 0, ssl=secure) as server:
         address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         for scheme, words in {
-            "ws": r"it hung up\. .* has TLS, begin its address with wss://\.",
+            "ws": r"it closed the connection\. .* has TLS, begin its address with wss://\.",
             "wss": r"its certificate is not trusted here \(self-signed certificate\)\. .* SSL_CERT_FILE\.",
         }.items():
             with pytest.raises(ConnectionFailed, match=words):

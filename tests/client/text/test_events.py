@@ -78,7 +78,7 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
             "You win: three in a row.",
             "Ada wins: three in a row.",
         ),
-        ([GameFinished("aborted", by=1)], "The game was aborted. It counts for nobody.", None),
+        ([GameFinished("aborted", by=1)], "The game was aborted. It doesn't count.", None),
         ([OfferMade(1, "draw")], "Ben offers a draw.", None),
         ([OfferMade(0, "draw")], "You offer a draw.", "Ada offers a draw."),
         ([OfferMade(1, "takeback")], "Ben asks to take a move back.", None),

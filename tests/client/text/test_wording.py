@@ -216,7 +216,7 @@ def test_what_becomes_of_an_offer() -> None:
 def test_an_aborted_game() -> None:
     room = view()
     room.result = ResultView("aborted", "aborted")
-    assert wording.result(room) == "The game was aborted. It counts for nobody."
+    assert wording.result(room) == "The game was aborted. It doesn't count."
 
 
 # ---------------------------------------------------------------- time
@@ -302,9 +302,9 @@ def test_a_stand_in_is_marked_as_a_bot() -> None:
 
 def test_how_many_look_on() -> None:
     assert [wording.watching(number) for number in (0, 1, 2)] == [
-        "Nobody looks on",
-        "1 looks on",
-        "2 look on",
+        "Nobody is watching",
+        "1 is watching",
+        "2 are watching",
     ]
 
 

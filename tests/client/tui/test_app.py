@@ -45,10 +45,10 @@ async def test_the_lobby_is_there_before_the_server_is() -> None:
 async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> None:
     port = free_port()
     async with house(f"ws://127.0.0.1:{port}") as at:
-        await at.shows("nobody listens there", "r tries again", "r Try again")
+        await at.shows("nothing is listening there", "r tries again", "r Try again")
         for column in "231":
             await at.press(column)
-            await at.shows("nobody listens there")
+            await at.shows("nothing is listening there")
         async with serving(port=port):
             await at.press("r")
             await at.connected()
@@ -65,7 +65,7 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> N
 async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: bool) -> None:
     port = free_port()
     async with house(f"ws://127.0.0.1:{port}") as at:
-        await at.shows("nobody listens there", "r tries again")
+        await at.shows("nothing is listening there", "r tries again")
         async with serving(port=port) as url, connect(url, "Ben") as ben:
             room = await ben.create("tictactoe")
             assert at.app.go_to(ben.link(room) if link else room.code) == ""
@@ -76,7 +76,7 @@ async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: b
 
 async def test_another_address_may_be_typed_instead(server: str) -> None:
     async with house(f"ws://127.0.0.1:{free_port()}") as at:
-        await at.shows("nobody listens there")
+        await at.shows("nothing is listening there")
         await at.press("slash")
         await at.type(server.removeprefix("ws://"))
         await at.press("enter")
@@ -410,7 +410,7 @@ async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
         async with house(opening) as at:
             for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
                 said = at.app.go_to(text)
-                assert "no room's code" in said
+                assert "not a room's code" in said
                 assert "\x1b" not in said
 
 
@@ -427,14 +427,14 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         assert at.screen == "JoinDialog"
         await at.type("nothing")
         await at.press("enter")
-        await at.shows("'nothing' is no room's code")
+        await at.shows("'nothing' is not a room's")
         await at.press(*["backspace"] * 7)
         assert "✗" not in at.shown()
         # A server that nobody runs is no reason to leave a game.
         await at.type(f"127.0.0.1:{free_port()}")
         await at.press("enter")
         await at.until(lambda: "You are still where you were." in at.told()[-1])
-        assert "nobody listens there" in at.told()[-1]
+        assert "nothing is listening there" in at.told()[-1]
         assert (at.screen, at.app.room, left.ended) == ("TableScreen", left, False)
         await at.press("ctrl+g")
         await at.type(room.code)

@@ -77,14 +77,14 @@ def test_what_can_not_be_reached_is_told_below_and_not_on_the_screen(tmp_path: P
     with Terminal(tmp_path, "join", "KMRTQA", "--server", "127.0.0.1:9", **FULL) as ada:
         assert ada.end() == 1
         after = ada.shown.rpartition(ALTERNATE_OFF)[2]
-        assert "Could not reach ws://127.0.0.1:9: nobody listens there." in " ".join(after.split())
+        assert "Could not reach ws://127.0.0.1:9: nothing is listening there." in " ".join(after.split())
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["join", "nothing"], "is no room's code"),
-        (["play", "tictactoe", "--server", "http://"], "is no server's address"),
+        (["join", "nothing"], "is not a room's code"),
+        (["play", "tictactoe", "--server", "http://"], "is not a server's address"),
         (["play", "--as", "\x07"], "A name has 1 to"),
         (["watch", "KMRTQA", "--clock", "5+3"], "No such option"),
     ],

@@ -29,7 +29,7 @@ SIDES = [
     ("first", "the first seat"),
     ("second", "the second seat"),
     ("random", "either, by lot"),
-    ("none", "none: look on"),
+    ("none", "none: watch"),
 ]
 
 

@@ -29,12 +29,12 @@ class JoinDialog(Dialog[None]):
         """The field, and what to do there."""
         with Vertical(classes="frame") as frame:
             frame.border_title = "Go to a room"
-            yield Static("A room's code has six letters. A link may lead to another server.")
+            yield Static("Six letters and digits. A link may lead to another server.")
             yield Static("")
             yield self._row
             with Horizontal(classes="buttons"):
                 yield Button("Sit down", id="sit", classes="-main", compact=True)
-                yield Button("Look on", id="watch", compact=True)
+                yield Button("Watch", id="watch", compact=True)
         yield Footer()
 
     def on_mount(self) -> None:

@@ -99,7 +99,7 @@ class LobbyScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new_room", "New room", tooltip="Make a room"),
-        Binding("m", "quick", "Match", tooltip="Play whoever comes"),
+        Binding("m", "quick", "Match", tooltip="Play anyone"),
         Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),

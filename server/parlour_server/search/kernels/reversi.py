@@ -27,7 +27,7 @@ PLAYABLE = 2
 HEIGHT = 3  # of the stack
 BOARD = 4
 CORNERS = 5
-ASLANT = 6
+DIAGONAL = 6
 ROWS = 7
 COLUMNS = 8
 BESIDE_IN_ROWS = 9
@@ -65,7 +65,7 @@ def load(game, position, s):
     """Write a position into s, with the masks and weights of its board."""
     masks = game.estimate
     s[MINE], s[THEIRS], s[PLAYABLE], s[HEIGHT] = position.mine, position.theirs, position.playable, 0
-    s[BOARD], s[CORNERS], s[ASLANT] = game.board, masks.corners, masks.aslant
+    s[BOARD], s[CORNERS], s[DIAGONAL] = game.board, masks.corners, masks.diagonal
     s[ROWS], s[COLUMNS], s[EDGES] = masks.rows, masks.columns, masks.edges
     s[BESIDE_IN_ROWS], s[BESIDE_IN_COLUMNS] = masks.beside_in_rows, masks.beside_in_columns
     s[WAYS] = SHIFTS.size
@@ -187,10 +187,10 @@ def key(s):
 # ---------------------------------------------------------------- the order of moves
 
 
-def beside_aslant(s, empty):
+def beside_diagonal(s, empty):
     """The cells within the board that touch an empty corner."""
     corners = s[CORNERS] & empty
-    return s[ASLANT] & ((corners << NINE) | (corners >> NINE) | (corners << SEVEN) | (corners >> SEVEN))
+    return s[DIAGONAL] & ((corners << NINE) | (corners >> NINE) | (corners << SEVEN) | (corners >> SEVEN))
 
 
 def beside(s, empty):
@@ -241,12 +241,12 @@ def moves(s, out, at):
         return 1
     empty = s[BOARD] & ~(s[MINE] | s[THEIRS])
     corners = playable & s[CORNERS]
-    aslant = playable & beside_aslant(s, empty)
+    diagonal = playable & beside_diagonal(s, empty)
     along = playable & beside(s, empty)
     end = spread(corners, out, at)
-    end = spread(playable & ~(corners | aslant | along), out, end)
+    end = spread(playable & ~(corners | diagonal | along), out, end)
     end = spread(along, out, end)
-    end = spread(aslant, out, end)
+    end = spread(diagonal, out, end)
     if count(empty) > ENDING:
         return end - at
     sort_by_replies(s, out, at, end, empty)
@@ -309,8 +309,8 @@ def evaluate(s):
     total += np.int64(s[row + 4]) * (count(around(theirs) & empty) - count(around(mine) & empty))
     total += np.int64(s[row + 6]) * (count(playable & corners) - count(replies & corners))
     if corners & empty != ZERO:
-        aslant, along = beside_aslant(s, empty), beside(s, empty)
-        total += np.int64(s[row + 7]) * (count(mine & aslant) - count(theirs & aslant))
+        diagonal, along = beside_diagonal(s, empty), beside(s, empty)
+        total += np.int64(s[row + 7]) * (count(mine & diagonal) - count(theirs & diagonal))
         total += np.int64(s[row + 8]) * (count(mine & along) - count(theirs & along))
     if corners & ~empty != ZERO:
         total += np.int64(s[row + 5]) * (count(mine & corners) - count(theirs & corners))

@@ -41,7 +41,7 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
             seen.append(cards[0].opponent)
             await at.press("o")
         names = [bot.name for bot in bots]
-        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs whoever comes"]
+        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs anyone"]
         at_medium = names.index("medium")
         assert seen == everybody[at_medium:] + everybody[:at_medium]
         # A little game is on every card.
@@ -232,7 +232,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         made = await ben.create("tictactoe")
         await at.connected()
         await at.press("slash", "x", "y", "enter")
-        await at.shows("✗ 'xy' is no room's code (six letters, like KMRTQA), nor a link to one.")
+        await at.shows("✗ 'xy' is not a room's code, such as KMRTQA, nor a link to a room.")
         await at.press("backspace", "backspace")
         await at.until(lambda: "✗" not in at.shown())
         await at.press("escape")

@@ -77,8 +77,8 @@ async def test_while_the_connection_is_lost_and_something_was_refused(
     ticking = lobby.app._ticking
     assert ticking is not None
     ticking.pause()
-    lobby.app.refuse("There is no such room here. Look at the code once more.")
-    await lobby.shows("Connection lost", "There is no such room here.")
+    lobby.app.refuse("There is no such room. Check the code.")
+    await lobby.shows("Connection lost", "There is no such room.")
     await album.compare(lobby.pilot, INK, LARGE)
 
 
