@@ -126,7 +126,7 @@ async def test_where_both_seats_are_taken_it_watches() -> None:
 async def test_it_says_what_is_wrong_and_ends() -> None:
     async with serving() as url:
         async with client(url, "--join", "KMRTQA") as node:
-            assert "There is no such room here." in (await node.communicate())[0].decode()
+            assert "There is no such room." in (await node.communicate())[0].decode()
         assert node.returncode == 1
     async with client(url, "--join", "KMRTQA") as node:
         assert "ECONNREFUSED" in (await node.communicate())[0].decode()
