@@ -1,16 +1,21 @@
-"""Writes the transcripts of docs/protocol.md anew: `.venv/bin/python -m tests.docs.rewrite`.
+"""Writes anew what our pages show: `.venv/bin/python -m tests.docs.rewrite`.
 
-What clients send is kept, and sent to a server; what they receive is replaced by what comes. Values that
-differ from run to run get names, as do whole views after the first transcript; usual settings are left out.
+In the `console` blocks of every page the commands are kept and run, and what stood below them is replaced by
+what they print, unless only times differ. In the transcripts of docs/protocol.md what clients send is kept
+and sent to a server; what they receive is replaced by what comes. Values that differ from run to run get
+names, as do whole views after the first transcript; usual settings are left out.
 Look at the difference before you commit it.
 """
 
 import asyncio
 import json
 import re
+import tempfile
 import textwrap
+from pathlib import Path
 from typing import Any
 
+from tests.docs import console
 from tests.docs.markdown import ROOT, page
 from tests.docs.transcript import NOTICES, USUAL, Clients, Replay, fill, read
 from tests.support.client import Message, RawClient
@@ -145,8 +150,23 @@ def _json(message: Message) -> str:
     return json.dumps(message, ensure_ascii=False)
 
 
-async def main() -> None:
-    """Rewrite the page, and replay what was written."""
+def rewrite_console(name: str) -> None:
+    """Rewrite a page's console blocks."""
+    text = page(name)
+    with tempfile.TemporaryDirectory() as folder, console.story(Path(folder)) as story:
+        for block in console.blocks(text):
+            written = block
+            for command in console.shown(block):
+                if command.output and not console.same(printed := story.run(command), command.output):
+                    written = written.replace(
+                        f"$ {command.line}\n{command.output}", f"$ {command.line}\n{printed}"
+                    )
+            text = text.replace(block, written)
+    (ROOT / name).write_text(text, encoding="utf-8")
+
+
+async def rewrite_transcripts() -> None:
+    """Rewrite the protocol's page, and replay what was written."""
     text = page(PAGE)
     for number, before in enumerate(_TRANSCRIPT.findall(text)):
         async with serving(messages_per_second=20.0, direct=False) as url:
@@ -158,4 +178,6 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    for each in console.PAGES:
+        rewrite_console(each)
+    asyncio.run(rewrite_transcripts())

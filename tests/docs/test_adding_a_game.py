@@ -22,8 +22,7 @@ from parlour_server.search.kernels.compiled import kernel_for
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.thinking import analyse
 from tests.client.terminal import Terminal, piped
-from tests.docs import commands
-from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, tables
+from tests.docs.markdown import ROOT, blocks, named, page, tables
 from tests.support.client import player
 from tests.support.server import serving
 
@@ -303,16 +302,3 @@ def test_the_whole_contract_is_told() -> None:
     # What the contract does for everybody: no game has to.
     names -= {"replay", "read", "utility", "result"}
     assert names <= set(re.findall(r"\w+", must + may))
-
-
-@pytest.mark.parametrize("words", commands.shown(PAGE), ids=" ".join)
-def test_every_command_shown_is_one(words: list[str]) -> None:
-    commands.check(words)
-
-
-def test_links_lead_somewhere() -> None:
-    assert "the-board" in anchors(page("docs/protocol.md"))
-    for link in links(PAGE):
-        path, _, anchor = link.partition("#")
-        assert not path or (ROOT / "docs" / path).exists(), link
-        assert path or anchor in anchors(PAGE), link

@@ -34,7 +34,7 @@ from parlour_server.search.reports import grades
 from parlour_server.sessions.queries import MOST_REVIEWED
 from parlour_server.sessions.session import RECORD_MOVES
 from tests.docs import folding
-from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, section, tables
+from tests.docs.markdown import blocks, named, page, section, tables
 from tests.docs.rewrite import Names
 from tests.docs.transcript import Replay, read
 from tests.support.server import serving
@@ -291,10 +291,3 @@ def test_figures_are_those_of_the_code() -> None:
     assert SUBPROTOCOL in PAGE
     assert f"usual port {DEFAULT_PORT}" in PAGE
     assert f"{MAX_MESSAGE_BYTES:,}" in PAGE
-
-
-def test_links_lead_somewhere() -> None:
-    for link in links(PAGE):
-        path, _, anchor = link.partition("#")
-        assert (ROOT / "docs" / path).exists(), link
-        assert not anchor or anchor in anchors(PAGE), link

@@ -4,12 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from parlour_server.net import outbox
 from parlour_server.settings import ServerSettings
-from tests.docs import commands
-from tests.docs.markdown import ROOT, anchors, links, named, page, tables
+from tests.docs.markdown import named, page, tables
 
 PAGE = page("docs/running-a-server.md")
 
@@ -58,21 +55,3 @@ def test_settings_named_in_the_environment_are_settings() -> None:
 
 def test_the_bounds_of_an_outbox_are_those_of_the_code() -> None:
     assert f"{outbox.OUTBOX_BYTES // 1024} KiB or {outbox.OUTBOX_MESSAGES} further messages" in PAGE
-
-
-@pytest.mark.parametrize("words", commands.shown(PAGE), ids=" ".join)
-def test_every_command_shown_is_one(words: list[str]) -> None:
-    commands.check(words)
-
-
-@pytest.mark.parametrize("words", commands.mentioned(PAGE), ids=" ".join)
-def test_every_command_mentioned_is_one(words: list[str]) -> None:
-    commands.check_options(words)
-
-
-def test_links_lead_somewhere() -> None:
-    for link in links(PAGE):
-        if link.startswith("#"):
-            assert link[1:] in anchors(PAGE)
-        else:
-            assert (ROOT / "docs" / link.partition("#")[0]).exists(), link

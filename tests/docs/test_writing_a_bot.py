@@ -12,8 +12,7 @@ import pytest
 from parlour_client.bots import errors
 from parlour_client.bots.file import BotFile, load, read
 from parlour_client.bots.position import Position
-from tests.docs import commands
-from tests.docs.markdown import ROOT, anchors, blocks, links, named, page, tables
+from tests.docs.markdown import ROOT, blocks, named, page, tables
 from tests.support.apart import serving_apart
 
 PAGE = page("docs/writing-a-bot.md")
@@ -184,20 +183,3 @@ def test_every_part_of_a_position_is_told() -> None:
 def test_every_fault_is_told() -> None:
     kinds = {kind.kind for kind in errors.BotError.__subclasses__()}
     assert set(named(tables(PAGE)["Fault"])) == kinds
-
-
-@pytest.mark.parametrize("words", commands.shown(PAGE), ids=" ".join)
-def test_every_command_shown_is_one(words: list[str]) -> None:
-    commands.check_options(words)
-
-
-@pytest.mark.parametrize("words", commands.mentioned(PAGE), ids=" ".join)
-def test_every_command_mentioned_is_one(words: list[str]) -> None:
-    commands.check_options(words)
-
-
-def test_links_lead_somewhere() -> None:
-    for link in links(PAGE):
-        path, _, anchor = link.partition("#")
-        assert (ROOT / "docs" / path).exists(), link
-        assert not anchor or anchor in anchors(page(f"docs/{path}")), link
