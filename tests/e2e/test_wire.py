@@ -165,7 +165,7 @@ async def test_a_played_move_is_judged_also_where_a_search_passes_it_over(url: s
         grade = analysis["grade"]
         assert (grade["move"], grade["better"]) == ("a1", analysis["report"]["best"])
         assert grade["loss"] == pytest.approx(
-            judged[grade["better"]]["score"]["points"] - judged["a1"]["score"]["points"], abs=0.01
+            judged[grade["better"]]["score"]["chance"] - judged["a1"]["score"]["chance"], abs=1
         )
 
 

@@ -40,7 +40,8 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
 
         answer, reports = await review_game(client, asked, progress, compiling)
     if source.room is not None and not answer.moves:
-        raise ParlourError(f"No move was played in that game of room {source.room}.")
+        which = "" if source.number is None else f"game {source.number} of "
+        raise ParlourError(f"No move has been played in {which}room {source.room} yet.")
     if not answer.moves and not screen.as_json:
         raise ParlourError("No move has been played in that game yet.")
     done = wording.review_of(answer, names, reports)

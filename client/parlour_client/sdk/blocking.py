@@ -224,6 +224,7 @@ class BlockingClient:
         return self._target.link(room.room)
 
     create = _BlockingEntry(Client.create)
+    enter = _BlockingEntry(Client.enter)
     join = _BlockingEntry(Client.join)
     watch = _BlockingEntry(Client.watch)
     quick = _BlockingEntry(Client.quick)

@@ -37,6 +37,8 @@ def game_record(
 ) -> GameRecord | None:
     """One of a room's games, `default_game` unless its number says another; None: there is none such."""
     wanted = default_game(log) if number is None else number
+    if not wanted:
+        return None
     state = RoomState(code)
     found: GameRecord | None = None
     chat: list[ChatLine] = []

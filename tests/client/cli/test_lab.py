@@ -23,7 +23,7 @@ def run(entrant: Entrant, nodes: int, best: Candidate | None = DRAW, *, finished
     return Raced("id", "tictactoe", board, entrant, 9, report)
 
 
-PLAIN_GUESS = run("alphabeta", 500, Candidate("b2", Score(-0.14)))
+PLAIN_GUESS = run("alphabeta", 500, Candidate("b2", Score(-0.14, chance=48.6)))
 PLAIN, PRUNED, TABLE = run("minimax", 549_946), run("alphabeta", 20_866), run("table", 2_054)
 
 
@@ -61,8 +61,11 @@ def test_the_engine_counts_where_its_value_is_proven() -> None:
 
 
 def test_an_engine_that_estimates_the_same_is_not_said_to_differ() -> None:
-    plain = run("minimax", 900, Candidate("b2", Score(-0.14)))
-    same, other = (run("engine", 90, Candidate("b2", Score(points))) for points in (-0.1, 0.4))
+    plain = run("minimax", 900, Candidate("b2", Score(-0.14, chance=48.6)))
+    same, other = (
+        run("engine", 90, Candidate("b2", Score(points, chance=chance)))
+        for points, chance in ((-0.1, 49.0), (0.4, 54.0))
+    )
     assert "All find the same value" in verdict([plain, PLAIN_GUESS, same])[0]
     assert "its estimate differs" in " ".join(verdict([plain, PLAIN_GUESS, other]))
 

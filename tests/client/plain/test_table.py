@@ -95,7 +95,7 @@ def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> No
 
 
 async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "rooms.db", "--search-seconds", "600")
+    server = ServerProcess(tmp_path / "rooms.db", "--longest-search-seconds", "600")
     await server.start()
     try:
         with Terminal(tmp_path, "play", "gomoku", "--vs", "random", "--server", server.url) as ada:

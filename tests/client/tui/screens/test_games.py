@@ -50,20 +50,18 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
         # The game that was played to its end is the chosen one.
         await at.press("enter")
         await at.shows("■ game 1", "Game 1. random (bot) wins")
-        assert "q Games" in last_line(at)
+        assert "Q Games" in last_line(at)
         await at.press("home")
         await at.shows("The beginning (of 2 moves)")
-        assert "q Game" in last_line(at)
-        assert "q Games" not in last_line(at)
-        await at.press("q")
+        await at.press("escape")
         await at.shows("Game 1. random (bot) wins")
         await at.press("escape")
         await at.until(lambda: at.screen == "GamesDialog")
         await at.press("escape")
         await at.at_table()
         assert "● connected" in at.shown()
-        assert "q Lobby" in last_line(at)
-        await at.press("q")
+        assert "Q Lobby" in last_line(at)
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
 
 
@@ -74,11 +72,11 @@ async def test_an_earlier_game_is_reviewed(server: str) -> None:
         await at.until(lambda: at.screen == "GamesDialog")
         await at.press("enter")
         await at.shows("■ game 1")
-        await at.press("r")
-        await at.shows("perfect", "q Game")
+        await at.press("V")
+        await at.shows("perfect")
         await at.press("escape")
-        await at.shows("q Games")
-        await at.press("q")
+        await at.until(lambda: "perfect" not in at.shown())
+        await at.press("Q")
         await at.until(lambda: at.screen == "GamesDialog")
 
 
@@ -98,7 +96,7 @@ async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
 async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
     async with house(server) as at:
         await at_finished_table(at)
-        await at.press("q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         await at.press("3")
         await at.shows("called off")
@@ -106,7 +104,7 @@ async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
         await at.shows("Games in room", "1  random (bot) wins: resignation.")
         await at.press("enter")
         await at.shows("■ game 1")
-        await at.press("q")
+        await at.press("Q")
         await at.until(lambda: at.screen == "GamesDialog")
         await at.press("escape")
         await at.until(lambda: at.screen == "LobbyScreen")

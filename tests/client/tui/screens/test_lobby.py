@@ -177,7 +177,7 @@ async def test_a_click_on_a_room_goes_there(server: str) -> None:
             await at.pilot.click(RoomList, offset=(5, line - rows.y))
             await at.until(lambda: at.screen == "TableScreen" and room(at).code == code)  # noqa: B023
             assert room(at).seat == seat
-            await at.press("q")
+            await at.press("Q")
             await at.until(lambda: at.screen == "LobbyScreen")
 
 
