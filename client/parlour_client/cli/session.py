@@ -2,14 +2,13 @@
 
 import asyncio
 import secrets
-import signal
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 from parlour_client.cli import reports
 from parlour_client.plain.input import Lines
+from parlour_client.plain.interrupts import Interrupts
 from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
@@ -30,8 +29,6 @@ from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 
 __all__ = ["Visit", "reports"]
-
-T = TypeVar("T")
 
 
 class Visit:
@@ -63,20 +60,20 @@ class Visit:
     ) -> None:
         """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
 
-        async def begin(client: Client, lines: Lines) -> Table:
-            return Table(client, await enter(client), self._screen, lines, seek)
+        async def begin(client: Client, lines: Lines, interrupts: Interrupts) -> Table:
+            return Table(client, await enter(client), self._screen, lines, interrupts, seek)
 
         self._stay(begin)
 
     def lobby(self) -> None:
         """Stay in the lobby, and at the tables that one goes to from there, until it is left."""
 
-        async def begin(client: Client, lines: Lines) -> Lobby:
-            return Lobby(client, self._screen, lines)
+        async def begin(client: Client, lines: Lines, interrupts: Interrupts) -> Lobby:
+            return Lobby(client, self._screen, lines, interrupts)
 
         self._stay(begin)
 
-    def _stay(self, begin: Callable[[Client, Lines], Awaitable[Table | Lobby]]) -> None:
+    def _stay(self, begin: Callable[[Client, Lines, Interrupts], Awaitable[Table | Lobby]]) -> None:
         here: Table | Lobby | None = None
         closing: Closing | None = None
         interrupts = Interrupts(self._screen.interactive)
@@ -85,7 +82,7 @@ class Visit:
             nonlocal here, closing
             async with connect(self._place.server, identity=self.identity) as client:
                 lines = Lines()
-                here = await begin(client, lines)
+                here = await begin(client, lines, interrupts)
                 with interrupts:
                     while True:
                         await interrupts.end(here.run())
@@ -112,7 +109,7 @@ class Visit:
             raise KeyboardInterrupt
 
     async def _leave(
-        self, client: Client, lines: Lines, interrupts: "Interrupts"
+        self, client: Client, lines: Lines, interrupts: Interrupts
     ) -> Closing | Literal["stay"] | None:
         """End a server that nobody else is on. Who has started it decides, where others are connected."""
         closing = await depart(client)
@@ -144,49 +141,6 @@ class Visit:
         view = None if room is None else room.view
         for line in wording.farewell(self._place, view, self._name, closing):
             self._screen.note(line)
-
-
-class Interrupts:
-    """Ctrl-C at a table: it ends what is being done there, and the table is left as by `quit`.
-
-    Entered in the loop. Where nobody sits at the terminal, and where the system knows no other way,
-    Ctrl-C stays the `KeyboardInterrupt` that it is.
-    """
-
-    def __init__(self, interactive: bool) -> None:
-        self._interactive = interactive
-        self.came = False
-        """Is it by Ctrl-C that the table is left?"""
-        self._doing: asyncio.Task[object] | None = None
-
-    def __enter__(self) -> None:
-        # A script ignores it for what it starts in the background.
-        if self._interactive and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            with suppress(NotImplementedError):
-                asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupt)
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-
-    def _interrupt(self) -> None:
-        self.came = True
-        if self._doing is not None:
-            self._doing.cancel()
-
-    async def end(self, doing: Coroutine[Any, Any, T]) -> T | None:
-        """Do something to its end (gives what it gives), or to a Ctrl-C (None)."""
-        task = asyncio.create_task(doing)
-        self._doing = task
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if task.cancelled() and self.came:
-                return None
-            task.cancel()
-            raise
-        finally:
-            self._doing = None
 
 
 @dataclass(frozen=True, slots=True)

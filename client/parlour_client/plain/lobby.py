@@ -3,6 +3,7 @@
 from collections.abc import Awaitable
 
 from parlour_client.plain.input import Lines
+from parlour_client.plain.interrupts import Interrupts
 from parlour_client.plain.table import Table
 from parlour_client.render import tables
 from parlour_client.render.console import Screen
@@ -25,10 +26,11 @@ PROMPT = "Lobby: "
 class Lobby:
     """One terminal in the lobby, and at the tables that it leads to."""
 
-    def __init__(self, client: Client, screen: Screen, lines: Lines) -> None:
+    def __init__(self, client: Client, screen: Screen, lines: Lines, interrupts: Interrupts) -> None:
         self._client = client
         self._screen = screen
         self._lines = lines
+        self._interrupts = interrupts
         self.room: Room | None = None
         """The last room that was entered."""
         self._at_table = False
@@ -152,7 +154,7 @@ class Lobby:
         self.room = room = await entering
         self._at_table = True
         try:
-            await Table(self._client, room, self._screen, self._lines, seek).run()
+            await Table(self._client, room, self._screen, self._lines, self._interrupts, seek).run()
         finally:
             self._at_table = False
         if seek is not None and room.view.phase == "waiting" and not room.ended:

@@ -16,7 +16,7 @@ from typing import Any, assert_never
 from rich.text import Text
 
 from parlour_client.plain.input import Lines
-from parlour_client.plain.interrupts import on_interrupt
+from parlour_client.plain.interrupts import Interrupts
 from parlour_client.plain.narrator import Narrator
 from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
 from parlour_client.render.board import BoardDrawing
@@ -65,6 +65,7 @@ class Table:
         room: Room,
         screen: Screen,
         lines: Lines,
+        interrupts: Interrupts,
         seek: Seek | None = None,
     ) -> None:
         self._client = client
@@ -72,6 +73,7 @@ class Table:
         self._screen = screen
         self._narrator = Narrator(screen, client.public_url)
         self._lines = lines
+        self._interrupts = interrupts
         self._seek = seek
         self._bot_at = 0.0
         """When its bot comes, by the loop's time; 0: it doesn't."""
@@ -348,7 +350,7 @@ class Table:
         try:
             if self._screen.interactive:
                 self._screen.progress("Searching … (Ctrl-C stops it)")
-                with on_interrupt(asking.cancel):
+                with self._interrupts.stopping(asking.cancel):
                     hint = await asking
             else:
                 hint = await asking

@@ -327,7 +327,7 @@ def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], serv
     assert [("first talk" in text, "second talk" in text) for text in texts] == [(True, False), (False, True)]
     review = ["review", code, "--bot", "minimax:depth=2", *where]
     assert "b2" in piped(state, *review)[0]
-    assert "No move was played in that game" in piped(state, *review, "--game", "2", code=1)[1]
+    assert "No move has been played in game 2" in piped(state, *review, "--game", "2", code=1)[1]
     wrong = piped(state, *review, "--game", "3", code=1)[1]
     assert wrong == "This room has no game 3: its last one is game 2.\n"
     piped(state, *review, "--game", "0", code=2)
