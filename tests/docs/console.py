@@ -28,7 +28,11 @@ WIDTH = 80
 
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"\b[23456789A-HJ-NP-Z]{6}\b")
-_TIME = re.compile(r"\d[\d,]*(?:\.\d+)? (?:s|ms|minutes?|seconds?|hours?)\b|\d[\d,.]* games/s|\d\d:\d\d\b")
+_TIME = re.compile(
+    r"\d[\d,]*(?:\.\d+)? (?:s|ms|minutes?|seconds?|hours?)\b|\d[\d,.]* games/s|\d{4}-\d\d-\d\d|\d\d:\d\d\b"
+)
+_SPEED = re.compile(r" \([\d.,]+ [kMG]?/s\)")
+"""Not shown of a search that took no time to speak of."""
 _JSON_TIME = re.compile(r'("seconds": )[\d.]+')
 
 
@@ -71,8 +75,8 @@ class Story:
         assert program == "parlour", f"not a command of ours: {command.line}"
         if arguments[0] == "serve":
             return _greeting(self._state, *arguments[1:])
-        out, _ = piped(self._state, *arguments, PARLOUR_SERVER=self._server, COLUMNS=str(WIDTH))
-        return self._as_shown(out, command.output)
+        out, notes = piped(self._state, *arguments, PARLOUR_SERVER=self._server, COLUMNS=str(WIDTH))
+        return self._as_shown(out or notes, command.output)
 
     def _as_shown(self, out: str, expected: str) -> str:
         """New rooms have the codes that the page gives them, if it gives any."""
@@ -104,6 +108,7 @@ def same(one: str, other: str) -> bool:
 
 
 def _timeless(text: str) -> list[str]:
+    text = _SPEED.sub("", text)
     text = _JSON_TIME.sub(r"\1T", _TIME.sub("T", text))
     return [re.sub(r" {2,}", "  ", line).strip() for line in text.splitlines()]
 
