@@ -18,7 +18,7 @@ from tests.support.server import serving
 
 SIZE = (120, 40)
 BOT = "hard:nodes=300000,seed=1"
-MOVES = ["4", "3", "3"]
+MOVES = ["4", "4", "4"]
 
 
 def keep(at: House, name: str) -> None:
@@ -42,17 +42,12 @@ async def new_table(ada: Client) -> Room:
     return await ada.create("connect4", opponent=BOT, clock="5+3", starts="first", hints="always")
 
 
-async def draw() -> None:
-    """Draw the lobby, then a table."""
-    async with serving(compiled=True) as url, AsyncExitStack() as people:
+async def draw(folder: Path) -> None:
+    """Draw a table, then the lobby."""
+    async with serving(compiled=True, data=str(folder / "rooms.db")) as url, AsyncExitStack() as people:
         ben = await people.enter_async_context(connect(url, "Ben"))
         cleo = await people.enter_async_context(connect(url, "Cleo"))
         await fill(ben, cleo)
-        async with house(url, size=SIZE) as at:
-            await at.connected()
-            await at.press("2", "down")
-            await at.shows("Ben", "Cleo")
-            keep(at, "lobby")
         async with house(url, size=SIZE, first=new_table) as at:
             await at.at_table()
             room = at.app.room
@@ -65,9 +60,14 @@ async def draw() -> None:
             await at.press("H")
             await at.shows("wins in")
             keep(at, "table")
+        async with house(url, size=SIZE) as at:
+            await at.connected()
+            await at.press("2", "down")
+            await at.shows("Ben", "Cleo", "go on")
+            keep(at, "lobby")
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["PARLOUR_STATE"] = str(Path(folder))
-        asyncio.run(draw())
+    with tempfile.TemporaryDirectory() as state:
+        os.environ["PARLOUR_STATE"] = state
+        asyncio.run(draw(Path(state)))
