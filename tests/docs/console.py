@@ -118,7 +118,7 @@ def story(folder: Path) -> Iterator[Story]:
     """The server, the room and the files that the pages' commands find."""
     before = Path.cwd()
     (folder / "mybot.py").write_text("def choose(position):\n    return position.legal_moves[0]\n")
-    with serving_apart() as server:
+    with serving_apart(longest_search_seconds=0) as server:
         room = asyncio.run(_played(folder / "state", server))
         os.chdir(folder)
         try:
