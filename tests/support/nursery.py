@@ -123,8 +123,11 @@ def _keep(line: socket.socket, files: list[int]) -> NoReturn:
     if pid == 0:
         line.close()
         os.chdir(folder)
+        born_with = _python_path()
         os.environ.clear()
         os.environ.update(environment)
+        # Python would have read it at its start.
+        sys.path[:] = [*_python_path(), *(folder for folder in sys.path if folder not in born_with)]
         _live(module, arguments, files)
     for file in files:
         os.close(file)
@@ -132,6 +135,10 @@ def _keep(line: socket.socket, files: list[int]) -> NoReturn:
         line.sendall(NUMBER.pack(pid))
         line.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])))
     os._exit(0)
+
+
+def _python_path() -> list[str]:
+    return [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
 
 
 def _live(module: str, arguments: list[str], files: list[int]) -> NoReturn:
