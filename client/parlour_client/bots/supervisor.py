@@ -25,10 +25,9 @@ from contextlib import suppress
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LOOK_SECONDS = 0.2
 """Between looks at the memory."""
-AT_ONCE = 256 * 1024
-A_SECOND = 16 * 1024
-"""What may be printed, in bytes."""
-LONGEST_LINE = 16 * 1024
+AT_ONCE, A_SECOND, IN_ALL = 16 * 1024, 1024, 256 * 1024
+"""What is shown of what is printed, in bytes."""
+LONGEST_LINE = 4 * 1024
 """A longer one is taken as several."""
 CHUNK = 64 * 1024
 
@@ -42,12 +41,15 @@ class Printed:
     def __init__(self, name: str, now: float) -> None:
         self._name = name
         self._left = float(AT_ONCE)
+        self._left_in_all = IN_ALL
         self._then = now
         self._begun = b""
         """A line whose end has not come yet."""
         self._shown = 0
         """So many bytes of it are shown already."""
         self._cut = False
+        self._ended = False
+        """Nothing more is shown."""
 
     def take(self, data: bytes, now: float) -> bytes:
         """What of it is to be shown, at `now` in seconds."""
@@ -64,23 +66,34 @@ class Printed:
     def rest(self) -> bytes:
         """The beginning of a line that nothing follows for now: a question, say, or the last word."""
         begun = self._begun[self._shown :]
-        if len(begun) > self._left:
+        if not self._room_for(begun):
             return b""
-        self._left -= len(begun)
         self._shown = len(self._begun)
         return begun
 
     def _line(self, line: bytes) -> bytes:
         line, begun, self._shown = line[self._shown :] + b"\n", self._shown > 0, 0
-        if len(line) <= self._left:
-            self._left -= len(line)
+        if self._room_for(line):
             return line
-        first, self._cut = not self._cut, True
-        sentence = (
-            f"[{self._name} prints more than {AT_ONCE // 1024} KB at once, or {A_SECOND // 1024} KB a second "
-            "in the long run: lines are left out]\n"
-        )
-        return (b"\n" if begun else b"") + (sentence.encode() if first else b"")
+        sentence = ""
+        if len(line) > self._left_in_all and not self._ended:
+            self._ended = True
+            sentence = f"[{self._name} has printed {IN_ALL // 1024} KB: nothing more of it is shown]\n"
+        elif not self._ended and not self._cut:
+            self._cut = True
+            sentence = (
+                f"[{self._name} prints more than {AT_ONCE // 1024} KB at once, or {A_SECOND // 1024} KB a "
+                "second in the long run: lines are left out]\n"
+            )
+        return (b"\n" if begun else b"") + sentence.encode()
+
+    def _room_for(self, text: bytes) -> bool:
+        """May it be shown? Then it counts."""
+        if self._ended or len(text) > min(self._left, self._left_in_all):
+            return False
+        self._left -= len(text)
+        self._left_in_all -= len(text)
+        return True
 
 
 def _pieces(line: bytes) -> list[bytes]:
