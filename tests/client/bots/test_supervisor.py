@@ -6,12 +6,13 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_client.bots.errors import OutOfMemory
+from parlour_client.bots.errors import Died, OutOfMemory
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import SUPERVISOR, BotProcess
 from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, IN_ALL, LONGEST_LINE, Printed
@@ -174,11 +175,32 @@ def choose(position):
     assert AT_ONCE // 20 < len(numbers) < 20_000
 
 
+async def test_a_process_that_is_started_again_may_not_print_all_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = """
+import os
+def choose(position):
+    for number in range(5_000):
+        print(f"line {number}.")
+    os._exit(3)
+"""
+    async with BotProcess(write(tmp_path, source)) as bot:
+        for _ in range(3):
+            with pytest.raises(Died):
+                await bot.choose(START)
+    shown = capfd.readouterr().err
+    assert shown.startswith("line 0.\n")
+    assert shown.count("lines are left out]") == 1
+
+
 def test_the_end_of_a_process_is_the_supervisors(tmp_path: Path) -> None:
     def code(source: str) -> int:
-        own = [sys.executable, "-I", "-S", str(SUPERVISOR), "mybot.py", str(2**30)]
-        with subprocess.Popen([*own, sys.executable, "-c", source], stdin=subprocess.PIPE) as process:
-            return process.wait(60)
+        with TemporaryFile() as file:
+            own = [sys.executable, "-I", "-S", str(SUPERVISOR), "mybot.py", str(2**30), str(file.fileno())]
+            whole = [*own, sys.executable, "-c", source]
+            with subprocess.Popen(whole, stdin=subprocess.PIPE, pass_fds=[file.fileno()]) as process:
+                return process.wait(60)
 
     assert code("") == 0
     assert code("import os; os._exit(7)") == 7
@@ -206,6 +228,8 @@ def test_nothing_more_is_shown_in_the_end() -> None:
     printed, line = Printed("mybot.py", 0.0), b"x" * 999 + b"\n"
     shown = b"".join(printed.take(line, float(second)) for second in range(300))
     assert shown == line * (IN_ALL // 1000) + b"[mybot.py has printed 256 KB: nothing more of it is shown]\n"
+    again = Printed("mybot.py", 9_000.0, printed.state())
+    assert again.take(b"A line of another process.\n", 10_000.0) == b""
     assert printed.take(b"A short line.\n" + line * 100 + b"Why", 10_000.0) == b""
     assert printed.rest() == b""
 
