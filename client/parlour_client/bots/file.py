@@ -47,7 +47,7 @@ def load(path: Path) -> BotFile:
     name = path.stem
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise Unusable(f"{path.name} is no Python file: its name must end in .py.")
+        raise Unusable(f"{path.name} is not a Python file: its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
     # Modules beside it are its own, and it may be asked for by name itself, by dataclasses say.
     sys.path.insert(0, str(path.parent.resolve()))

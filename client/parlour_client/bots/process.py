@@ -7,7 +7,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from pydantic import TypeAdapter
 
@@ -50,12 +51,15 @@ class BotProcess:
         self.games: tuple[str, ...] = ()
         """Those that the file claims to play; empty: all."""
         self._process: asyncio.subprocess.Process | None = None
+        self._printed: IO[bytes] | None = None
+        """How much it has printed, kept there by one supervisor for the next."""
 
     async def __aenter__(self) -> "BotProcess":
+        self._printed = TemporaryFile()  # noqa: SIM115 - closed by __aexit__
         try:
             await self._start()
         except BaseException as error:
-            await self.stop()
+            await self.__aexit__()
             if isinstance(error, BotError):
                 raise UsageError(str(error)) from None
             raise
@@ -63,6 +67,8 @@ class BotProcess:
 
     async def __aexit__(self, *error: object) -> None:
         await self.stop()
+        if self._printed is not None:
+            self._printed.close()
 
     def plays(self, game: str) -> bool:
         """Does the file claim to play this game?"""
@@ -118,8 +124,11 @@ class BotProcess:
             raise Broken(folder if self.path.is_dir() else f"There is no file {where}.")
         # -P: of the folders only the file's own is looked for modules in.
         command = [sys.executable, "-P", "-m", "parlour_client.bots.worker", str(self.path)]
+        files: tuple[int, ...] = ()
         if os.name != "nt":
-            limits = (clean(self.path.name), str(self._memory))
+            assert self._printed is not None, "it was entered"
+            files = (self._printed.fileno(),)
+            limits = (clean(self.path.name), str(self._memory), str(files[0]))
             command = [sys.executable, "-I", "-S", str(SUPERVISOR), *limits, *command]
         # A Ctrl-C is for us.
         self._process = await asyncio.create_subprocess_exec(
@@ -127,6 +136,7 @@ class BotProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
+            pass_fds=files,
             start_new_session=os.name != "nt",
         )
         try:

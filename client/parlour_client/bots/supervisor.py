@@ -1,9 +1,10 @@
 """Runs a bot's process, holds it to its limits, and ends all that it has started.
 
-    python -I -S supervisor.py NAME BYTES COMMAND...
+    python -I -S supervisor.py NAME BYTES FILE COMMAND...
 
 A script that imports the standard library alone, so that it costs a few milliseconds. COMMAND inherits
-standard input and output. What it writes to standard error goes through here, cut where it is too much.
+standard input and output. What it writes to standard error goes through here, cut where it is too much;
+FILE, an open one's number, keeps how much that was, for the next process of the same bot.
 
 When COMMAND ends, when our parent does (then nobody holds the other end of standard input), and on SIGTERM,
 every descendant is killed. On Linux those are among them that left for a session of their own, since orphans
@@ -25,10 +26,9 @@ from contextlib import suppress
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LOOK_SECONDS = 0.2
 """Between looks at the memory."""
-AT_ONCE = 256 * 1024
-A_SECOND = 16 * 1024
-"""What may be printed, in bytes."""
-LONGEST_LINE = 16 * 1024
+AT_ONCE, A_SECOND, IN_ALL = 16 * 1024, 1024, 256 * 1024
+"""What is shown of what is printed, in bytes."""
+LONGEST_LINE = 4 * 1024
 """A longer one is taken as several."""
 CHUNK = 64 * 1024
 
@@ -39,15 +39,24 @@ class Printed:
     Whole lines are passed on, or left out. In which pieces they come is of no importance.
     """
 
-    def __init__(self, name: str, now: float) -> None:
+    def __init__(self, name: str, now: float, before: str = "") -> None:
+        """`before` is the `state` of the process before this one, where there was one."""
         self._name = name
-        self._left = float(AT_ONCE)
-        self._then = now
+        left, then, left_in_all, cut, ended = map(float, before.split() or (AT_ONCE, now, IN_ALL, 0, 0))
+        self._left = left
+        self._left_in_all = left_in_all
+        self._then = then
         self._begun = b""
         """A line whose end has not come yet."""
         self._shown = 0
         """So many bytes of it are shown already."""
-        self._cut = False
+        self._cut = bool(cut)
+        self._ended = bool(ended)
+        """Nothing more is shown."""
+
+    def state(self) -> str:
+        """What may be printed yet, and what was said of it."""
+        return f"{self._left} {self._then} {self._left_in_all} {self._cut:d} {self._ended:d}"
 
     def take(self, data: bytes, now: float) -> bytes:
         """What of it is to be shown, at `now` in seconds."""
@@ -64,23 +73,34 @@ class Printed:
     def rest(self) -> bytes:
         """The beginning of a line that nothing follows for now: a question, say, or the last word."""
         begun = self._begun[self._shown :]
-        if len(begun) > self._left:
+        if not self._room_for(begun):
             return b""
-        self._left -= len(begun)
         self._shown = len(self._begun)
         return begun
 
     def _line(self, line: bytes) -> bytes:
         line, begun, self._shown = line[self._shown :] + b"\n", self._shown > 0, 0
-        if len(line) <= self._left:
-            self._left -= len(line)
+        if self._room_for(line):
             return line
-        first, self._cut = not self._cut, True
-        sentence = (
-            f"[{self._name} prints more than {AT_ONCE // 1024} KB at once, or {A_SECOND // 1024} KB a second "
-            "in the long run: lines are left out]\n"
-        )
-        return (b"\n" if begun else b"") + (sentence.encode() if first else b"")
+        sentence = ""
+        if len(line) > self._left_in_all and not self._ended:
+            self._ended = True
+            sentence = f"[{self._name} has printed {IN_ALL // 1024} KB: nothing more of it is shown]\n"
+        elif not self._ended and not self._cut:
+            self._cut = True
+            sentence = (
+                f"[{self._name} prints more than {AT_ONCE // 1024} KB at once, or {A_SECOND // 1024} KB a "
+                "second in the long run: lines are left out]\n"
+            )
+        return (b"\n" if begun else b"") + sentence.encode()
+
+    def _room_for(self, text: bytes) -> bool:
+        """May it be shown? Then it counts."""
+        if self._ended or len(text) > min(self._left, self._left_in_all):
+            return False
+        self._left -= len(text)
+        self._left_in_all -= len(text)
+        return True
 
 
 def _pieces(line: bytes) -> list[bytes]:
@@ -95,7 +115,8 @@ class Stopped(Exception):
 
 def main() -> None:
     """Run the command, and end as it does."""
-    name, memory, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    name, memory, file, command = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    os.set_inheritable(file, False)
     # Until all is ready for it.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     signal.signal(signal.SIGTERM, _stop)
@@ -106,7 +127,8 @@ def main() -> None:
         _become(command, writing)
     os.close(writing)
     os.set_blocking(reading, False)
-    printed = Printed(name, time.monotonic())
+    # Its clock is the same for all processes.
+    printed = Printed(name, time.monotonic(), os.pread(file, CHUNK, 0).decode())
     status: int | None = None
     full = False
     try:
@@ -120,6 +142,9 @@ def main() -> None:
         with suppress(OSError):
             _pass_on(reading, printed)
             _write(2, printed.rest())
+        with suppress(OSError):
+            os.ftruncate(file, 0)
+            os.pwrite(file, printed.state().encode(), 0)
     if full:
         # Behind what may be half an answer.
         _write(1, b'\n{"memory": true}\n')

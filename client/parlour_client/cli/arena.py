@@ -153,7 +153,7 @@ async def _run(
     """Let the bots play, and show how it went; where that is stopped, as far as it went."""
     import secrets
     import time
-    from contextlib import ExitStack
+    from contextlib import nullcontext
 
     from parlour_client.bots.contestant import seated
     from parlour_client.bots.match import Match, play_match
@@ -170,27 +170,27 @@ async def _run(
     seed = secrets.randbelow(2**31) if wanted.seed is None else wanted.seed
     begun = time.perf_counter()
     so_far = PlayedMatch(wanted.game, wanted.entrants, seed, MatchResult(), 0, 0.0, timed)
-    with ExitStack() as stack:
-        progress = stack.enter_context(bar(screen, "games", wanted.games))
-        file = None if kept is None else stack.enter_context(GameFile(kept))
+    file = None if kept is None else GameFile(kept)
+    try:
+        with bar(screen, "games", wanted.games) as progress, file or nullcontext():
 
-        def played(pair: int, record: "GameRecord") -> None:
-            so_far.add(pair, record, time.perf_counter() - begun)
-            progress(so_far.result.all.games)
-            if file is not None:
-                file.add(record)
+            def played(pair: int, record: "GameRecord") -> None:
+                so_far.add(pair, record, time.perf_counter() - begun)
+                progress(so_far.result.all.games)
+                if file is not None:
+                    file.add(record)
 
-        def compiling(now: "Compiling") -> None:
-            progress(now.done, now.of, compiling_title(now))
+            def compiling(now: "Compiling") -> None:
+                progress(now.done, now.of, compiling_title(now))
 
-        try:
             async with seated(client, screen, wanted.game, wanted.entrants, wanted.jobs, limits) as table:
                 so_far.names = table.names
                 match = Match(wanted.game, wanted.entrants, wanted.games, seed, wanted.random_plies)
                 await play_match(client, match, table.tables, played, compiling)
-        finally:
-            if so_far.result.all.games:
-                stack.callback(_show, screen, so_far, file)
+    finally:
+        # Only now: the bar has left the terminal, and the file is whole.
+        if so_far.result.all.games:
+            _show(screen, so_far, file)
 
 
 def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> None:

@@ -8,17 +8,18 @@ from parlour_client.render import transcript
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.boards import Boards
-from parlour_client.sdk.client import Client
+from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_protocol.boards import BoardView
 from parlour_protocol.records import GameRecord
 
 
 async def export(
-    client: Client, screen: Screen, room: str, number: int | None, *, target: Path | None, text: bool
+    client: QueryClient, screen: Screen, source: Source, *, target: Path | None, text: bool
 ) -> None:
-    """Write a game of a room to a file, or where none is named to standard output."""
-    record = await records.fetch(client, room, number)
+    """Write a game to a file, or where none is named to standard output."""
+    record = await records.load(client, source)
     if text:
         written = transcript.text(record, await _boards(client, record))
     else:
@@ -31,7 +32,7 @@ async def export(
     screen.note(f"{transcript.heading(record)}: {count} written to {target}.")
 
 
-async def _boards(client: Client, record: GameRecord) -> list[tuple[str, BoardView]]:
+async def _boards(client: QueryClient, record: GameRecord) -> list[tuple[str, BoardView]]:
     """The board that the game was played on from, where it was, and the last one."""
     boards = Boards(client, record.game, records.moves_of(record))
     last = len(record.moves)

@@ -1,4 +1,4 @@
-"""The games of a match in a file: a record a line, each written as soon as its game is over."""
+"""The games of a match in a file: a record a line, in the order of their numbers."""
 
 import json
 from pathlib import Path
@@ -10,12 +10,19 @@ from parlour_protocol.records import GameRecord
 
 
 class GameFile:
-    """A file that games are added to; entered with `with`. An older one is replaced. Raises `UsageError`."""
+    """A file that games are added to; entered with `with`. An older one is replaced. Raises `UsageError`.
+
+    A game is written as soon as all before it are; at the end those that waited for one that never came.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.count = 0
+        """The games added so far."""
         self._file: IO[str] | None = None
+        self._next = 1
+        self._waiting: dict[int, GameRecord] = {}
+        """By its number, what ended before a game that stands above it."""
 
     def __enter__(self) -> "GameFile":
         try:
@@ -25,10 +32,23 @@ class GameFile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
+            for _, record in sorted(self._waiting.items()):
+                self._write(record)
+        finally:
             self._file.close()
 
     def add(self, record: GameRecord) -> None:
+        """Add a game of the match. Raises `UsageError`."""
+        self._waiting[record.number] = record
+        self.count += 1
+        while self._next in self._waiting:
+            self._write(self._waiting.pop(self._next))
+            self._next += 1
+
+    def _write(self, record: GameRecord) -> None:
         """Write a game: all of its line at once, so that what is there are whole games."""
         assert self._file is not None, "the file was entered"
         try:
@@ -36,4 +56,3 @@ class GameFile:
             self._file.flush()
         except OSError as error:
             raise unwritable(self.path, error) from None
-        self.count += 1

@@ -148,7 +148,7 @@ Number = Annotated[
         "--game",
         metavar="N",
         parser=whole(1, 1_000_000),
-        help="Which of the room's games; without it, the last that was not aborted.",
+        help="Which game of the room, or of the file; without it, the room's last that was not aborted.",
     ),
 ]
 Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]

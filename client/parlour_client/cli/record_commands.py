@@ -6,7 +6,7 @@ import typer
 
 from parlour_client.cli import query
 from parlour_client.cli.help_text import ParlourCommand
-from parlour_client.cli.options import As, Code, Force, Json, Number, Server, room_of, screen
+from parlour_client.cli.options import As, Force, Json, Number, Server, room_of, screen
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
 
@@ -15,7 +15,7 @@ app = typer.Typer()
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour export KMRTQA --out game.json")
 def export(
-    code: Code,
+    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help="A file, or a room's code or link.")],
     number: Number = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
@@ -27,17 +27,21 @@ def export(
 ) -> None:
     """Write a game down, finished or running: as JSON with the bots' thoughts, or as text.
 
+    Of a match's file (`parlour arena --out`) it writes the game that --game names.
     What is written as JSON, `parlour replay`, `review` and `play --from` take.
     """
     written = target(out, force=force)
-    room, address = room_of(code, server)
-    with local_server.shared_server(address) as place:
-        from parlour_client.cli import export as exporting
-        from parlour_client.cli import session
+    from parlour_client.cli import source as recorded
 
-        session.Visit(place, name, screen(False)).ask(
-            lambda client, here: exporting.export(client, here, room, number, target=written, text=text)
-        )
+    source = recorded.source(game, server, number)
+    from parlour_client.cli import export as exporting
+
+    query.ask_of_game(
+        source,
+        name,
+        screen(False),
+        lambda client, here: exporting.export(client, here, source, target=written, text=text),
+    )
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour replay game.json")

@@ -29,7 +29,7 @@ LARGEST_FILE = 16 * 1024 * 1024
 def position(text: str, server: str | None, number: int | None = None) -> Source:
     """What was meant by a code, a link or a file's name with `@` and a number of moves behind it, or none.
 
-    `number` says which of a room's games.
+    `number` says which of the games in a room or a file.
 
     Raises `UsageError`.
     """
@@ -38,35 +38,32 @@ def position(text: str, server: str | None, number: int | None = None) -> Source
         return source(text, server, number)
     if not re.fullmatch("[0-9]{1,4}", ply, re.ASCII):
         raise UsageError(
-            f"Behind the @ in {clean(text)[:80]!r} the number of moves is missing: KMRTQA@5, or game.json@5."
+            f"{clean(text)[:80]!r} names no position: "
+            f"in {clean(before)[:80]}@N, N is a number of moves, from 0."
         )
     return replace(source(before, server, number), ply=int(ply))
 
 
 def source(text: str, server: str | None, number: int | None = None) -> Source:
-    """What a person meant by a code, a link, a file's name or `-`; `number` says which of a room's games.
+    """What a person meant by a code, a link, a file's name or `-`; `number` says which of the games there.
 
     Raises `UsageError`.
     """
-    found = _source(text, server)
-    if number is not None and found.room is None:
-        raise UsageError("--game chooses one of a room's games, and a file has only one: leave it out.")
-    return replace(found, number=number)
-
-
-def _source(text: str, server: str | None) -> Source:
     if text == "-":
-        return _game(sys.stdin.read(LARGEST_FILE), "standard input", server)
-    path, number = _numbered(text)
+        return _game(_line(sys.stdin.read(LARGEST_FILE), number, "standard input"), "standard input", server)
+    path, behind = _numbered(text)
+    if behind is not None and number is not None:
+        raise UsageError(f"Both --game {number} and #{behind} choose a game of {path}: leave one out.")
+    of_file = number if behind is None else behind
     try:
         if path.is_dir():
             raise UsageError(f"{clean(text)[:80]!r} is a folder: name a file in it.")
         if path.exists():
             with path.open("rb") as file:
                 # Of a match's file every line is a game.
-                size = -1 if number is not None or path.suffix == ".jsonl" else LARGEST_FILE
+                size = -1 if of_file is not None or path.suffix == ".jsonl" else LARGEST_FILE
                 written = file.read(size).decode("utf-8", "replace")
-            return _game(_line(written, number, text), text, server)
+            return _game(_line(written, of_file, str(path)), text, server)
     except (OSError, ValueError) as error:
         raise UsageError(f"{clean(text)[:80]!r} can't be read: {_why(error)}.") from None
     if path.suffix in (".json", ".jsonl"):
@@ -74,7 +71,7 @@ def _source(text: str, server: str | None) -> Source:
     if parse_link(text) is None:
         raise UsageError(f"{clean(text)[:80]!r} is neither a file here nor a room's code or link.")
     room, address = room_of(text, server)
-    return Source(address, room=room)
+    return Source(address, room=room, number=number)
 
 
 def _numbered(text: str) -> tuple[Path, int | None]:
@@ -87,18 +84,16 @@ def _numbered(text: str) -> tuple[Path, int | None]:
 
 def _line(written: str, number: int | None, where: str) -> str:
     """The game that is meant, of those that a file has. Raises `UsageError`."""
-    path = Path(where.rpartition("#")[0] if number is not None else where)
-    where = clean(str(path))[:80]
+    where = clean(where)[:80]
     lines = written.splitlines()
     if len(lines) < 2 or not isinstance(_parsed(lines[0]), dict):
         if number in (None, 1):
             return written
         raise UsageError(f"There is no game {number} in {where}: it holds one.")
     if number is None:
-        example = f"{clean(path.name)}#1"
-        raise UsageError(f"{where} holds {len(lines):,} games. Name one by its number, as in {example}.")
+        raise UsageError(f"{where} holds {len(lines):,} games. Choose one by its number: --game 1.")
     for line in lines:
-        # By the number that it had in the match: of games that were played at once any may have ended first.
+        # By the number that it had in the match: one that was stopped may lack some.
         game = _parsed(line)
         if isinstance(game, dict) and game.get("number") == number:
             return line

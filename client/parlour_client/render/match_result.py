@@ -138,7 +138,13 @@ def _played(match: PlayedMatch) -> list[str]:
     ]
     if match.random_plies:
         plies = "1 random move" if match.random_plies == 1 else f"{match.random_plies} random moves"
-        said.append(f"Each opening of {plies} is played twice, with colours swapped.")
+        whole = sum(match.result.pairs)
+        once = games - 2 * whole
+        if whole:
+            but = "" if not once else f"; {once:,} {'was' if once == 1 else 'were'} played only once"
+            said.append(f"Each opening of {plies} is played twice, with colours swapped{but}.")
+        else:
+            said.append(f"{'The opening' if once == 1 else 'Each opening'} of {plies} was played only once.")
     for name, ran in zip(match.names, match.compiled, strict=True):
         if (how := ran_in_match(ran)) is not None:
             said.append(f"{clean(name)}: {how}.")

@@ -111,8 +111,16 @@ def bar(screen: Screen, what: str, total: int | None) -> Iterator[Callable[..., 
     if not screen.err.is_terminal:
         yield lambda done, of=None, title=what: None
         return
+    from rich.console import RenderableType
+    from rich.constrain import Constrain
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress as RichProgress
+
+    class Bar(RichProgress):
+        """A bar that leaves room for the ^C that a terminal writes: else that would begin another line."""
+
+        def get_renderable(self) -> RenderableType:
+            return Constrain(super().get_renderable(), screen.err.width - len("^C"))
 
     columns = (
         TextColumn("{task.description}", markup=False),

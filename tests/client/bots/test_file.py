@@ -64,8 +64,8 @@ def test_what_can_not_be_played_with_is_told_with_its_line(tmp_path: Path, sourc
         load(write(tmp_path, source))
 
 
-def test_what_is_no_python_file(tmp_path: Path) -> None:
-    with pytest.raises(Unusable, match="no Python file"):
+def test_what_is_not_a_python_file(tmp_path: Path) -> None:
+    with pytest.raises(Unusable, match="not a Python file"):
         load(write(tmp_path, name="mybot.txt"))
     with pytest.raises(Unusable, match="There is no file"):
         load(tmp_path / "nothing.py")

@@ -6,15 +6,16 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_client.bots.errors import OutOfMemory
+from parlour_client.bots.errors import Died, OutOfMemory
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import SUPERVISOR, BotProcess
-from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, LONGEST_LINE, Printed
+from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, IN_ALL, LONGEST_LINE, Printed
 from parlour_client.sdk.errors import UsageError
 from tests.client.bots.files import FIRST, write
 from tests.client.bots.test_process import all_end
@@ -156,7 +157,7 @@ print("loaded")
 def choose(position):
     print("no end yet", end="", file=sys.stderr, flush=True)
     print(" and now")
-    for number in range(200_000):
+    for number in range(20_000):
         print(f"line {number}.")
     return position.legal_moves[0]
 """
@@ -167,18 +168,39 @@ def choose(position):
     lines = shown.splitlines()[2:]
     sentences = [line for line in lines if line.startswith("[")]
     assert sentences == [
-        "[mybot.py prints more than 256 KB at once, or 16 KB a second in the long run: lines are left out]"
+        "[mybot.py prints more than 16 KB at once, or 1 KB a second in the long run: lines are left out]"
     ]
     numbers = [int(line.removeprefix("line ").removesuffix(".")) for line in lines if line not in sentences]
     assert all(before < after for before, after in pairwise(numbers))
-    assert AT_ONCE // 20 < len(numbers) < 200_000
+    assert AT_ONCE // 20 < len(numbers) < 20_000
+
+
+async def test_a_process_that_is_started_again_may_not_print_all_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = """
+import os
+def choose(position):
+    for number in range(5_000):
+        print(f"line {number}.")
+    os._exit(3)
+"""
+    async with BotProcess(write(tmp_path, source)) as bot:
+        for _ in range(3):
+            with pytest.raises(Died):
+                await bot.choose(START)
+    shown = capfd.readouterr().err
+    assert shown.startswith("line 0.\n")
+    assert shown.count("lines are left out]") == 1
 
 
 def test_the_end_of_a_process_is_the_supervisors(tmp_path: Path) -> None:
     def code(source: str) -> int:
-        own = [sys.executable, "-I", "-S", str(SUPERVISOR), "mybot.py", str(2**30)]
-        with subprocess.Popen([*own, sys.executable, "-c", source], stdin=subprocess.PIPE) as process:
-            return process.wait(60)
+        with TemporaryFile() as file:
+            own = [sys.executable, "-I", "-S", str(SUPERVISOR), "mybot.py", str(2**30), str(file.fileno())]
+            whole = [*own, sys.executable, "-c", source]
+            with subprocess.Popen(whole, stdin=subprocess.PIPE, pass_fds=[file.fileno()]) as process:
+                return process.wait(60)
 
     assert code("") == 0
     assert code("import os; os._exit(7)") == 7
@@ -191,7 +213,7 @@ def test_the_end_of_a_process_is_the_supervisors(tmp_path: Path) -> None:
 def test_lines_are_left_out_once_it_is_too_much() -> None:
     printed = Printed("mybot.py", 0.0)
     line = b"x" * 999 + b"\n"
-    shown = printed.take(line * 300, 0.0)
+    shown = printed.take(line * 30, 0.0)
     kept, sentence = shown[: shown.index(b"[")], shown[shown.index(b"[") :]
     assert len(kept) == AT_ONCE // 1000 * 1000
     assert sentence.startswith(b"[mybot.py prints more")
@@ -199,7 +221,17 @@ def test_lines_are_left_out_once_it_is_too_much() -> None:
     assert sentence.count(b"\n") == 1
     assert printed.take(line, 0.0) == b""
     # After a second there is room for more, and it is said no second time.
-    assert printed.take(line * 100, 1.0) == line * ((A_SECOND + AT_ONCE % 1000) // 1000)
+    assert printed.take(line * 100, 2.0) == line * ((2 * A_SECOND + AT_ONCE % 1000) // 1000)
+
+
+def test_nothing_more_is_shown_in_the_end() -> None:
+    printed, line = Printed("mybot.py", 0.0), b"x" * 999 + b"\n"
+    shown = b"".join(printed.take(line, float(second)) for second in range(300))
+    assert shown == line * (IN_ALL // 1000) + b"[mybot.py has printed 256 KB: nothing more of it is shown]\n"
+    again = Printed("mybot.py", 9_000.0, printed.state())
+    assert again.take(b"A line of another process.\n", 10_000.0) == b""
+    assert printed.take(b"A short line.\n" + line * 100 + b"Why", 10_000.0) == b""
+    assert printed.rest() == b""
 
 
 def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
@@ -214,7 +246,7 @@ def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
 def test_a_line_that_was_begun_is_ended_where_the_rest_is_left_out() -> None:
     printed = Printed("mybot.py", 0.0)
     line = b"x" * 1023 + b"\n"
-    printed.take(line * 255, 0.0)
+    printed.take(line * 15, 0.0)
     printed.take(b"so", 0.0)
     assert printed.rest() == b"so"
     assert printed.take(b"y" * 2000 + b"\n", 0.0).startswith(b"\n[mybot.py prints")

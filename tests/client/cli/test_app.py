@@ -206,7 +206,7 @@ def test_a_wrong_value_is_told_what_would_do(
         (["--patience", "1"], "Seconds from 5 to 86400 are needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
         (["--as"], "See: parlour play --help"),
-        (["--from", "KMRTQA@x"], "the number of moves is missing: KMRTQA@5"),
+        (["--from", "KMRTQA@x"], "in KMRTQA@N, N is a number of moves, from 0"),
     ],
 )
 def test_a_wrong_setting_is_told_what_would_do(

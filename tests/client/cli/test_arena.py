@@ -41,15 +41,20 @@ def test_a_match_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:
         return {room["room"] for room in listed if room["phase"] != "closed"}
 
     # Other tests have theirs on this server.
-    before, tallies = open_rooms(), []
+    before, tallies, games = open_rooms(), [], []
     for jobs in ("1", "3"):
+        kept = tmp_path / f"{jobs}.jsonl"
         options = ("--games", "40", "--seed", "3", "--server", server, "--json", "--jobs", jobs)
-        out, err = piped(tmp_path, "arena", "tictactoe", *RANDOM, *options)
-        assert err == ""
+        out, err = piped(tmp_path, "arena", "tictactoe", *RANDOM, *options, "--out", str(kept))
+        assert err == f"40 games written to {kept}.\n"
+        records = [json.loads(line) for line in kept.read_text().splitlines()]
+        assert [record["number"] for record in records] == list(range(1, 41))
+        games.append([[move["move"] for move in record["moves"]] for record in records])
         tally = json.loads(out)
         assert tally.pop("seconds") > 0
         tallies.append(tally)
     assert tallies[0] == tallies[1]
+    assert games[0] == games[1]
     assert list(tally) == [
         *("game", "first", "second", "games", "first_wins", "second_wins", "draws", "moves", "seed"),
         *("random_plies", "first_began", "second_began", "pairs", "score", "score_95", "elo", "elo_95"),
@@ -83,6 +88,11 @@ def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> 
     assert json.loads(shown.splitlines()[-1])["ply"] == 9
     reviewed, _ = piped(tmp_path, "review", f"{kept}#3", "--json", "--server", server)
     assert len(json.loads(reviewed)["moves"]) == 9
+    again, _ = piped(tmp_path, "review", str(kept), "--game", "3", "--json", "--server", server)
+    assert json.loads(again)["points"] == json.loads(reviewed)["points"]
+    # A file's game needs no server.
+    assert json.loads(piped(tmp_path, "export", f"{kept}#2")[0]) == records[1]
+    assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--text")[0]
 
 
 def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path, server: str) -> None:
@@ -92,6 +102,11 @@ def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path, server: str) ->
         ada.until("games/s")
         ada.type("\x03")
         assert ada.end() == 130
+        # The bar has left its line when the result comes, whatever the terminal wrote behind it.
+        assert re.search(r"\x1b\[1A\x1b\[2K(\x1b\[[0-9;]*m)*bot ", ada.shown)
+        bars = [line for line in re.split(r"[\r\n]+", ESCAPES.sub("", ada.shown)) if "━" in line]
+        assert bars
+        assert all(len(line.removesuffix("^C")) <= 78 for line in bars)
         shown = " ".join(ESCAPES.sub("", ada.shown).split())
     assert "random scores" in shown
     assert "Stopped." in shown

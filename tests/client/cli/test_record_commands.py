@@ -338,8 +338,8 @@ def test_a_file_holds_one_game(played: tuple[Path, str], server: str, tmp_path: 
     file = tmp_path / "game.json"
     piped(state, "export", code, "--out", str(file), "--server", server)
     for command in ("replay", "review"):
-        wrong = piped(state, command, str(file), "--game", "1", code=2)[1]
-        assert "--game chooses one of a room's games" in wrong
+        wrong = piped(state, command, str(file), "--game", "2", code=2)[1]
+        assert wrong == f"There is no game 2 in {str(file)[:80]}: it holds one.\n"
 
 
 def test_one_position_is_printed_where_it_is_named(

@@ -68,8 +68,8 @@ def test_a_position_is_named_by_its_number_of_moves(tmp_path: Path) -> None:
     odd = written(tmp_path, EXPORTED, "game@7")
     assert position(odd, None).ply is None
     assert position(f"{odd}@0", None).ply == 0
-    for text in (f"{file}@", f"{file}@-1", "KMRTQA@99999", "KMRTQA@\u0663"):
-        with pytest.raises(UsageError):
+    for text in (f"{file}@", f"{file}@-1", "KMRTQA@x", "KMRTQA@99999", "KMRTQA@\u0663"):
+        with pytest.raises(UsageError, match="@N, N is a number of moves, from 0"):
             position(text, None)
 
 
@@ -83,9 +83,11 @@ def test_a_code_or_a_link_is_a_room() -> None:
     assert (found.room, found.server, found.game) == ("KMRTQA", "ws://host:8765", None)
 
 
-def test_a_game_may_be_piped_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO('{"game": "tictactoe", "moves": ["a1"]}'))
     assert source("-", None).moves == "a1"
+    monkeypatch.setattr("sys.stdin", io.StringIO(MATCH))
+    assert source("-", None, 3) == source(written(tmp_path, MATCH, "games.jsonl"), None, 3)
 
 
 @pytest.mark.parametrize(
@@ -137,12 +139,13 @@ def test_a_game_of_a_match_is_named_by_its_number(tmp_path: Path) -> None:
         found = source(f"{path}#{number}", None).record
         assert found is not None
         assert (found.number, found.title) == (number, f"Game {number}")
-    assert position(f"{path}#2@1", None).ply == 1
+        assert source(path, None, number) == source(f"{path}#{number}", None)
+    assert position(f"{path}#2@1", None).ply == position(f"{path}@1", None, 2).ply == 1
     # One that was cut off while it was written hides no other.
     cut = written(tmp_path, MATCH[:-20], "cut.jsonl")
     assert source(f"{cut}#1", None).record is not None
     single = written(tmp_path, EXPORTED)
-    assert source(f"{single}#1", None).record is not None
+    assert source(f"{single}#1", None) == source(single, None, 1) == source(single, None)
     # A file's name may have such an end.
     assert source(written(tmp_path, EXPORTED, "game#7"), None).record is not None
 
@@ -150,7 +153,7 @@ def test_a_game_of_a_match_is_named_by_its_number(tmp_path: Path) -> None:
 def test_which_game_of_a_match_must_be_said(tmp_path: Path) -> None:
     path, single = written(tmp_path, MATCH, "games.jsonl"), written(tmp_path, EXPORTED)
     for text, words in {
-        path: "holds 3 games. Name one by its number, as in games.jsonl#1.",
+        path: "holds 3 games. Choose one by its number: --game 1.",
         f"{path}#4": "There is no game 4 in",
         f"{path}#0": "it holds 3.",
         f"{single}#2": "it holds one.",
@@ -159,3 +162,10 @@ def test_which_game_of_a_match_must_be_said(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as told:
             source(text, None)
         assert words in str(told.value)
+    for file, words in {
+        path: "There is no game 4 in",
+        f"{path}#1": "leave one out",
+        single: "holds one",
+    }.items():
+        with pytest.raises(UsageError, match=words):
+            source(file, None, 4)

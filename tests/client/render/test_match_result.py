@@ -40,6 +40,9 @@ def test_what_it_means_in_words() -> None:
     assert "Elo +191, 95% between +" in said
     assert "40 games of connect4, 400 moves in 4.00 s (10.0 games/s), seed 7." in said
     assert "Each opening of 2 random moves is played twice, with colours swapped." in said
+    odd = " ".join(sentences(played(*DECIDED, 0)))
+    assert "is played twice, with colours swapped; 1 was played only once." in odd
+    assert "The opening of 2 random moves was played only once." in sentences(played(0))
     assert "deep: compiled." in said
     assert "easy: " not in said
     assert "do not show" not in said
