@@ -143,6 +143,17 @@ async def test_one_that_comes_to_be_waited_for_is_not_interrupted() -> None:
     assert compiler.compiling == ["a", "b"]
 
 
+async def test_between_two_of_them_there_is_nothing_to_interrupt() -> None:
+    kernels, compiler = HandKernels("a", "b"), HandCompiler()
+    kernels.let(2)
+    compiler.let(2)
+    # Called in the loader's thread, when the one is done and the other not begun.
+    warmer = KernelLoader(kernels, lambda: warmer.load_next(B), compiler)
+    warmer.prepare([A])
+    await idle(warmer)
+    assert compiler.compiling == ["a", "b"]
+
+
 async def test_what_is_compiled_is_shown_with_its_game() -> None:
     kernels, compiler, shown = HandKernels("a"), HandCompiler(), list[Compiling]()
     warmer = KernelLoader(kernels, lambda: None, compiler, shown.append)

@@ -114,6 +114,14 @@ def test_who_does_not_come_is_not_waited_for_without_end(server: Server) -> None
     assert server.ends == 1
 
 
+def test_those_who_did_not_come_are_forgotten_while_others_are_there(server: Server) -> None:
+    server.come("ada")
+    for _ in range(3):
+        server.attendance.expect()
+        server.clock.move(ARRIVAL_SECONDS)
+    assert len(server.attendance._expected) == 1
+
+
 def test_the_last_one_closes_it_and_nobody_else_does(server: Server) -> None:
     ada, bo, again = server.come("ada"), server.come("bo"), server.come("bo")
     assert server.attendance.others("ada") == ["Bo"]

@@ -31,6 +31,7 @@ from parlour_client.cli.options import (
     NoAnimation,
     Plain,
     Server,
+    is_given,
     legible,
     room_of,
     screen,
@@ -354,7 +355,7 @@ def schema(
 
 def _chosen(ctx: typer.Context) -> bool:
     """Was anything said about what to play, and not only where and as whom?"""
-    given = {name for name in ctx.params if str(ctx.get_parameter_source(name)) != "ParameterSource.DEFAULT"}
+    given = {name for name in ctx.params if is_given(ctx, name)}
     return bool(given - {"server", "name", "plain", "no_animation", "as_json"})
 
 

@@ -17,6 +17,7 @@ from parlour_client.cli.options import (
     Server,
     entrant,
     found,
+    is_given,
     screen,
     seconds,
     whole,
@@ -119,7 +120,7 @@ def arena(
         )
     if not is_file(first) and not is_file(second):
         for option, parameter in (("--move-seconds", "move_seconds"), ("--memory", "memory")):
-            if str(ctx.get_parameter_source(parameter)) != "ParameterSource.DEFAULT":
+            if is_given(ctx, parameter):
                 raise UsageError(
                     f"{option} is for your own files, and none plays here. A bot of the server's gets its "
                     "time with its name: --first hard:time=1."

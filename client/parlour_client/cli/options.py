@@ -208,6 +208,11 @@ def screen(as_json: bool) -> "Screen":
     return Screen(as_json=as_json)
 
 
+def is_given(ctx: typer.Context, parameter: str) -> bool:
+    """Was a parameter typed, or set in the environment, and not left at its default?"""
+    return str(ctx.get_parameter_source(parameter)) != "ParameterSource.DEFAULT"
+
+
 def room_of(text: str, server: str | None) -> tuple[str, str | None]:
     """A room's code, and the server: a link's own, else the one asked for. Raises `UsageError`."""
     from parlour_client.text.sanitize import clean

@@ -32,6 +32,7 @@ def ask(
     from parlour_client.sdk.identity import chosen_name
     from parlour_client.sdk.in_process import InProcessClient
 
+    # Nobody sees it here, but a name that no server would take is refused all the same.
     chosen_name(name)
     client = InProcessClient()
 

@@ -12,7 +12,6 @@ from parlour_client.text.scores import PAST
 from parlour_protocol.records import PastRoom, RoomHistory
 from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
-BAR = 30
 STANDINGS = {
     "waiting": "waits",
     "playing": "running",

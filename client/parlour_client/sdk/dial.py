@@ -142,11 +142,6 @@ async def dial(
         await socket.close()
 
 
-async def probe(server: str) -> None:
-    """Find out whether a Parlour server answers, and leave. Raises `ConnectionFailed`."""
-    await (await open_socket(server, HEARTBEAT)).close()
-
-
 async def _hello(
     server: str, socket: Socket, hello: Hello, journal: Journal | None
 ) -> Welcome | RefusedMessage:

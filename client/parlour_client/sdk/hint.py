@@ -1,12 +1,12 @@
 """A hint for the player to move, with the progress of its search."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.notices import Progress
 from parlour_protocol.reports import Report
@@ -27,9 +27,4 @@ async def fetch_hint(client: Client, room: str, progress: Callable[[Report], Non
                 if isinstance(notice, Progress) and notice.about == asked.id:
                     progress(notice.report)
 
-    following = asyncio.create_task(follow())
-    try:
-        return await client.request(asked)
-    finally:
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
+    return await first_done(client.request(asked), beside=[follow()])

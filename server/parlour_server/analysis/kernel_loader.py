@@ -147,12 +147,14 @@ class KernelLoader:
                 if self.may_become_ready(game):
                     return kernel, game
                 self._forget(kernel)
-            self._thread = self._current = None
+            self._thread = None
             return None
 
     def _forget(self, kernel: str) -> None:
         self._wanted.pop(kernel, None)
         self._awaited.pop(kernel, None)
+        # It is at work no longer, and so not to be interrupted.
+        self._current = None
 
     def _work(self) -> None:
         while (wanted := self._next()) is not None:

@@ -51,6 +51,7 @@ class Attendance:
     def expect(self) -> bool:
         """Somebody is about to connect; false: too late, the server is ending."""
         if not self._ending:
+            self._forget_late()
             self._expected.append(self._now() + ARRIVAL_SECONDS)
             self._wait()
         return not self._ending

@@ -304,11 +304,13 @@ class Session:
             log.error("a session failed", message=message.type, exc_info=error)
             self._outbox.close(1011, "a fault of the server's; come back")
 
-    def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> None:
+    def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
+        """Pass a command on to its room; gives that. Raises `Refusal`."""
         # The room that one plays in is one that one subscribed to.
         room = self._rooms.get(message.room) or self._directory.find(message.room)
         self._count_unanswered()
         room.submit(RoomRequest(message, self.player, message.id, self._replied, self.name, bot))
+        return room
 
     def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:
         room = self._directory.find(message.room)
@@ -317,10 +319,9 @@ class Session:
         self._submit(message)
 
     def _add_bot(self, message: commands.AddBot) -> None:
-        self._submit(message, self._seeded(message.bot))
+        room = self._submit(message, self._seeded(message.bot))
         # It will want its compiled code soon.
-        game = self._directory.find(message.room).state.rules
-        self._context.scheduler.expect(game, read_bot(message.bot))
+        self._context.scheduler.expect(room.state.rules, read_bot(message.bot))
 
     def _claim(self, message: commands.Claim) -> None:
         self._submit(message, self._seeded(message.bot))
@@ -534,7 +535,7 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
-_HANDLERS: Mapping[type, Callable[[Session, Any], None]] = {
+_HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.PlayMove: Session._submit,
     commands.PlayerAction: Session._submit,
     commands.TakeSeat: Session._sit,

@@ -166,7 +166,7 @@ async def test_a_host_who_leaves_is_asked_about_the_server() -> None:
     async with with_a_guest(ends) as (at, _):
         await at.press("ctrl+c")
         await at.shows("Close the server?", "Bo is still connected.", "Leave it running", "Close it", "Stay")
-        await at.shows("enter Choose", "esc Stay", "← → Move")
+        await at.shows("enter Press", "esc Stay", "← → Move")
         await at.press("escape")
         await at.until(lambda: at.screen == "TableScreen")
         await at.press("ctrl+c")

@@ -5,31 +5,19 @@ from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widgets import Button, Static
 
-from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.widgets.footer import Footer
 
 CloseAnswer = Literal["leave", "close"]
 
 
-class Choose(Button):
-    """A button whose key is in the footer."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Choose", key_display="enter")]
-
-
 class CloseServerDialog(Dialog[CloseAnswer]):
     """Asks; without an answer one stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", "Move", key_display="← →"),
-        Binding("up", "app.focus_previous", show=False),
-        Binding("down", "app.focus_next", show=False),
-        Binding("escape", "leave", "Stay"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stay")]
 
     def __init__(self, others: Sequence[str]) -> None:
         super().__init__()
@@ -42,10 +30,10 @@ class CloseServerDialog(Dialog[CloseAnswer]):
         with Vertical(classes="frame") as frame:
             frame.border_title = "Close the server?"
             yield Static(still_connected(self._others), markup=False)
-            with Horizontal(classes="buttons"):
-                yield Choose("Leave it running", id="leave", classes="-main", compact=True)
-                yield Choose("Close it", id="close", compact=True)
-                yield Choose("Stay", id="stay", compact=True)
+            with Buttons(classes="buttons"):
+                yield DialogButton("Leave it running", id="leave", main=True)
+                yield DialogButton("Close it", id="close")
+                yield DialogButton("Stay", id="stay")
         yield Footer()
 
     def on_mount(self) -> None:
