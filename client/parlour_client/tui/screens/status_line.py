@@ -160,10 +160,11 @@ def short(moment: Moment, width: int, *, timed: bool) -> Content:
     view = moment.view
     counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
     note, style = _note(moment)
-    if not note or not counts:
+    why = moment.lost is not None and note == moment.reason and not moment.question and not moment.ended
+    if not note or not (counts or why):
         return shown
     more = Content.styled(clean(note), style)
     both = shown + " " + more
     if both.cell_length <= width:
         return both
-    return before + more if text == _state(view) else shown
+    return before + more if why or text == _state(view) else shown
