@@ -155,6 +155,9 @@ class App:
 
         False: all is closed and saved, but a thread goes on that can't be ended, such as a compiler's.
         """
+        if self._scheduler is not None:
+            # A signal to all processes here ends the workers while there are still connections to close.
+            self._scheduler.ending()
         await self._stack.aclose()
         return self._scheduler is None or not self._scheduler.lingers
 

@@ -94,7 +94,21 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
     finally:
         warming.cancel()
         ended = await server.stop()
+    if not as_json:
+        _say_stopped(settings)
     return ended
+
+
+def _say_stopped(settings: ServerSettings) -> None:
+    kept = settings.data != IN_MEMORY
+    games = f" Games are kept in {settings.data}, and go on when it is started again." if kept else ""
+    # Over the ^C that a terminal shows.
+    start = "\r" if sys.stdout.isatty() else ""
+    try:
+        print(f"{start}The server has stopped.{games}", flush=True)
+    except OSError:
+        # Nobody reads it any more, and Python would complain of that once more at its own end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:

@@ -118,7 +118,9 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
     end = await ended(process, CALM_SECONDS)
     assert end.code == 0
     assert url in end.said
-    assert str(data) in end.said
+    assert f"Games are kept in {data}." in end.said
+    stopped = f"The server has stopped. Games are kept in {data}, and go on when it is started again."
+    assert end.said.endswith(f"{stopped}\n")
     lines = end.said.splitlines()
     for command in ("parlour play tictactoe --vs human", "parlour join CODE --as NAME"):
         # On a line of its own, which fits a terminal.

@@ -79,7 +79,7 @@ class House:
         self.trace.note(self.name, "has stopped")
 
     async def _stop(self) -> None:
-        message = "The server is stopping. Games are kept; come back in a moment."
+        message = "The host has stopped the server; it may come back."
         goodbye = encode_to_client(Goodbye("stopping", message, COME_BACK_SECONDS))
         self.network.host = None
         links = self.network.lines_of(self)

@@ -12,7 +12,8 @@ from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.process import BotProcess
 from parlour_client.render.console import Screen
-from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.client import Client
+from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.identity import GuestIdentity, Identity
 from parlour_client.sdk.local_server import Place, identify
@@ -51,7 +52,9 @@ async def run(
     """
     async with (
         BotProcess(path, memory) as process,
-        connect(place.server, identity=_identity(place, process, name, screen)) as parlour,
+        Client(
+            Connection(place.server, _identity(place, process, name, screen), advice=place.advice)
+        ) as parlour,
         connection_notices(parlour, screen),
     ):
         host = Host(parlour, process, screen, limit)

@@ -13,8 +13,9 @@ from parlour_client.plain.lobby import Lobby
 from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
-from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
+from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
@@ -44,7 +45,7 @@ class Visit:
         """Connect, ask, and leave."""
 
         async def run() -> None:
-            async with connect(self._place.server, identity=self.identity) as client:
+            async with self._connect() as client:
                 await query(client, self._screen)
 
         try:
@@ -73,6 +74,9 @@ class Visit:
 
         self._stay(begin)
 
+    def _connect(self) -> Client:
+        return Client(Connection(self._place.server, self.identity, advice=self._place.advice))
+
     def _stay(self, begin: Callable[[Client, Lines, Interrupts], Awaitable[Table | Lobby]]) -> None:
         here: Table | Lobby | None = None
         closing: Closing | None = None
@@ -80,7 +84,7 @@ class Visit:
 
         async def run() -> None:
             nonlocal here, closing
-            async with connect(self._place.server, identity=self.identity) as client:
+            async with self._connect() as client:
                 lines = Lines()
                 here = await begin(client, lines, interrupts)
                 with interrupts:

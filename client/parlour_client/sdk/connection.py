@@ -71,12 +71,15 @@ class Connection(Requester):
         heartbeat: tuple[float, float] = HEARTBEAT,
         pause: Callable[[float], float] | None = None,
         outside: Environment = OUTSIDE,
+        advice: Callable[[], str] = str,
     ) -> None:
         self.server = server
         self.identity = identity
         self._journal = journal
         self._heartbeat = heartbeat
         self._outside = outside
+        self._advice = advice
+        """Called for what `Disconnected` says once an attempt has failed, where the server gave no reason."""
         # Full jitter: a thousand clients of one server must not all come back in the same moment.
         self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
         self._protocol = Protocol(outside.new_id)
@@ -206,20 +209,23 @@ class Connection(Requester):
 
         Raises `ServerClosed`, `ConnectionFailed` or `Refused` where trying again can't help.
         """
-        at_least, reason = 0.0, ""
+        at_least, said = 0.0, ""
         if (goodbye := self._protocol.goodbye) is not None:
             if goodbye.code == "closed":
                 raise ServerClosed(goodbye.message)
-            at_least, reason = goodbye.retry_after or 0.0, goodbye.message
+            at_least, said = goodbye.retry_after or 0.0, goodbye.message
+        reason = said
         while True:
             longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** min(attempt - 1, 10)) if attempt else 0.0
             if at_least:
                 longest = max(longest, FIRST_BACKOFF)
             backoff = at_least + self._pause(longest)
-            self._unread.put_nowait(Disconnected(backoff, attempt, reason))
+            self._unread.put_nowait(
+                Disconnected(backoff, attempt, reason or (self._advice() if attempt else ""))
+            )
             await asyncio.sleep(backoff)
             attempt += 1
-            at_least, reason = 0.0, ""
+            at_least, reason = 0.0, said
             try:
                 return await self._dial(), attempt
             except ConnectionFailed as failed:

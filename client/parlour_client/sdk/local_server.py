@@ -1,9 +1,9 @@
 """Which server to talk to: a named one, the one that this machine's players share, or one of our own.
 
 The shared one keeps its games in the ordinary data file. Who needs it and finds none starts it; it outlives
-the terminal that started it for as long as others are connected, and ends when the last has left. One of our
-own keeps nothing, and lives as long as its standard input is open: even if we are killed, the system closes
-that pipe for us, and nothing is left behind.
+the terminal that started it for as long as others are connected, and ends when the last has left. If it is
+killed, that terminal starts it again while it is open. One of our own keeps nothing, and lives as long as its
+standard input is open: even if we are killed, the system closes that pipe for us, and nothing is left behind.
 """
 
 import importlib
@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO
 from urllib.parse import urlsplit
 
@@ -30,6 +30,13 @@ START_SECONDS = 30.0
 STOP_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
 RETRY_SECONDS = 0.1
+LOOK_SECONDS = 0.2
+"""How often we look whether a server that we have started is still there."""
+SHORT_LIFE_SECONDS = 5.0
+MOST_SHORT_LIVES = 4
+"""A server that dies so often in a row, each time so soon after its start, is not started again."""
+START_IT_AGAIN = "Run parlour elsewhere to restart it."
+"""Short, since it stands beside a board; elsewhere is in another terminal."""
 LOCKED = 75
 """A server's exit code where another one has its data file."""
 
@@ -45,16 +52,18 @@ class Place:
     """A command has to name it to find it."""
     host: bool = False
     """Others may be on it, and we have started it."""
+    advice: Callable[[], str] = field(default=str, compare=False)
+    """What to do where the connection to it is lost; empty where there is nothing to do but wait."""
 
 
 class Child:
     """A server that we start. It starts at once; `address()` waits until it is ready.
 
-    By default it is one of our own, which keeps nothing; a `shared` one is for all players of this machine.
-    Either lets a search take as long as it was asked to.
+    By default it is one of our own, which keeps nothing; a `shared` one is for all players of this machine,
+    on the usual port unless another is named. Either lets a search take as long as it was asked to.
     """
 
-    def __init__(self, *, shared: bool = False) -> None:
+    def __init__(self, *, shared: bool = False, port: int | None = None) -> None:
         if importlib.util.find_spec("parlour_server") is None:
             raise ServerStartFailed(
                 "There is no server here to play on: name one with --server, or install parlour-server."
@@ -64,7 +73,8 @@ class Child:
         command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
         command += ["--longest-search-seconds", "0"]
         if shared:
-            command += ["--shared", "--port", str(usual_port()), "--data", data_file()]
+            port = usual_port() if port is None else port
+            command += ["--shared", "--port", str(port), "--data", data_file()]
         else:
             command += ["--with-parent", "--port", "0", "--data", ":memory:"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
@@ -111,6 +121,10 @@ class Child:
             ) from None
         return str(address)
 
+    def ended(self) -> int | None:
+        """Its exit code, once it has ended; negative, or not zero, where it was killed."""
+        return self._process.poll()
+
     def stop(self) -> None:
         """End it, and release its resources. May be called twice."""
         self._end()
@@ -151,6 +165,68 @@ class DataFileTaken(ServerStartFailed):
     """Another server has the data file open, perhaps one that is ending."""
 
 
+class Keeper:
+    """Looks after a shared server that we have started, from `start` to `leave`: killed, it is started again.
+
+    On the same data file and port, so that all who were connected find it. One that ended by itself, since it
+    was closed or its last player left, stays so.
+    """
+
+    def __init__(self, child: Child, server: str) -> None:
+        self._child, self._server = child, server
+        self._leaving = threading.Event()
+        self._thread = threading.Thread(target=self._look_after, name="parlour-keeper", daemon=True)
+        self._advice = ""
+
+    def start(self) -> None:
+        """Look after it from now on."""
+        self._thread.start()
+
+    def leave(self) -> None:
+        """Leave it running as it is. One that is just being started is waited for, since others may be."""
+        self._leaving.set()
+        self._thread.join()
+        self._child.release()
+
+    def advice(self) -> str:
+        """What to do where it has gone: nothing, as long as it is started again from here."""
+        return self._advice
+
+    def _look_after(self) -> None:
+        short_lives = 0
+        began = time.monotonic()
+        while not self._leaving.wait(LOOK_SECONDS):
+            code = self._child.ended()
+            if code is None:
+                continue
+            if code == 0:
+                return
+            short_lives = short_lives + 1 if time.monotonic() - began < SHORT_LIFE_SECONDS else 0
+            if short_lives == MOST_SHORT_LIVES:
+                self._advice = f"{START_IT_AGAIN} It died {short_lives} times in a row."
+                return
+            if not self._start_again():
+                self._advice = START_IT_AGAIN
+                return
+            began = time.monotonic()
+
+    def _start_again(self) -> bool:
+        """False: it can't be where it was. One that dies at once is another matter, which shows next."""
+        try:
+            self._child.release()
+            self._child = Child(shared=True, port=urlsplit(self._server).port)
+            if self._child.address() == self._server:
+                return True
+        except DataFileTaken:
+            # Another terminal was faster.
+            return False
+        except (ServerStartFailed, OSError):
+            return True
+        # Another program has the port: nobody who was connected would find the server.
+        self._child.stop()
+        return False
+
+
 @contextmanager
 def shared_server(asked: str | None = None) -> Iterator[Place]:
     """The server that is named, as an option or in PARLOUR_SERVER, or else the one that this machine shares.
@@ -181,11 +257,15 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
         except BaseException:
             child.stop()
             raise
+    if child is None:
+        yield Place(address, advice=lambda: START_IT_AGAIN)
+        return
+    keeper = Keeper(child, address)
+    keeper.start()
     try:
-        yield Place(address, host=child is not None)
+        yield Place(address, host=True, advice=keeper.advice)
     finally:
-        if child is not None:
-            child.release()
+        keeper.leave()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ class Disconnected:
     attempt: int
     """0 right after the loss, then one more for each failed attempt."""
     reason: str = ""
-    """The server's words on why, if it had any."""
+    """The server's words on why, if it had any, or else what a person can do about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,11 +152,12 @@ class ParlourApp(App[None]):
             place = await asyncio.to_thread(self._enter, opening.place())
             if opening is self._now:
                 self.place = place
-            from parlour_client.sdk.client import connect
+            from parlour_client.sdk import client
+            from parlour_client.sdk.connection import Connection
             from parlour_client.sdk.local_server import identify
 
             identity = identify(place, opening.name, self.say)
-            async with connect(place.server, identity=identity) as parlour:
+            async with client.Client(Connection(place.server, identity, advice=place.advice)) as parlour:
                 if opening is not self._now:
                     self._arrive(opening)
                 self.place, self.parlour = place, parlour

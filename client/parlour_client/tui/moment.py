@@ -22,6 +22,8 @@ class Moment:
     """The server keeps its games when it ends."""
     lost: float | None = None
     """The connection is lost; the next attempt is in so many seconds."""
+    reason: str = ""
+    """Why it is lost, or what can be done about it, where that is known."""
     ended: str = ""
     """Why the room's events are not followed any more."""
     question: str = ""

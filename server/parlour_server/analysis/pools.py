@@ -10,7 +10,6 @@ loop alone. Plain Python does not, and has processes of its own. Both pools run 
 import asyncio
 import contextlib
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
@@ -90,6 +89,10 @@ class WorkerPool(ABC):
     @abstractmethod
     def broke(self, executor: Executor) -> None:
         """A search failed since its executor broke: start another."""
+
+    def ending(self) -> None:
+        """It is to be closed soon: start no more workers, and let those that end do so without a word."""
+        self._closed = True
 
     @abstractmethod
     async def close(self) -> bool:
@@ -171,6 +174,7 @@ class ProcessPool(WorkerPool):
         """The present executor's reports. Each has a queue of its own: a killed worker may leave its lock."""
         self._listener: threading.Thread | None = None
         """Carries them to the loop."""
+        self._ending = threading.Event()
         self._starter: threading.Thread | None = None
         """Starts the executor, while it does."""
 
@@ -201,8 +205,9 @@ class ProcessPool(WorkerPool):
             wait(started)
             started[0].result()
         except Exception as error:
-            log.error("the search workers can't be started; trying again", exc_info=error)
-            time.sleep(START_AGAIN_SECONDS)
+            # What asked the server to end may have ended its workers first, and that is no news.
+            if not self._ending.wait(START_AGAIN_SECONDS):
+                log.error("the search workers can't be started; trying again", exc_info=error)
             call_on_loop(self._loop, self._started, None, None)
             return
         call_on_loop(self._loop, self._started, executor, progress)
@@ -244,7 +249,8 @@ class ProcessPool(WorkerPool):
         executor.shutdown(wait=False)
         if self._executor is executor:
             self._forget_executor()
-            log.warning("the search workers died; starting new ones")
+            if not self._closed:
+                log.warning("the search workers died; starting new ones")
             self.start()
 
     def end_workers(self) -> None:
@@ -252,9 +258,14 @@ class ProcessPool(WorkerPool):
         if self._executor is not None:
             _kill(self._executor)
 
+    def ending(self) -> None:
+        """See `WorkerPool.ending`."""
+        super().ending()
+        self._ending.set()
+
     async def close(self) -> bool:
         """Wait for what runs, within the grace; then kill it."""
-        self._closed = True
+        self.ending()
         if self._starter is not None:
             # Workers half started would find the floor gone from under them, and say so in the log. The
             # thread's last deed was to have `_started` called, before it let this wait end.

@@ -193,6 +193,11 @@ class SearchScheduler:
         elif search in self._waiting:
             self._waiting.remove(search)
 
+    def ending(self) -> None:
+        """It is to be closed soon: start no more workers, and don't speak of those that end."""
+        for pool in self._pools:
+            pool.ending()
+
     async def close(self) -> None:
         """Stop everything that runs and let the workers go."""
         self._closed = True

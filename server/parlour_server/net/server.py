@@ -32,7 +32,7 @@ STOP_SECONDS = 3.5
 COME_BACK_SECONDS = 2.0
 """What a stopping server tells its clients to wait."""
 STOPPING = notices.Goodbye(
-    "stopping", "The server is stopping. Games are kept; come back in a moment.", COME_BACK_SECONDS
+    "stopping", "The host has stopped the server; it may come back.", COME_BACK_SECONDS
 )
 CLOSED = notices.Goodbye("closed", "The host has closed the server.")
 """Of a shared server: nobody starts it again in a moment."""

@@ -83,7 +83,7 @@ def test_what_a_host_leaves_running_ends_with_the_last_guest(tmp_path: Path) -> 
     assert read_note(tmp_path / "rooms.db") is None
 
 
-def test_after_a_kill_the_game_is_there(tmp_path: Path) -> None:
+def test_after_a_kill_the_game_goes_on(tmp_path: Path) -> None:
     with Terminal(tmp_path, "play", "--vs", "random:seed=1") as ada:
         ada.until("Your move: ")
         ada.type("b2\n")
@@ -93,7 +93,10 @@ def test_after_a_kill_the_game_is_there(tmp_path: Path) -> None:
         assert holder is not None
         os.kill(holder.pid, signal.SIGKILL)
         ada.until("Connection lost.")
+        ada.until("Connected again.")
+        ada.until("Your move: ")
         ada.type("quit\n")
+        ada.until("The server has ended; your games are kept in")
         assert ada.end() == 0
         assert "resource_tracker" not in ada.shown
         code = code_in(ada.shown)

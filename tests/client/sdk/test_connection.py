@@ -212,6 +212,35 @@ async def test_goodbye_says_when_to_come_back() -> None:
         assert isinstance(await hear(connection), Reconnected)
 
 
+@pytest.mark.parametrize(
+    ("goodbye", "reasons"),
+    [(None, ["", "Restart it."]), ("The host has stopped it.", ["The host has stopped it."] * 2)],
+)
+async def test_while_it_stays_away_its_last_words_are_repeated_or_advice_is_given(
+    goodbye: str | None, reasons: list[str]
+) -> None:
+    async with Scripted() as server:
+        connection = Connection(
+            server.address, GuestIdentity("Ada"), pause=lambda longest: 0.0, advice=lambda: "Restart it."
+        )
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        if goodbye is not None:
+            await talk.say(Goodbye("stopping", goodbye))
+        await talk.close(1001)
+        losses = []
+        for _ in range(2):
+            lost = await hear(connection)
+            assert isinstance(lost, Disconnected)
+            losses.append((lost.attempt, lost.reason))
+            if not lost.attempt:
+                (await server.talk()).drop()
+        assert losses == list(enumerate(reasons))
+        await connection.close()
+
+
 async def test_a_server_that_its_host_has_closed_is_not_dialled_again() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await talk.say(Goodbye("closed", "The host has closed the server."))

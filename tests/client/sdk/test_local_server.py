@@ -5,7 +5,9 @@ import os
 import signal
 import socket
 import sqlite3
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -22,7 +24,7 @@ from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.local_server import Place, find, identify, own_server, shared_server
 from parlour_protocol.answers import Closing
 from parlour_protocol.holder import read_note
-from tests.client.terminal import Served
+from tests.client.terminal import PATIENCE, Served
 from tests.support.server import free_port, serving
 
 
@@ -150,15 +152,78 @@ def test_the_usual_port_goes_before_the_data_file(data: Path, monkeypatch: pytes
         other.kill()
 
 
+def process_of(data: Path) -> int:
+    """The server that has the data file, or had it when it was killed."""
+    held = read_note(data)
+    assert held is not None
+    return held.pid
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def keepers() -> list[str]:
+    """The threads that look after a server."""
+    return [thread.name for thread in threading.enumerate() if thread.name == "parlour-keeper"]
+
+
 def test_after_a_kill_the_next_one_starts(data: Path) -> None:
     with shared_server() as place:
-        killed = read_note(data)
-        assert killed is not None
-        os.kill(killed.pid, signal.SIGKILL)
-        with shared_server() as next_one:
-            assert next_one.host
-            visit(next_one.server)
+        killed = process_of(data)
+    os.kill(killed, signal.SIGKILL)
+    with shared_server() as next_one:
+        assert next_one.host
+        visit(next_one.server)
     assert place.host
+
+
+async def test_who_started_it_starts_it_again_after_a_kill(data: Path) -> None:
+    with shared_server() as place:
+        assert len(keepers()) == 1
+        with shared_server() as joined:
+            assert len(keepers()) == 1
+            assert joined.advice() == "Run parlour elsewhere to restart it."
+        async with connect(place.server, "Ada") as ada:
+            room = await ada.create("tictactoe", opponent="random")
+            await room.play("b2")
+            killed = process_of(data)
+            os.kill(killed, signal.SIGKILL)
+            # At the same address, for what is asked waits until it is there.
+            assert room.code in [line.room for line in (await ada.rooms()).rooms]
+            assert process_of(data) != killed
+            assert place.advice() == ""
+            await depart(ada)
+    assert keepers() == []
+
+
+async def test_one_that_was_closed_is_not_started_again(data: Path) -> None:
+    with shared_server() as place:
+        await asyncio.to_thread(visit, place.server)
+        # It looks once more, sees that it ended by itself, and is done.
+        await asyncio.to_thread(wait_for, lambda: keepers() == [])
+        assert find() is None
+        assert read_note(data) is None
+
+
+def test_one_that_dies_again_and_again_is_given_up(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # However long the machine takes to start one.
+    monkeypatch.setattr(local_server, "SHORT_LIFE_SECONDS", PATIENCE)
+    with shared_server() as place:
+        killed = 0
+        for _ in range(local_server.MOST_SHORT_LIVES):
+            wait_for(lambda before=killed: process_of(data) != before)  # type: ignore[misc]
+            assert place.advice() == ""
+            killed = process_of(data)
+            os.kill(killed, signal.SIGKILL)
+        # It may have been killed before it had said that it was ready, which counts just the same.
+        wait_for(lambda: keepers() == [])
+        assert process_of(data) == killed
+        assert place.advice() == ("Run parlour elsewhere to restart it. It died 4 times in a row.")
 
 
 def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,11 @@ class Following:
         lost, since = self._lost
         return max(0.0, lost.retry_in - (_time() - since))
 
+    @property
+    def reason(self) -> str:
+        """Why the connection is lost, or what can be done about it, where that is known."""
+        return "" if self._lost is None else self._lost[0].reason
+
 
 def _time() -> float:
     return asyncio.get_running_loop().time()

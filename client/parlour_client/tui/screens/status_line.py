@@ -46,7 +46,7 @@ def _first(moment: Moment) -> tuple[str, str]:
     if moment.question:
         return moment.question, "$cursor bold"
     if moment.lost is not None:
-        kept = " (your seat is kept)" if view.you is not None else ""
+        kept = " (your seat is kept)" if view.you is not None and not moment.reason else ""
         when = f"in {moment.lost:.0f} s" if moment.lost >= 1 else "now"
         return f"Connection lost. Trying again {when}{kept}.", "$notice bold"
     if moment.refusal:
@@ -132,6 +132,8 @@ def _note(moment: Moment) -> tuple[str, str]:
         return f"✗ {moment.refusal}", "$refusal"
     if moment.lost is not None and moment.sent:
         return f"⋯ {moment.sent}, once it is back", "$past"
+    if moment.lost is not None and moment.reason:
+        return moment.reason, "$notice"
     if moment.ply is not None or moment.ended:
         return "", ""
     match view.phase:
@@ -158,10 +160,11 @@ def short(moment: Moment, width: int, *, timed: bool) -> Content:
     view = moment.view
     counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
     note, style = _note(moment)
-    if not note or not counts:
+    why = moment.lost is not None and note == moment.reason and not moment.question and not moment.ended
+    if not note or not (counts or why):
         return shown
     more = Content.styled(clean(note), style)
     both = shown + " " + more
     if both.cell_length <= width:
         return both
-    return before + more if text == _state(view) else shown
+    return before + more if why or text == _state(view) else shown

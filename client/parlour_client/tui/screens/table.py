@@ -214,6 +214,7 @@ class TableScreen(Screen[None]):
             server=self._parlour.public_url,
             saved=self._parlour.welcome.saved,
             lost=self.following.retry_in,
+            reason=self.following.reason,
             ended=self.following.ended,
             question=self.prompt.sentence,
             refusal=self.sender.refusal,

@@ -90,6 +90,18 @@ def test_the_most_urgent_is_said_first() -> None:
             told.pop(next(iter(told)))
 
 
+def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
+    why = "The host has stopped the server; it may come back."
+    lost = "Connection lost. Trying again in 2 s."
+    assert said(lost=2.4, reason=why) == f"{lost}\n{why}"
+    assert said(lost=2.4, reason=why, sent="b3 is on its way").endswith("b3 is on its way, once it is back")
+    assert why not in said(reason=why)
+    # Where there is one line, that says it all.
+    assert short(moment(people(), lost=2.4, reason=why), 60, timed=True).plain == why
+    asked = short(moment(people(), lost=2.4, reason=why, question="Leave? Y or N"), 60, timed=True)
+    assert asked.plain.startswith("Leave? Y or N")
+
+
 def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
     ended = "You came back from another terminal."
     assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
