@@ -46,6 +46,8 @@ class Action:
     """As a view's `may` lists it, where it sends a command."""
     help: str
     """What it does, in words that may stand behind a key or behind a typed word."""
+    watching: str = ""
+    """The same for a spectator, where that differs."""
     key: str = ""
     """Its key in the full screen, several parted by commas; empty where it has none."""
     shown_key: str = ""
@@ -212,7 +214,14 @@ ACTIONS = (
     Action(
         name="help", key="question_mark", shown_key="?", label="Keys", word="help", help="all there is to do"
     ),
-    Action(name="quit", key="Q", label="Lobby", word="quit", help="leave; your seat is kept"),
+    Action(
+        name="quit",
+        key="Q",
+        label="Lobby",
+        word="quit",
+        help="leave; your seat is kept",
+        watching="stop watching",
+    ),
 )
 """A key that begins a word is a capital: small letters and digits are for moves."""
 
@@ -220,11 +229,14 @@ BY_NAME = {action.name: action for action in ACTIONS}
 BY_WORD = {action.word: action for action in ACTIONS if action.word}
 
 
-def typed_help(example: str, open_words: Container[str]) -> list[str]:
-    """A line for each of these words that can be typed at a table; `example` shows how a move is written."""
+def typed_help(example: str, open_words: Container[str], *, watching: bool = False) -> list[str]:
+    """A line for each of these words that can be typed at a table; `example` shows how a move is written.
+
+    `watching`: a spectator is to read it.
+    """
     rows = [("a move", f"as the board names it: {example}")] if example else []
     rows += [
-        (action.typed or action.word, action.help)
+        (action.typed or action.word, (action.watching if watching else "") or action.help)
         for action in ACTIONS
         if action.word and action.word in open_words
     ]
