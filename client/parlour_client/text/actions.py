@@ -54,6 +54,8 @@ class Action:
     """How the key is written, where its name is not that."""
     label: str = ""
     """What the footer calls it; empty: it isn't in the footer."""
+    makes_way: bool = False
+    """It leaves a narrow footer before others."""
     word: str = ""
     """What is typed for it in the plain client; empty where nothing is."""
     typed: str = ""
@@ -147,6 +149,7 @@ ACTIONS = (
         name="draw",
         key="D",
         label="Draw",
+        makes_way=True,
         word="draw",
         help="offer a draw, or agree to one",
         request=acts("draw", "offering a draw"),
@@ -155,6 +158,7 @@ ACTIONS = (
         name="takeback",
         key="U",
         label="Take back",
+        makes_way=True,
         word="takeback",
         help="ask for your last move back, or allow it",
         request=acts("takeback", "asking for the move back"),
