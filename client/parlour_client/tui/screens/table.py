@@ -239,6 +239,7 @@ class TableScreen(Screen[None]):
     def action_perform(self, name: str) -> None:
         """Do what a key stands for."""
         if name in self.keys.open:
+            self.sender.forget_refusal()
             self.actions.perform(BY_NAME[name])
 
     @property
