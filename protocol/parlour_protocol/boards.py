@@ -112,11 +112,11 @@ def fault_of(board: BoardView) -> str | None:
     if len(set(pieces)) < len(pieces):
         return "two of its marks are the same, or one is `empty`"
     if any(cell != -1 and cell not in cells for cell in (*board.targets, *board.sources)):
-        return "a target or a source is no cell of it, nor -1"
+        return "a target or a source is neither a cell of it nor -1"
     if len(board.targets) != len(board.legal) or len(board.sources) not in (0, len(board.legal)):
         return "its legal moves do not each have a target, and a source where any has one"
     if any(cell not in cells for cell in (*board.last, *board.line)):
-        return "its last move or its line is no cell of it"
+        return "its last move or its line is not a cell of it"
     if board.groups is not None and not _covers(board.groups, height, width):
         return "its groups do not cover it"
     if any(len(count.of) != 2 for count in board.counts):

@@ -161,7 +161,7 @@ def test_a_string_of_moves_says_which_one_is_wrong() -> None:
         GAME.replay("4444444")
     with pytest.raises(GameIsOver, match=r"^Move 8 \('1'\): The game is over: four in a row\.$"):
         GAME.replay("12121211")
-    with pytest.raises(MoveError, match=r"^Move 2 \('x4'\): 'x4' is no column"):
+    with pytest.raises(MoveError, match=r"^Move 2 \('x4'\): 'x4' is not a column"):
         GAME.replay("4x4")
 
 

@@ -23,7 +23,11 @@ def test_no_moves_are_the_beginning() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "says"),
     [
-        ("a1 zz9 b2", InvalidMove, "Move 2 ('zz9'): 'zz9' is no cell: write a column and a row, such as b2."),
+        (
+            "a1 zz9 b2",
+            InvalidMove,
+            "Move 2 ('zz9'): 'zz9' is not a cell: write a column and a row, such as b2.",
+        ),
         ("a1b2zz", InvalidMove, "Move 3 ('zz'): "),
         ("a1,d1,b2", InvalidMove, "Move 2 ('d1'): d1 is off the board: columns a to c, rows 1 to 3."),
         ("a1 b2 A1 c3", IllegalMove, "Move 3 ('A1'): a1 is taken."),

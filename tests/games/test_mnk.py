@@ -141,7 +141,7 @@ def test_off_the_board(text: str) -> None:
 def test_unreadable(text: str) -> None:
     with pytest.raises(InvalidMove) as caught:
         TICTACTOE.parse(TICTACTOE.initial(), text)
-    assert str(caught.value) == f"'{text}' is no cell: write a column and a row, such as b2."
+    assert str(caught.value) == f"'{text}' is not a cell: write a column and a row, such as b2."
 
 
 @given(boards(), st.text())

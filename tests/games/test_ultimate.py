@@ -153,7 +153,7 @@ def test_off_the_board(text: str) -> None:
 def test_unreadable(text: str) -> None:
     with pytest.raises(InvalidMove) as caught:
         GAME.parse(GAME.initial(), text)
-    assert str(caught.value) == f"'{text}' is no cell: write a column and a row, such as e5."
+    assert str(caught.value) == f"'{text}' is not a cell: write a column and a row, such as e5."
 
 
 def test_a_taken_cell() -> None:

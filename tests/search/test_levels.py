@@ -115,8 +115,8 @@ def test_unknown_bots(text: str, says: str) -> None:
             "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
         ),
         ("minimax:depth=4,", "A setting is missing in 'minimax:depth=4,': "),
-        ("minimax:depth", "'depth' is no setting: "),
-        ("minimax:=4", "'=4' is no setting: "),
+        ("minimax:depth", "'depth' is not a setting: "),
+        ("minimax:=4", "'=4' is not a setting: "),
         (
             "minimax:depht=4",
             "minimax has no setting 'depht': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",

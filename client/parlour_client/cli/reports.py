@@ -19,7 +19,7 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
-from parlour_client.text.reports import by_heart, unfinished
+from parlour_client.text.reports import from_book, unfinished
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, legend
 from parlour_protocol import commands
@@ -223,7 +223,7 @@ def explained(answer: Analysis) -> list[Text]:
         said.append(Text(f"Of {every} moves the {judged} most promising were judged."))
     elif judged < every:
         said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
-    if not by_heart(report):
+    if not from_book(report):
         said.append(Text(effort(report), PAST))
     if report.candidates:
         said.append(Text(f"On the board: {legend(report)}.", PAST))

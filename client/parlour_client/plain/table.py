@@ -36,6 +36,7 @@ from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
+from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.events import CONNECTED_AGAIN
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
@@ -296,14 +297,10 @@ class Table:
 
     def _ask_whether_to_resign(self) -> None:
         view = self.view
-        if view.you is None:
-            self._screen.refuse("You are watching: only a player can resign.")
-        elif view.phase == "finished":
-            self._screen.refuse("The game is over: there is nothing to give up. Ask for a rematch, or quit.")
-        elif view.phase != "playing":
-            self._screen.refuse("No game has begun: there is nothing to give up.")
-        else:
+        if "resign" in view.open_actions():
             self._resigning = view.game_number
+        else:
+            self._screen.refuse(why_closed("resign", view))
 
     async def _look_back(self, word: str) -> None:
         """Draw an earlier board of this game."""
@@ -417,7 +414,7 @@ class Table:
     def _help(self) -> None:
         view = self._now()
         self._screen.note("You can type:")
-        for line in typed_help(_example(view), input_words.open_words(view)):
+        for line in typed_help(_example(view), input_words.open_words(view), watching=view.you is None):
             self._screen.note(line)
 
     def _prompt(self) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import BoardDrawing, plain
-from parlour_client.text.reports import by_heart, caveats, expectation, ran_as
+from parlour_client.text.reports import caveats, expectation, from_book, ran_as
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, fraction, leads_to, look, most_promising, score_style
 from parlour_protocol.boards import BoardView
@@ -135,8 +135,8 @@ def report_line(report: Report) -> Text:
     if name == "perfect" and best is not None and best.result is None:
         # It is, in what it proves. This is a guess like any other's.
         name = "The search"
-    if by_heart(report):
-        said = f"{name} knew this by heart, from its book,"
+    if from_book(report):
+        said = f"{name} knew this from its book"
     elif report.nodes <= 1:
         return Text(f"{name} chose without looking ahead", PAST)
     else:

@@ -46,12 +46,16 @@ class Action:
     """As a view's `may` lists it, where it sends a command."""
     help: str
     """What it does, in words that may stand behind a key or behind a typed word."""
+    watching: str = ""
+    """The same for a spectator, where that differs."""
     key: str = ""
     """Its key in the full screen, several parted by commas; empty where it has none."""
     shown_key: str = ""
     """How the key is written, where its name is not that."""
     label: str = ""
     """What the footer calls it; empty: it isn't in the footer."""
+    makes_way: bool = False
+    """It leaves a narrow footer before others."""
     word: str = ""
     """What is typed for it in the plain client; empty where nothing is."""
     typed: str = ""
@@ -145,6 +149,7 @@ ACTIONS = (
         name="draw",
         key="D",
         label="Draw",
+        makes_way=True,
         word="draw",
         help="offer a draw, or agree to one",
         request=acts("draw", "offering a draw"),
@@ -153,6 +158,7 @@ ACTIONS = (
         name="takeback",
         key="U",
         label="Take back",
+        makes_way=True,
         word="takeback",
         help="ask for your last move back, or allow it",
         request=acts("takeback", "asking for the move back"),
@@ -212,7 +218,14 @@ ACTIONS = (
     Action(
         name="help", key="question_mark", shown_key="?", label="Keys", word="help", help="all there is to do"
     ),
-    Action(name="quit", key="Q", label="Lobby", word="quit", help="leave; your seat is kept"),
+    Action(
+        name="quit",
+        key="Q",
+        label="Lobby",
+        word="quit",
+        help="leave; your seat is kept",
+        watching="stop watching",
+    ),
 )
 """A key that begins a word is a capital: small letters and digits are for moves."""
 
@@ -220,11 +233,14 @@ BY_NAME = {action.name: action for action in ACTIONS}
 BY_WORD = {action.word: action for action in ACTIONS if action.word}
 
 
-def typed_help(example: str, open_words: Container[str]) -> list[str]:
-    """A line for each of these words that can be typed at a table; `example` shows how a move is written."""
+def typed_help(example: str, open_words: Container[str], *, watching: bool = False) -> list[str]:
+    """A line for each of these words that can be typed at a table; `example` shows how a move is written.
+
+    `watching`: a spectator is to read it.
+    """
     rows = [("a move", f"as the board names it: {example}")] if example else []
     rows += [
-        (action.typed or action.word, action.help)
+        (action.typed or action.word, (action.watching if watching else "") or action.help)
         for action in ACTIONS
         if action.word and action.word in open_words
     ]

@@ -7,6 +7,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.actions import ACTIONS, BY_WORD
+from parlour_client.text.closed_actions import NOTHING_OFFERED, ONLY_PLAYERS
 from parlour_client.text.open_actions import in_room
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import DECLINE, Offer
@@ -22,8 +23,6 @@ _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord
     "?": "help",
     "exit": "quit",
 }
-NOTHING_OFFERED = "Nothing is offered."
-ONLY_PLAYERS = "You are watching: only a player can answer an offer."
 _ASKED_OF_ROOM = ("hint", "resign")
 """Those of the screen's words that the room has to allow."""
 _YES = ("y", "yes")

@@ -95,7 +95,7 @@ def _code(text: str, listed: Sequence[str], server: str) -> str:
             raise UsageError(f"There is no room number {text[:LONGEST_ECHO]}. {rooms}; list shows it anew.")
         link = Link(None, listed[int(text) - 1])
     if link is None:
-        raise UsageError(f"{text[:LONGEST_ECHO]!r} is no room's number or code, and no command. {WORDS}")
+        raise UsageError(f"{text[:LONGEST_ECHO]!r} is not a room's number or code, nor a command. {WORDS}")
     if link.server not in (None, server):
         raise UsageError(
             f"That room is on {link.server}: leave the lobby, and type parlour join with the link."

@@ -39,7 +39,7 @@ def unfinished(report: Report, most: int = 3) -> str:
     return f"{clean(report.best or '')} was chosen at depth {deeper.depth}, unfinished: {found}"
 
 
-def by_heart(report: Report) -> bool:
+def from_book(report: Report) -> bool:
     """Did it know the worth of its moves without a search?"""
     return report.nodes <= 1 and bool(report.candidates) and report.candidates[0].score.kind == "exact"
 

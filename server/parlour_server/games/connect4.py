@@ -201,7 +201,7 @@ class ConnectFour(Game[Position]):
         text = text.strip()
         # Other scripts have digits too.
         if not re.fullmatch("[0-9]{1,3}", text):
-            raise InvalidMove(f"{quoted(text)} is no column: write a number from 1 to {self.width}.")
+            raise InvalidMove(f"{quoted(text)} is not a column: write a number from 1 to {self.width}.")
         if not 1 <= int(text) <= self.width:
             raise InvalidMove(f"There is no column {int(text)}: they count from 1 to {self.width}.")
         return int(text) - 1

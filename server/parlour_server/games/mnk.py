@@ -246,7 +246,7 @@ class MNK(Game[Position]):
         text = text.strip()
         match = self.notation.fullmatch(text)
         if match is None:
-            raise InvalidMove(f"{quoted(text)} is no cell: write a column and a row, such as b2.")
+            raise InvalidMove(f"{quoted(text)} is not a cell: write a column and a row, such as b2.")
         letter, row = match[1].lower(), int(match[2])
         column = ord(letter) - ord("a")
         if column >= self.width or not 1 <= row <= self.height:

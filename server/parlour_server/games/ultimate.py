@@ -215,7 +215,7 @@ class Ultimate(Game[Position]):
         text = text.strip()
         match = self.notation.fullmatch(text)
         if match is None:
-            raise InvalidMove(f"{quoted(text)} is no cell: write a column and a row, such as e5.")
+            raise InvalidMove(f"{quoted(text)} is not a cell: write a column and a row, such as e5.")
         letter, row = match[1].lower(), int(match[2])
         move = BY_NAME.get(f"{letter}{row}")
         if move is None:

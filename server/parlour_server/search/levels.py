@@ -133,7 +133,7 @@ def parse_bot(text: str) -> BotSpec:
         if not item.strip():
             raise BadSetting(f"A setting is missing in {quoted(text)}: {takes}.")
         if not (key and equals):
-            raise BadSetting(f"{quoted(item)} is no setting: {takes}.")
+            raise BadSetting(f"{quoted(item)} is not a setting: {takes}.")
         if key not in kind.settings:
             raise BadSetting(f"{name} has no setting {quoted(key)}: {takes}.")
         if key in values:

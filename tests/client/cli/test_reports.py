@@ -99,9 +99,9 @@ def test_a_choice_of_a_deeper_round_is_explained() -> None:
     assert "unfinished" not in said(first, chosen, nodes=9)
 
 
-def test_what_is_known_by_heart_took_no_effort() -> None:
+def test_what_is_known_from_a_book_took_no_effort() -> None:
     proven = Candidate("a1", Score(58, "exact", "win", 42))
-    assert "by heart" in said(proven, nodes=1)
+    assert "from its book" in said(proven, nodes=1)
     assert "depth 42" not in said(proven, nodes=1)
     assert "depth 42, 9 positions" in said(proven, nodes=9)
 

@@ -21,7 +21,7 @@ def test_through_a_pipe_one_plays_and_is_back_in_the_lobby(tmp_path: Path, serve
     assert "You played b2." in out
     assert "Ultimate tic-tac-toe" in out
     assert re.search("You are in the lobby. Your seat is kept: type [A-Z0-9]{6} to go back.", err)
-    assert "'nonsense' is no room's number or code, and no command. Type a number" in err
+    assert "'nonsense' is not a room's number or code, nor a command. Type a number" in err
     assert "Goodbye." in err
 
 

@@ -159,7 +159,7 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
             with Terminal(tmp_path, "watch", link, "--as", "Eve") as eve:
                 eve.until("watching")
                 eve.type("resign\n")
-                eve.until("You are watching: only a player can resign.")
+                eve.until("Only players can do that.")
 
 
 def test_a_person_is_asked_for_a_move_back(tmp_path: Path, server: str) -> None:

@@ -310,9 +310,9 @@ def test_a_bot_that_does_not_think() -> None:
     assert report_line(report(GUESS, nodes=1)).plain == "minimax chose without looking ahead"
 
 
-def test_a_book_is_known_by_heart() -> None:
+def test_a_move_known_from_a_book_is_named_so() -> None:
     said = report_line(report(Candidate("4", Score(59, "exact", "win", 41)), bot="perfect", nodes=1)).plain
-    assert said == "perfect knew this by heart, from its book, and expects to win in 41 plies"
+    assert said == "perfect knew this from its book and expects to win in 41 plies"
 
 
 @pytest.mark.parametrize("colour", [FIRST, SECOND, PAST, WIN, LOSS])

@@ -43,3 +43,8 @@ def test_the_help_has_every_word_and_fits_a_screen() -> None:
     assert all(len(row) <= 79 for row in rows)
     for action in ACTIONS:
         assert not action.word or any(row.startswith(f"  {action.word} ") for row in rows)
+
+
+def test_a_spectator_has_no_seat_to_keep() -> None:
+    assert typed_help("", {"quit"}) == ["  quit         leave; your seat is kept"]
+    assert typed_help("", {"quit"}, watching=True) == ["  quit         stop watching"]

@@ -116,7 +116,7 @@ def test_one_s_own_offer_is_withdrawn_by_its_name_whatever_the_other_offers() ->
 def test_a_spectator_answers_no_offer(line: str) -> None:
     watched = offering(draw=1)
     watched.view.you = None
-    assert read(line, watched) == Wrong("You are watching: only a player can answer an offer.")
+    assert read(line, watched) == Wrong("Only players can do that.")
 
 
 def test_a_spectator_is_shown_no_word_that_a_player_needs() -> None:

@@ -91,7 +91,7 @@ def test_a_wrong_move_is_told_the_right_ones() -> None:
     taken = Refused(Code.ILLEGAL_MOVE, "b2 is taken.", "1", legal=many)
     assert wording.refusal(taken) == "b2 is taken. Write a move like a50."
     unread = Refused(
-        Code.INVALID_MOVE, "'zz' is no cell: write a column and a row, such as b2.", "1", legal=many
+        Code.INVALID_MOVE, "'zz' is not a cell: write a column and a row, such as b2.", "1", legal=many
     )
     assert wording.refusal(unread) == unread.message
     turn = Refused(Code.NOT_YOUR_TURN, "It is not your turn.", "1", legal=["a1"])

@@ -15,13 +15,14 @@ class Keyed(App[None]):
         ("c", "note('c')", "Third"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, makes_way: str = "") -> None:
         super().__init__()
+        self.makes_way = makes_way
         self.noted: list[str] = []
         self.gone = ""
 
     def compose(self) -> ComposeResult:
-        yield Footer()
+        yield Footer(self.makes_way)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # None: shown, but not to be pressed now.
@@ -49,3 +50,20 @@ async def test_keys_are_shown_and_clicked_and_come_and_go() -> None:
         await pilot.resize_terminal(25, 4)
         await pilot.pause()
         assert footer.render().plain == " b Second  c Third "
+
+
+async def test_where_not_all_fit_those_that_make_way_go_first() -> None:
+    app = Keyed(makes_way="a")
+    app.bind("d", "note('d')", description="Fourth")
+    app.bind("e", "note('e')", description="Fifth")
+    async with app.run_test(size=(50, 4)) as pilot:
+        await pilot.pause()
+        footer = app.query_one(Footer)
+        for width, shown in [
+            (50, " a First  b Second  c Third  d Fourth  e Fifth "),
+            (46, " b Second  c Third  d Fourth  e Fifth "),
+            (30, " b Second  d Fourth  e Fifth "),
+        ]:
+            await pilot.resize_terminal(width, 4)
+            await pilot.pause()
+            assert footer.render().plain == shown

@@ -37,6 +37,11 @@ class ActionKeys:
         found = next((one for one in ACTIONS if one.name in self.open and one.key == letter.upper()), None)
         return "" if found is None else f"{found.key} is {self._labels.get(found.key, found.label)}"
 
+    def closed(self, character: str) -> str:
+        """The name of the action that a key stands for, though it is not open; empty for any other key."""
+        found = (one.name for one in ACTIONS if one.key == character and one.name not in self.open)
+        return next(found, "") if character else ""
+
     def footer(self) -> dict[str, str]:
         """All that decides what the footer shows."""
         return self._prompt.labels or {

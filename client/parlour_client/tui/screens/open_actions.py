@@ -1,14 +1,19 @@
-"""Which actions are open at a table now: keys, footer, help and status line all ask here.
+"""Which actions are open at a table now, and why others are not: all that shows or takes keys asks here.
 
 What is named nowhere is closed. The room's own actions are those of `text.open_actions`; `at_table` adds what
 the screen itself can do.
 """
 
+from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.open_actions import in_room
+from parlour_client.tui.moment import Moment
 from parlour_protocol.views import RoomView
 
 OF_THE_MOMENT = frozenset({"draw", "takeback", "abort", "resign", "claim"})
 """What is decided with the present position in view."""
+
+EARLIER = "That is an earlier position: esc leads back to the game."
+EARLIER_GAME = "That is an earlier game: esc leads back to the list."
 
 
 def at_table(
@@ -46,6 +51,22 @@ def at_table(
         here.add("hint")
     room = frozenset[str]() if ended else in_room(view) - {"hint"}
     return (room if ply is None else room - OF_THE_MOMENT) | here
+
+
+def why_closed_here(name: str, moment: Moment) -> str:
+    """Why an action that is not open can't be done; empty where the status line says so already."""
+    view = moment.view
+    if moment.lost is not None or (name == "play" and view.phase != "playing"):
+        return ""
+    if moment.earlier and name != "review":
+        return EARLIER_GAME
+    if moment.ply is not None and name == "hint":
+        return "This position was not evaluated."
+    if moment.ply is not None and name in in_room(view):
+        return EARLIER
+    if moment.ended and view.phase != "closed" and name != "review":
+        return moment.ended
+    return why_closed(name, view)
 
 
 def _sees_evaluations(view: RoomView) -> bool:

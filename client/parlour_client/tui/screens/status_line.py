@@ -1,5 +1,6 @@
 """The status below the board: what is to be done now, what was refused, what is on its way. Pure."""
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from parlour_client.text import wording
@@ -150,11 +151,20 @@ def _note(moment: Moment) -> tuple[str, str]:
             return "", ""
 
 
+def _whole_sentences(text: str, width: int) -> str:
+    """As many of the first sentences as there is room for, but at least one."""
+    while cell_len(text) > width and ". " in text:
+        text = text[: text.rindex(". ") + 1]
+    return text
+
+
 def short(moment: Moment, width: int, *, timed: bool) -> Content:
     """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
     text, style = _first(moment)
     times = wording.short_times(moment.view) if timed and moment.lost is None else ""
     before = Content.styled(f"{times}  " if times else "", "$past")
+    if moment.lost is None:
+        text = _whole_sentences(text, width - before.cell_length)
     shown = before + Content.styled(clean(text), style)
     # Without the code no friend can come, and an offer waits for an answer.
     view = moment.view

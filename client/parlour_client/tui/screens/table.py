@@ -28,7 +28,7 @@ from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.evaluations import Evaluations
 from parlour_client.tui.screens.following import Following
 from parlour_client.tui.screens.game_review import GameReview
-from parlour_client.tui.screens.open_actions import at_table
+from parlour_client.tui.screens.open_actions import EARLIER, at_table, why_closed_here
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.sending import Sender
 from parlour_client.tui.screens.stepping import Steps
@@ -39,11 +39,9 @@ from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.boards import BoardView
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
-from parlour_protocol.notices import Thinking
+from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
-
-EARLIER = "That is an earlier position: esc leads back to the game."
 
 
 class TableScreen(Screen[None]):
@@ -60,6 +58,8 @@ class TableScreen(Screen[None]):
         self._beginning: BoardView | None = None
         """The position in which a game of this room begins, while there is none yet."""
         self._footer: dict[str, str] = {}
+        self._said_closed = ""
+        """What was said last of an action that is not open."""
         self.panels = TablePanels()
         self.board = self.panels.board
         self.following = Following(
@@ -127,6 +127,8 @@ class TableScreen(Screen[None]):
             case Event(event=ChatPosted(name=name, text=text)) if name and not self.panels.chat.region.area:
                 if view.you is None or clean(name) != wording.name_of(view, view.you):
                     self.notify(f"{clean(name)}: {clean(text)}", markup=False)
+        if not isinstance(message, Thinking | Presence) and self.sender.refusal == self._said_closed:
+            self.sender.forget_refusal()  # it may be open now
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
         if view.moves != was.moves or view.game_number != was.game_number:
             self.actions.played = False
@@ -238,6 +240,7 @@ class TableScreen(Screen[None]):
     def action_perform(self, name: str) -> None:
         """Do what a key stands for."""
         if name in self.keys.open:
+            self.sender.forget_refusal()
             self.actions.perform(BY_NAME[name])
 
     @property
@@ -262,12 +265,14 @@ class TableScreen(Screen[None]):
             self.refuse(EARLIER)
         elif self.board.has_focus and (called := self.keys.called(event.character or "")):
             self.refuse(f"{called}: commands are capital letters.")
+        elif closed := self.keys.closed(event.character or ""):
+            self.refuse_closed(closed)
+        elif not self.is_your_turn and self.board.has_focus and _types(event):
+            self.refuse_closed("play")
 
     def _would_play(self, event: events.Key) -> bool:
         """Would this key make a move, or begin one, in the present position?"""
-        character = event.character or ""
-        typed = character.isalnum() and not character.isupper()
-        return self.board.has_focus and (typed or event.key == "enter")
+        return self.board.has_focus and (_types(event) or event.key == "enter")
 
     # ------------------------------------------------------------ from the widgets
 
@@ -312,6 +317,12 @@ class TableScreen(Screen[None]):
     def refuse(self, sentence: str) -> None:
         """Show why something can't be done."""
         self.sender.refuse(sentence)
+
+    def refuse_closed(self, name: str) -> None:
+        """Show why the action of this name is not open."""
+        self._said_closed = why_closed_here(name, self._moment())
+        if self._said_closed:
+            self.refuse(self._said_closed)
 
     def stepped_to(self, ply: int) -> None:
         """Another position of the game is wanted."""
@@ -376,3 +387,9 @@ class TableScreen(Screen[None]):
         self.dismiss(None)
         if not self.following.connected:
             self.sender.left()
+
+
+def _types(event: events.Key) -> bool:
+    """Would this key type a part of a move?"""
+    character = event.character or ""
+    return character.isalnum() and not character.isupper()

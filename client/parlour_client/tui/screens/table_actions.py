@@ -58,10 +58,8 @@ class TableActions:
 
     def play(self, move: str) -> None:
         """Play a move on the present position."""
-        view = self._table.view
         if not self._table.is_your_turn:
-            if view.you is not None and view.phase == "playing":
-                self._sender.refuse("It is not your turn.")
+            self._table.refuse_closed("play")
         elif not self.played:  # a key may be pressed twice in haste
             self.played = True
             self._board.send(move)

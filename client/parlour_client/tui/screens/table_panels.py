@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
+from parlour_client.text.actions import ACTIONS
 from parlour_client.tui.moment import Moment, Space
 from parlour_client.tui.screens import headline
 from parlour_client.tui.screens.layout import Arrangement, arrange
@@ -55,7 +56,7 @@ class TablePanels(Vertical):
                 with self._below:
                     yield self._moves
                     yield self.chat
-        yield Footer()
+        yield Footer(makes_way=[action.key for action in ACTIONS if action.makes_way])
 
     @property
     def small(self) -> bool:

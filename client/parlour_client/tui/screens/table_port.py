@@ -29,6 +29,9 @@ class TablePort(Protocol):
     def refuse(self, sentence: str) -> None:
         """Show why something can't be done."""
 
+    def refuse_closed(self, name: str) -> None:
+        """Show why the action of this name is not open."""
+
     def stepped_to(self, ply: int) -> None:
         """Another position of the game is wanted: the one after so many moves."""
 

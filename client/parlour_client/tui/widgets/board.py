@@ -72,6 +72,8 @@ class Board(ScrollView, can_focus=True):
         """Whether keys are for the board, and not for a question that is asked elsewhere."""
         self._played_as_typed = False
         """Was the last key the end of a move, which was played with it?"""
+        self._unused = ""
+        """What the last keys typed that begins no move: a digit behind it belongs to it."""
         self._view: BoardView | None = None
         self._yours = False
         self._cursor: int | None = None
@@ -361,6 +363,7 @@ class Board(ScrollView, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Arrows and enter, or a move that is typed."""
         played, self._played_as_typed = self._played_as_typed, False
+        unused, self._unused = self._unused, ""
         if self._view is None or not self._yours or not self.listening:
             return
         if event.key in WAYS:
@@ -378,7 +381,7 @@ class Board(ScrollView, can_focus=True):
             self._cursor = None
             self._redraw()
         elif event.character is not None and event.is_printable and not event.character.isspace():
-            if not self._take(event.character):
+            if not self._take(event.character, unused):
                 return
         else:
             return
@@ -414,14 +417,17 @@ class Board(ScrollView, can_focus=True):
         move = next((move for move in self._view.legal if move.casefold() == text.casefold()), None)
         self.post_message(self.Entered(self, text) if move is None else self.Chosen(self, move))
 
-    def _take(self, sign: str) -> bool:
-        """Type a sign; False where it is not for the board."""
+    def _take(self, sign: str, unused: str) -> bool:
+        """Type a sign, behind what was `unused`; False where it is not for the board."""
         text = self.typed + sign
         begins = self.begins(sign)
         if begins and not self._leads_on(text):
             text = sign
-        elif not self.typed and not begins and not sign.isdigit():
-            return False
+        elif not self.typed and not begins:
+            if not sign.isdigit():
+                self._unused = unused + sign if sign.islower() else ""
+                return False
+            text = unused + sign
         if len(text) > LONGEST_WORD:
             return True
         fitting = self._leads_on(text)
@@ -433,6 +439,7 @@ class Board(ScrollView, can_focus=True):
             # No more is to come that could help: it is refused at once.
             self._type("")
             self._played_as_typed = True
+            self._unused = text if text[0].isalpha() else ""
             self.post_message(self.Entered(self, text))
         else:
             self._type(text)

@@ -1,5 +1,6 @@
 """The keys that matter now, on the last line."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -41,8 +42,10 @@ class Footer(Widget, can_focus=False):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--does", "footer--off"}
 
-    def __init__(self) -> None:
+    def __init__(self, makes_way: Collection[str] = ()) -> None:
+        """`makes_way`: the keys that go first where there is no room for all."""
         super().__init__()
+        self._makes_way = makes_way
         self._keys: list[Key] = []
 
     def on_mount(self) -> None:
@@ -75,8 +78,10 @@ class Footer(Widget, can_focus=False):
 
     def _fitting(self) -> list[Key]:
         keys = list(self._keys)
-        while len(keys) > LAST and sum(key.width for key in keys) > self.size.width:
-            del keys[-LAST - 1]
+        # The first to go at the end.
+        going = sorted(keys[:-LAST], key=lambda key: key.key in self._makes_way)
+        while going and sum(key.width for key in keys) > self.size.width:
+            keys.remove(going.pop())
         return keys
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -185,7 +185,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
     async with house(server) as at:
         await at.connected()
         await at.press("3")
-        assert "Here will be your games" in at.shown()
+        await at.shows("Here will be your games")
         parlour = at.app.parlour
         assert parlour is not None
         over = await lost_game(parlour)

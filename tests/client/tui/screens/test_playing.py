@@ -163,6 +163,51 @@ async def test_a_key_does_the_same_in_every_game() -> None:
         await within(SECONDS, lambda: ben.view.draw_offer is None)
 
 
+async def test_a_key_that_does_nothing_now_says_why() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(60, 20)) as (stage, pilot):
+        await says(stage, "Your move")
+        for key, sentence in {
+            "Y": "Nothing is offered.",
+            "C": "There is nothing to claim now.",
+            "L": "There is only this game.",
+            "V": "There is no move to review.",
+            "S": "You sit here already.",
+            "B": "No seat is free.",
+            "U": "You have made no move yet.",
+        }.items():
+            await pilot.press(key)
+            await says(stage, f"✗ {sentence}")
+        await pilot.press("b", "2")
+        await ben.wait_for_turn()
+        await says(stage, "Ben is to move")
+        await pilot.press("c")
+        await says(stage, "✗ It is not your turn.")
+        # It is by now.
+        await ben.play("a1")
+        await says(stage, "Your move")
+        # Another capital has no meaning, and no key without a sign has one.
+        await pilot.press("X", "f5")
+        assert stage.shows("Your move")
+
+
+async def test_a_spectator_s_key_says_that_it_is_for_players() -> None:
+    async with (
+        serving() as url,
+        connect(url, "Ada") as ada,
+        connect(url, "Ben") as ben,
+        connect(url, "Eve") as eve,
+    ):
+        first = await ada.create("tictactoe")
+        await ben.join(first.code)
+        async with shown(await eve.watch(first.code), size=(60, 20)) as (stage, pilot):
+            await says(stage, "Ada is to move")
+            for key in "3HDUY":
+                stage.table.sender.forget_refusal()
+                await says(stage, "Ada is to move")
+                await pilot.press(key)
+                await says(stage, "✗ Only players can do that.")
+
+
 async def test_offers_are_made_and_answered_with_one_key() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")

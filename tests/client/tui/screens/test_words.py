@@ -169,6 +169,15 @@ def test_a_small_screen_has_the_code_that_a_friend_needs(width: int, expected: s
     assert short(moment(waiting(), refusal=long_refusal), width, timed=False).plain == f"✗ {long_refusal}"
 
 
+def test_a_small_screen_has_whole_sentences() -> None:
+    refused = moment(people(), refusal="'z9' is not a cell: write a column and a row. Free: a2, a3, b1, b3.")
+    assert short(refused, 80, timed=False).plain.endswith("b3.")
+    assert short(refused, 60, timed=False).plain == "✗ 'z9' is not a cell: write a column and a row."
+    away = people(online=[True, False], away=[None, 70.0], to_move=1)
+    assert short(moment(away), 40, timed=False).plain == "Ben is away (for 70 s)."
+    assert "Trying again in 3 s" in short(moment(people(), lost=3), 40, timed=False).plain
+
+
 def test_a_player_s_line_has_what_there_is_room_for() -> None:
     view = people(
         clock=ClockView([252_000, 298_000], AT, 0),

@@ -91,6 +91,14 @@ async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
     assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
 
 
+async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no_move() -> None:
+    view = position("tictactoe")
+    assert await pressed(view, *"z9") == [("entered", "z9")]
+    assert await pressed(view, *"zz10") == [("entered", "zz1"), ("entered", "zz10")]
+    assert await pressed(view, "z", *"b2") == [("chosen", "b2")]
+    assert await pressed(view, "z", "right", "9", "5") == [("entered", "9"), ("entered", "5")]
+
+
 async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared() -> None:
     for view, keys in (
         (position("tictactoe", "b2"), ["b", "2"]),
