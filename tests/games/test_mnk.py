@@ -259,4 +259,4 @@ def test_what_tictactoe_is_called() -> None:
     assert (TICTACTOE.name, TICTACTOE.title, TICTACTOE.max_plies) == ("tictactoe", "Tic-tac-toe", 9)
     assert MNK(7, 6, 4).name == "mnk:7,6,4"
     assert MNK(7, 6, 4).title == "Four in a row on 7x6"
-    assert TICTACTOE.summary == "Three in a row, straight or diagonal, wins on a board of 3 by 3."
+    assert TICTACTOE.summary == "Three in a row wins, straight or diagonal."

@@ -154,6 +154,8 @@ class Lobby:
         self.room = room = await entering
         self._at_table = True
         try:
+            if seek is not None and room.view.phase == "waiting":
+                await self._name_others(room.view.game)
             await Table(self._client, room, self._screen, self._lines, self._interrupts, seek).run()
         finally:
             self._at_table = False
@@ -165,6 +167,13 @@ class Lobby:
         self._screen.clear_prompt()
         back = f" Your seat is kept: type {room.code} to go back." if kept else ""
         self._screen.note(f"You are in the lobby.{back}")
+
+    async def _name_others(self, game: str) -> None:
+        """Say who else waits to play a game: no match for us, but they may be one with another clock."""
+        own = {past.room for past in await self._client.history()}
+        rooms = [line for line in self._listing.rooms if line.room not in own]
+        if others := wording.others_waiting(rooms, game):
+            self._screen.note(others)
 
 
 def _goes_on(past: PastRoom) -> bool:

@@ -1,7 +1,8 @@
 """What a table says in words. Pure: from a room's view to sentences."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
@@ -351,18 +352,23 @@ def said(line: ChatLine) -> str:
 def room_changes(notice: Lobby) -> list[str]:
     """What a notice tells, one line for each room."""
     lines = [
-        f"{clean(line.room)}: {clean(line.game)}, {line.phase}, {_opponents(line)}, {line.moves} moves"
+        f"{clean(line.room)}: {clean(line.game)}, {line.phase}, {_opponents(line)}, {moves_made(line.moves)}"
         + (f", {watching(line.watching)}" if line.watching else "")
         for line in notice.rooms
     ]
     return [*lines, *(f"{clean(room)} is gone" for room in notice.gone)]
 
 
+def moves_made(count: int) -> str:
+    """How many moves a game has: as many in each list."""
+    return "no moves yet" if count == 0 else "1 move" if count == 1 else f"{count} moves"
+
+
 def room_facts(line: RoomLine) -> list[str]:
-    """How a room in the list stands, in a few words each: its clock, the move, the score, who watches."""
+    """How a room in the list stands, in a few words each: its clock, its moves, the score, who watches."""
     facts = [line.clock] if line.clock else []
     if line.phase == "playing":
-        facts.append(f"move {line.moves + 1}")
+        facts.append(moves_made(line.moves))
     if line.series is not None:
         facts.append(f"game {line.series.number} of {line.series.of}")
     if any(line.wins) or line.draws:
@@ -378,6 +384,17 @@ def room_waits(line: RoomLine) -> str:
     who = " and ".join(seat_name(seat) for seat in line.seats if seat.kind != "open")
     what = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
     return f"{who} waits to play {what}: type {clean(line.room)} to join."
+
+
+def others_waiting(rooms: Iterable[RoomLine], game: str) -> str:
+    """How many people wait in these rooms to play a game, and with which clocks; empty where nobody does."""
+    waits = [line for line in rooms if line.game == game and line.standing == "waiting"]
+    clocks = Counter(line.clock for line in waits if any(seat.kind == "human" for seat in line.seats))
+    waiting = [
+        f"{count} with {clean(clock)}" if clock else f"{count} without a clock"
+        for clock, count in clocks.items()
+    ]
+    return f"Others waiting: {', '.join(waiting)}." if waiting else ""
 
 
 def _opponents(line: RoomLine) -> str:

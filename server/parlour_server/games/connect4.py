@@ -61,7 +61,7 @@ class ConnectFour(Game[Position]):
         usual = (width, height) == (7, 6)
         self.name = "connect4" if usual else f"connect4:{width},{height}"
         self.title = "Connect Four" if usual else f"Connect Four on {width}x{height}"
-        self.summary = "Drop stones into columns: four in a row, straight or diagonal, wins."
+        self.summary = "Drop stones into columns. Four in a row, straight or diagonal, wins."
         self.sample = "4 2 2 4 3 6" if usual else ""
         self.max_plies = width * height
         # The twin of the usual size needs 64 bits; the other counts lines, on any size.

@@ -82,9 +82,7 @@ class MNK(Game[Position]):
         self.width, self.height, self.k, self.exact = width, height, k, exact
         self.name = name or f"mnk:{width},{height},{k}"
         self.title = title or f"{row.capitalize()} on {width}x{height}"
-        self.summary = summary or (
-            f"{row.capitalize()}, straight or diagonal, wins on a board of {width} by {height}."
-        )
+        self.summary = summary or f"{row.capitalize()} wins, straight or diagonal."
         self.sample = sample
         self._made_of = (width, height, k, exact, self.name, self.title, self.summary, sample)
         # The compiled twin knows what people may ask for, and no less.
@@ -373,6 +371,6 @@ ANY = AnyMNK(
     5,
     4,
     name="mnk",
-    summary="Four in a row on 5x5, or as many as you like on a board of your own size.",
+    summary="Four in a row wins on 5x5. You can choose another size and length.",
     sample="c3 c2 b3 c4 b4 e3",
 )

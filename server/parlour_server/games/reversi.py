@@ -63,7 +63,7 @@ class Reversi(Game[Position]):
         self.estimate_scale = CHANCES[size]
         self.name = "reversi" if size == 8 else f"reversi:{size}"
         self.title = "Reversi" if size == 8 else f"Reversi on {size}x{size}"
-        self.summary = "Enclose the other side's discs to flip them; more discs at the end win."
+        self.summary = "Enclose the other side's discs to flip them. More discs at the end win."
         self.sample = "d3 c3 f5 e3 e2 f2" if size == 8 else ""
         # A pass never follows a pass.
         self.max_plies = 2 * (size * size - 4)

@@ -1,5 +1,6 @@
 """What a table says."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView, Turn
+from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import board, view
@@ -365,3 +366,27 @@ def test_a_players_own_program_is_shown_as_a_bot() -> None:
 
 def test_one_move_is_not_many() -> None:
     assert [wording.so_many_moves(count) for count in (0, 1, 2)] == ["0 moves", "1 move", "2 moves"]
+
+
+def test_who_else_waits_for_a_game_and_with_which_clock() -> None:
+    person, bot, free = SeatView("human", "Ben"), SeatView("bot", "easy", "easy"), SeatView("open")
+
+    def room(game: str, first: SeatView, second: SeatView, clock: str | None = None) -> RoomLine:
+        line = RoomLine("KMRTQA", game, "waiting", [first, second], 0, 0, 1, clock)
+        return line if free in (first, second) else replace(line, phase="playing")
+
+    waiting = [
+        room("gomoku", person, free, "5+3"),
+        room("gomoku", free, person),
+        room("gomoku", person, free, "5+3"),
+    ]
+    others = [
+        room("reversi", person, free),
+        room("gomoku", person, person),
+        room("gomoku", bot, free),
+        room("gomoku", free, free),
+    ]
+    assert wording.others_waiting([*waiting, *others], "gomoku") == (
+        "Others waiting: 2 with 5+3, 1 without a clock."
+    )
+    assert wording.others_waiting(others, "gomoku") == ""

@@ -1,9 +1,10 @@
 """A match: what is asked for before somebody to play with is looked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import on
+from textual.widgets import Input
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.seek import Seek
@@ -16,7 +17,7 @@ from parlour_client.tui.dialogs.wait import WaitDialog
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
-    from parlour_protocol.views import BotLine, GameLine
+    from parlour_protocol.views import BotLine, GameLine, RoomLine
 
 NO_BOT = ""
 USUAL_SECONDS = "30"
@@ -34,8 +35,11 @@ class MatchDialog(GameForm):
         bots: "Sequence[BotLine]",
         game: str,
         bot: str,
+        others: "Callable[[], Sequence[RoomLine]]",
     ) -> None:
+        """`others` gives the rooms of other players as they are now."""
         super().__init__(port, games, bots)
+        self._others = others
         self.settings = SettingsForm([], ["clock"])
         self.rows = {
             **self.game_rows(game),
@@ -48,6 +52,14 @@ class MatchDialog(GameForm):
     def on_mount(self) -> None:
         """A bot is chosen, or none."""
         self._show_bot()
+        self._show_waiting()
+
+    @on(Choice.Changed, "#game")
+    @on(Input.Changed, "#variant")
+    def _show_waiting(self) -> None:
+        from parlour_client.text.wording import others_waiting
+
+        self.rows["game"].note(others_waiting(self._others(), self.game))
 
     @on(Choice.Changed, "#bot")
     def _show_bot(self) -> None:

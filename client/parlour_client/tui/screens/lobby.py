@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from parlour_client.tui.dialogs.game_form import GameForm
     from parlour_protocol.notices import Lobby
     from parlour_protocol.records import PastRoom
-    from parlour_protocol.views import BotLine, GameLine
+    from parlour_protocol.views import BotLine, GameLine, RoomLine
 
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
@@ -48,6 +48,25 @@ THREE_COLUMNS = 116
 """Narrower terminals show one column at a time."""
 HIGH = 46
 """Lower terminals have lower cards in their three columns, so that six of them show in 40 lines."""
+
+
+class Who(Widget):
+    """As whom one is where, and how many players are there; the number gives way first."""
+
+    who: reactive[str] = reactive("")
+    players: reactive[int | None] = reactive(None)
+
+    def render(self) -> Content:
+        """The name, and what fits beside it."""
+        from parlour_client.text.wording import players_here
+
+        width = self.size.width
+        name = Content.assemble(("Parlour", "bold $first-seat"), f"  {clean(self.who)}")
+        for here in (players_here(self.players), f"{self.players} here") if self.players is not None else ():
+            line = name + Content.styled(f"  {here}", "$past")
+            if line.cell_length <= width:
+                return line
+        return name.truncate(width, ellipsis=True)
 
 
 class Heading(Static):
@@ -136,7 +155,7 @@ class LobbyScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """The headline, the columns, the field for codes, the footer."""
         with Horizontal(id="top"):
-            yield Static("Parlour", id="who", markup=False)
+            yield Who(id="who")
             yield Static("", id="doing", markup=False)
         with Horizontal(id="tabs"):
             for number, name in enumerate(COLUMNS, start=1):
@@ -175,7 +194,7 @@ class LobbyScreen(Screen[None]):
             heading.count(0)
         for name in COLUMNS:
             self.query_one(f"#{name}").border_title = name
-        self.query_one("#who", Static).update(Content.styled("Parlour", "bold $first-seat"))
+        self._show_who("", None)
         self.refresh_bindings()
 
     def doing(self, sentence: str) -> None:
@@ -258,7 +277,7 @@ class LobbyScreen(Screen[None]):
         self.query_one(RoomList).show(rooms, self._titles)
         self.query_one("#tab-rooms", Heading).count(len(rooms))
         self.query_one("#rooms").border_title = f"rooms ({len(rooms)})" if rooms else "rooms"
-        self._show_who()
+        self._show_who(self._who, self._listing.players)
 
     def _show_past(self, past: "Sequence[PastRoom]") -> None:
         yours = self.query_one(OwnRooms)
@@ -268,16 +287,9 @@ class LobbyScreen(Screen[None]):
             f"yours ({yours.running} to go on)" if yours.running else "yours"
         )
 
-    def _show_who(self) -> None:
-        from parlour_client.text.wording import players_here
-
-        assert self._listing is not None
-        who = Content.assemble(
-            ("Parlour", "bold $first-seat"),
-            f"  {clean(self._who)}",
-            (f"  {players_here(self._listing.players)}", "$past"),
-        )
-        self.query_one("#who", Static).update(who)
+    def _show_who(self, name: str, players: int | None) -> None:
+        who = self.query_one(Who)
+        who.who, who.players = name, players
 
     # ------------------------------------------------------------ columns
 
@@ -299,7 +311,9 @@ class LobbyScreen(Screen[None]):
             content.focus()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The column follows the focus."""
+        """The column follows the focus, which may have moved on since."""
+        if event.widget is not self.focused:
+            return
         for name in COLUMNS:
             if event.widget in self.query(f"#{name} *"):
                 self.column = name
@@ -373,7 +387,15 @@ class LobbyScreen(Screen[None]):
         from parlour_client.tui.dialogs.match import MatchDialog
 
         bot = USUAL_OPPONENT if self.opponent in PEOPLE else self.opponent
-        self._ask(MatchDialog(self._port, self._games, self._bots, self._chosen_game(), bot))
+        dialog = MatchDialog(
+            self._port, self._games, self._bots, self._chosen_game(), bot, self._rooms_of_others
+        )
+        self._ask(dialog)
+
+    def _rooms_of_others(self) -> "list[RoomLine]":
+        assert self._listing is not None
+        own = self.query_one(OwnRooms)
+        return [line for line in self._listing.rooms if not own.has(line.room)]
 
     def action_again(self) -> None:
         """Connect, where that failed."""

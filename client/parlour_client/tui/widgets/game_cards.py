@@ -1,5 +1,6 @@
 """The games as cards: each with a tiny board, and whom one would play. Enter plays."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,6 +25,10 @@ NARROW, WIDE = 15, 17
 """Columns for a board: eight cells, or nine where a card has room for them."""
 ROOMY = 46
 GAP = 2
+LEAST_WORDS = 18
+"""Columns for words beside a board: a card that has fewer shows no board."""
+INDENT = Content("  ")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 class GameCard(Widget, can_focus=True):
@@ -58,9 +63,11 @@ class GameCard(Widget, can_focus=True):
         """The board on the left; on the right the game, what it is, and whom one would play."""
         width, height = self.size.width, self.size.height
         board_width = WIDE if width >= ROOMY else NARROW
+        if width < board_width + GAP + LEAST_WORDS:
+            return Content("\n").join(self._words(max(width, 1), height))
         board = tiny_board(self.game.sample, board_width, height)
         rows = board.split("\n", allow_blank=True)
-        words = self._words(max(8, width - board_width - GAP), height)
+        words = self._words(width - board_width - GAP, height)
         above = (height - len(rows)) // 2
         lines = []
         for number in range(height):
@@ -72,17 +79,13 @@ class GameCard(Widget, can_focus=True):
         return Content("\n").join(lines)
 
     def _words(self, width: int, height: int) -> list[Content]:
-        title = Content.styled(clean(self.game.title), "bold").truncate(width, ellipsis=True)
-        against = Content.assemble(
-            ("▸ " if self.has_focus else "  ", "$first-seat"), (self.opponent, "$first-seat")
-        )
-        room = max(0, height - 2)
-        about = Content.styled(clean(self.game.summary), "$past").wrap(width)
-        if len(about) > room:
-            about = (
-                [*about[: room - 1], (about[room - 1] + "…").truncate(width, ellipsis=True)] if room else []
-            )
-        return [title, *about, *[Content("")] * (room - len(about)), against.truncate(width, ellipsis=True)]
+        title = Content.styled(clean(self.game.title), "bold").wrap(width)
+        mark = Content.styled("▸ " if self.has_focus else "  ", "$first-seat")
+        first, *more = Content.styled(self.opponent, "$first-seat").wrap(max(1, width - len(INDENT)))
+        against = [mark + first, *(INDENT + line for line in more)]
+        room = max(0, height - len(title) - len(against))
+        about = _whole_sentences(clean(self.game.summary), width, room)
+        return [*title, *about, *[Content("")] * (room - len(about)), *against][:height]
 
     def action_play(self) -> None:
         """Play it."""
@@ -151,6 +154,16 @@ class Cards(VerticalScroll, can_focus=False):
             nearest.focus()
         elif way in ("left", "right"):
             self.post_message(self.Beyond(-1 if way == "left" else 1))
+
+
+def _whole_sentences(text: str, width: int, height: int) -> list[Content]:
+    """As many sentences from the beginning as fit; none is cut."""
+    sentences = SENTENCE_END.split(text)
+    for count in range(len(sentences), 0, -1):
+        lines = Content.styled(" ".join(sentences[:count]), "$past").wrap(width)
+        if len(lines) <= height:
+            return lines
+    return []
 
 
 def _nearest(here: Region, cards: Sequence[GameCard], way: str) -> GameCard | None:

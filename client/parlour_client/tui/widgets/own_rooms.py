@@ -56,6 +56,10 @@ class OwnRooms(ItemList):
             NONE_YET,
         )
 
+    def has(self, code: str) -> bool:
+        """Is this room one of them?"""
+        return code in self._rooms
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
         event.stop()
@@ -87,7 +91,9 @@ def standing_of(past: "PastRoom") -> tuple[str, str, str]:
     if past.phase == "waiting":
         return "○", "waits for somebody", "$notice"
     if past.phase == "playing":
-        return "●", f"move {past.moves + 1}", "$notice"
+        from parlour_client.text.wording import moves_made
+
+        return "●", moves_made(past.moves), "$notice"
     result = past.result
     if result is None or result.termination == "aborted":
         return "×", "called off", "$past"

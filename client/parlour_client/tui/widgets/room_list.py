@@ -120,6 +120,7 @@ class RoomList(ItemList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
+        Binding("enter", "watch", "Watch", key_display="enter", tooltip="Join, or watch"),
         Binding("w", "watch", "Watch"),
         Binding("l", "games", "Games", tooltip="List the games of a room"),
     ]
@@ -146,6 +147,15 @@ class RoomList(ItemList):
             ],
             NOBODY,
         )
+        self.refresh_bindings()
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Enter may do something else here."""
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a room that waits can be joined."""
+        return self._phases.get(self.code or "") == "waiting" if action == "select" else True
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A room that waits is joined, any other one watched."""

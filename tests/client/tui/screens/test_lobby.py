@@ -165,6 +165,51 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.shows("being played")
 
 
+async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        waiting = await ben.create("tictactoe")
+        await ben.create("connect4", opponent="random")
+        await at.connected()
+        await at.shows("2 rooms (2)")
+        await at.press("2")
+        await at.shows("enter Join  w Watch")
+        await at.press("down")
+        await at.until(lambda: "enter Watch  l Games" in at.shown() and "Join" not in at.shown())
+        await at.press("up")
+        await at.shows("enter Join  w Watch")
+        async with connect(server, "Cy") as cy:
+            await cy.join(waiting.code)
+            await at.until(lambda: "enter Watch  l Games" in at.shown() and "Join" not in at.shown())
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (116, 40), (120, 40), (160, 48)])
+async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str, size: tuple[int, int]) -> None:
+    async with house(server, size=size) as at:
+        await at.connected()
+        cards = list(at.app.screen.query(GameCard))
+        await at.until(lambda: all(card.size.height >= 5 for card in cards))
+        for opponent in ("medium", "the next player"):
+            at.app.lobby.opponent = opponent
+            for card in cards:
+                words = " ".join(word for word in card.render().plain.split() if word not in "·XO●○▸")
+                assert words.startswith(card.game.title)
+                assert words.endswith(card.opponent)
+                about = words.removeprefix(card.game.title).removesuffix(card.opponent).strip()
+                assert card.game.summary.startswith(about)
+                assert about.endswith(".") or (not about and opponent == "the next player")
+
+
+async def test_the_match_dialog_says_who_else_waits_and_with_which_clock(server: str) -> None:
+    async with connect(server, "Ben") as ben, house(server) as at:
+        await ben.create("connect4", clock="5+3")
+        await at.connected()
+        await at.shows("2 rooms (1)")
+        await at.press("m")
+        await at.shows("Others waiting: 1 with 5+3.")
+        await at.press("right")
+        await at.until(lambda: "Others waiting" not in at.shown())
+
+
 async def test_a_click_on_a_room_goes_there(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
         waiting = await ben.create("tictactoe")

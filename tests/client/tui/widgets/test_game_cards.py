@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from parlour_client.tui.screens.lobby import Who
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import past_item, standing_of
 from parlour_client.tui.widgets.room_list import Item, flowed, player, room_item, title
@@ -28,14 +29,14 @@ def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
 
 def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
     line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
-    assert shown(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  move 5  2 watching\n  Ada – easy (bot)"
+    assert shown(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  4 moves  2 watching\n  Ada – easy (bot)"
 
 
 def test_a_room_of_more_than_one_game_says_the_score() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "playing", [ADA, EASY], 0, 0, 9, wins=[2, 1])
-    assert "  move 1  score 2–1\n" in shown(room_item(line, TITLES))
+    assert "  no moves yet  score 2–1\n" in shown(room_item(line, TITLES))
     match = replace(line, draws=4, series=Series(8, 10))
-    assert "  move 1  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match, TITLES))
+    assert "  no moves yet  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match, TITLES))
 
 
 def test_a_room_where_nobody_sits_has_a_shape_of_its_own() -> None:
@@ -72,7 +73,9 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
     ("past", "sign", "words"),
     [
         (replace(PAST, phase="waiting"), "○", "waits for somebody"),
-        (replace(PAST, phase="playing"), "●", "move 6"),
+        (replace(PAST, phase="playing"), "●", "5 moves"),
+        (replace(PAST, phase="playing", moves=1), "●", "1 move"),
+        (replace(PAST, phase="playing", moves=0), "●", "no moves yet"),
         (replace(PAST, result=ResultView("line", "three in a row", 0)), "+", "won"),
         (replace(PAST, result=ResultView("line", "three in a row", 1)), "−", "lost"),
         (replace(PAST, result=ResultView("board_full", "a draw")), "=", "drawn"),
@@ -96,6 +99,24 @@ def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
         "+ KMRTQA  Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
     )
     assert shown(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (60, "Parlour  Ada at ws://games.example:8765  7 players are here."),
+        (59, "Parlour  Ada at ws://games.example:8765  7 here"),
+        (47, "Parlour  Ada at ws://games.example:8765  7 here"),
+        (46, "Parlour  Ada at ws://games.example:8765"),
+        (38, "Parlour  Ada at ws://games.example:87…"),
+    ],
+)
+async def test_the_number_of_players_is_shown_whole_or_not_at_all(width: int, line: str) -> None:
+    who = Who()
+    who.who, who.players = "Ada at ws://games.example:8765", 7
+    async with Stage(who).run_test(size=(width, 2)) as pilot:
+        await pilot.pause()
+        assert who.render().plain == line
 
 
 async def test_games_that_come_while_the_application_exits_are_not_shown() -> None:
