@@ -117,6 +117,15 @@ def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: 
     assert asked == [True]
 
 
+@pytest.mark.parametrize("header", ["Origin", "Sec-Fetch-Site"])
+def test_no_page_in_a_browser_keeps_a_server_up(header: str) -> None:
+    asked = request("/arriving")
+    asked.headers[header] = "http://evil.example"
+    answer = answer_http(asked, expect=lambda: pytest.fail("a page was expected"))
+    assert answer is not None
+    assert answer.status_code == 403
+
+
 def test_a_foreign_page_hears_why_it_is_turned_away() -> None:
     assert forbidden().status_code == 403
     assert b"--origins" in (forbidden().body or b"")

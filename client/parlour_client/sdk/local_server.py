@@ -251,6 +251,11 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
             # Another terminal was first, and its server is not ready yet; or the one before is still closing.
             child.stop()
             child = None
+            if (held := holder()) is not None and not held.url.startswith("ws:"):
+                raise DataFileTaken(
+                    f"Your data file is open in the server at {held.url}: name that with --server, "
+                    "by the host name that its certificate is for."
+                ) from None
             if time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_SECONDS)

@@ -31,6 +31,8 @@ def answer_http(
     if path == "/health":
         return _text(HTTPStatus.OK, "ok\n")
     if path == "/arriving":
+        if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
+            return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
         if expect():
             return _text(HTTPStatus.OK, "ok\n")
         return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")

@@ -23,7 +23,7 @@ from parlour_client.sdk.errors import ServerStartFailed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.local_server import Place, find, identify, own_server, shared_server
 from parlour_protocol.answers import Closing
-from parlour_protocol.holder import read_note
+from parlour_protocol.holder import Holder, read_note, remove_note, write_note
 from tests.client.terminal import PATIENCE, Served
 from tests.support.server import free_port, serving
 
@@ -237,6 +237,24 @@ def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytes
         with pytest.raises(ServerStartFailed), shared_server():
             pass
     finally:
+        database.close()
+
+
+def test_a_server_behind_tls_has_to_be_named(data: Path) -> None:
+    with shared_server() as place:
+        visit(place.server)
+    database = sqlite3.connect(data)
+    write_note(data, Holder("wss://127.0.0.1:9", os.getpid()))
+    try:
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("BEGIN EXCLUSIVE")
+        with (
+            pytest.raises(ServerStartFailed, match="name that with --server"),
+            shared_server(),
+        ):
+            pass
+    finally:
+        remove_note(data)
         database.close()
 
 
