@@ -300,7 +300,7 @@ def test_a_bot_holds_a_seat_and_hands_it_back(tmp_path: Path, server: str) -> No
         with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
             ada.until("Ben plays on.")
             ada.type("nonsense\n")
-            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type help"))
+            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type"))
             assert free is not None
             ada.type(f"{free[1]}\n")
             ben.until("Your turn (O).")
