@@ -6,6 +6,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+IN_MEMORY = ":memory:"
+"""The name, in place of a data file's, by which a server keeps nothing."""
+LOCKED = 75
+"""The exit code of a server whose data file another one has: trying again may help (EX_TEMPFAIL)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:

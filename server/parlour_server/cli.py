@@ -14,10 +14,11 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
+from parlour_protocol.holder import IN_MEMORY, LOCKED
 from parlour_protocol.ids import room_link
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback
-from parlour_server.settings import IN_MEMORY, ServerSettings, default_data
+from parlour_server.settings import ServerSettings, default_data
 
 if TYPE_CHECKING:
     from parlour_server.app import App
@@ -33,10 +34,6 @@ that asked a server of its own one question, such as `parlour games`, has ended 
 def main() -> None:
     """The console entry of `python -m parlour_server`."""
     typer.main.get_group(app).commands["serve"](prog_name="parlour serve")
-
-
-LOCKED = 75
-"""The exit code where another server has the data file: trying again may help (EX_TEMPFAIL)."""
 
 
 def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:

@@ -14,8 +14,8 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
+from parlour_protocol.holder import IN_MEMORY
 
-IN_MEMORY = ":memory:"
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 

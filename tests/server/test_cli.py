@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
-from parlour_server.cli import LOCKED
+from parlour_protocol.holder import LOCKED
 from parlour_server.search.kernels.numba_modules import available
 from tests.server.process import (
     COMMAND,

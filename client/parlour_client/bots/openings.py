@@ -65,8 +65,8 @@ class Openings:
         return moves, board
 
     async def _enough(self) -> int:
-        """How many plies lead to as many games as are wanted: as many for either side, so that whoever began
-        the game is to move."""
+        """How many plies lead to as many games as are wanted: as many for either side, so that the side that
+        began is to move."""
         moves: list[str] = []
         games = 1
         while len(moves) < MOST_PLIES and (len(moves) < 2 or len(moves) % 2 or games < self._count):

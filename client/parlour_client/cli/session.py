@@ -123,7 +123,7 @@ class Visit:
         if answer == "stay":
             interrupts.came = False
             return "stay"
-        # Whoever was there may have left meanwhile.
+        # The others may have left meanwhile.
         return await depart(client, force=answer == "close")
 
     async def _ask_about(self, others: Sequence[str], lines: Lines) -> Literal["leave", "close", "stay"]:

@@ -7,9 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import Holder, read_note
+from parlour_protocol.holder import IN_MEMORY, Holder, read_note
 
-IN_MEMORY = ":memory:"
 LOOK_SECONDS = 0.02
 
 

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from parlour_client.sdk.data_file import data_file, holder, player_realm, usual_port, usual_server
 from parlour_client.sdk.errors import ServerStartFailed, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
+from parlour_protocol.holder import LOCKED
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0
@@ -37,8 +38,6 @@ MOST_SHORT_LIVES = 4
 """A server that dies so often in a row, each time so soon after its start, is not started again."""
 START_IT_AGAIN = "Run parlour elsewhere to restart it."
 """Short, since it stands beside a board; elsewhere is in another terminal."""
-LOCKED = 75
-"""A server's exit code where another one has its data file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,5 +73,5 @@ def compiling_title(compiling: Compiling) -> str:
 
 
 def compiling_line(compiling: Compiling) -> str:
-    """The same with how far it is."""
+    """What a search waits for, and how far that is: `Compiling connect4 (...): 4 of 13`."""
     return f"{compiling_title(compiling)}: {compiling.done} of {compiling.of}"

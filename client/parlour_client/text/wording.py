@@ -304,7 +304,7 @@ def standing_offers(view: RoomView) -> list[Offer]:
 
 
 def all_offers(view: RoomView) -> list[Offer]:
-    """Every offer that stands, whoever made it."""
+    """Every offer that stands, of either player."""
     return [*_offers_of(view, 0), *_offers_of(view, 1)]
 
 

@@ -507,7 +507,7 @@ class ParlourApp(App[None]):
 
     async def _leave_as_answered(self, answer: "CloseAnswer | None") -> None:
         if answer is not None:
-            # Whoever was there may have left meanwhile.
+            # The others may have left meanwhile.
             await self._leave(await self._depart(force=answer == "close"))
 
     async def _depart(self, *, force: bool = False) -> "Closing | None":
