@@ -91,8 +91,8 @@ class App:
                 stack.callback(attendance.stop)
                 net.expect, net.goodbye = attendance.expect, CLOSED
 
-            def new_session(outbox: Outbox) -> Session:
-                return Session(context, directory, outbox, attendance)
+            def new_session(outbox: Outbox, address: str) -> Session:
+                return Session(context, directory, outbox, attendance, address)
 
             server = SocketServer(net, context.limits, new_session)
             self.port = await self._listen(server, net)

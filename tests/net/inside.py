@@ -2,7 +2,7 @@
 
 import contextlib
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from parlour_server import app
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.guarded import GuardedConnection
-from parlour_server.net.server import Net, SocketServer
+from parlour_server.net.server import Net, NewSession, SocketServer
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from tests.support.server import serving
@@ -19,11 +19,11 @@ from tests.support.server import serving
 class Watched(SocketServer):
     """Remembers which sessions it made, as long as they live."""
 
-    def __init__(self, net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> None:
+    def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
         self.sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 
-        def remembered(outbox: Outbox) -> Session:
-            session = new_session(outbox)
+        def remembered(outbox: Outbox, address: str) -> Session:
+            session = new_session(outbox, address)
             self.sessions.add(session)
             return session
 
@@ -45,7 +45,7 @@ async def watched(**settings: Any) -> AsyncIterator[tuple[str, Watched]]:
     """A whole server: its address, and its sockets."""
     made: list[Watched] = []
 
-    def make(net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> Watched:
+    def make(net: Net, limits: ServerLimits, new_session: NewSession) -> Watched:
         made.append(Watched(net, limits, new_session))
         return made[0]
 

@@ -38,6 +38,10 @@ CLOSED = notices.Goodbye("closed", "The host has closed the server.")
 """Of a shared server: nobody starts it again in a moment."""
 
 
+NewSession = Callable[[Outbox, str], Session]
+"""Makes the session of a connection, from its way out and the address of its peer."""
+
+
 @dataclass(slots=True)
 class Net:
     """Where and how to listen."""
@@ -58,7 +62,7 @@ class Net:
 class SocketServer:
     """Listens from `start` to `stop`."""
 
-    def __init__(self, net: Net, limits: ServerLimits, new_session: Callable[[Outbox], Session]) -> None:
+    def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
         self._net = net
         self._limits = limits
         self._new_session = new_session
@@ -122,7 +126,7 @@ class SocketServer:
 
     async def _serve_stock(self, connection: ServerConnection) -> None:
         outbox = SocketOutbox(connection)
-        session = self._new_session(outbox)
+        session = self._new_session(outbox, _address(connection))
         self._outboxes.add(outbox)
         try:
             while True:
@@ -141,7 +145,7 @@ class SocketServer:
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
         outbox = DirectOutbox(connection, self._flusher)
-        session = self._new_session(outbox)
+        session = self._new_session(outbox, _address(connection))
         self._outboxes.add(outbox)
         try:
             connection.attach(session.receive, session.receive_binary, outbox.flush)
@@ -150,3 +154,9 @@ class SocketServer:
             self._outboxes.discard(outbox)
             session.lost()
             connection.detach()
+
+
+def _address(connection: ServerConnection) -> str:
+    """The peer's IP address; empty where it is not known."""
+    peer = connection.remote_address
+    return str(peer[0]) if peer else ""

@@ -67,10 +67,17 @@ class Session:
     """One connection. The net calls `receive`, `receive_binary` and `lost`; all else follows."""
 
     def __init__(
-        self, context: Context, directory: Directory, outbox: Outbox, attendance: Attendance | None = None
+        self,
+        context: Context,
+        directory: Directory,
+        outbox: Outbox,
+        attendance: Attendance | None = None,
+        address: str = "",
     ) -> None:
         self.player = ""
         """The player's public id; empty before the hello."""
+        self.address = address
+        """Where the peer connects from: everyone who shares it shares its limits. Empty: not known."""
         self.name = ""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
