@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.hosting.rate_limit import Bucket
+from parlour_server.hosting.rate_limit import Bucket, Buckets
 
 
 @given(st.lists(st.floats(0, 30), max_size=60))
@@ -37,3 +37,19 @@ def test_it_is_full_again_after_a_while() -> None:
     bucket.take(0.0)
     assert not bucket.is_full(0.4)
     assert bucket.is_full(0.5)
+
+
+def test_what_costs_more_than_a_bucket_holds_is_had_for_a_full_one() -> None:
+    bucket = Bucket(2, 3, 0.0)
+    assert bucket.take(0.0, 10) == 0
+    assert bucket.take(1.0, 3) > 0
+    assert bucket.take(1.5, 3) == 0
+
+
+def test_each_has_a_bucket_of_their_own_and_full_ones_are_forgotten() -> None:
+    buckets = Buckets(1, 2)
+    assert [buckets.take("ada", 0.0), buckets.take("ada", 0.0), buckets.take("ben", 0.0)] == [0, 0, 0]
+    assert buckets.take("ada", 0.0) > 0
+    buckets.sweep(1.0)
+    assert len(buckets) == 1
+    assert buckets.take("ada", 1.0) == 0

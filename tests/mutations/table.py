@@ -512,7 +512,7 @@ MUTATIONS = [
       "wait = self._messages.take(self._context.monotonic())\n        if True:",
       "sessions/test_session.py"),
     _("rooms-a-minute-unlimited", f"{SERVER}/hosting/creation.py",
-      "wait = self._take_token(by)",
+      "wait = self._rooms.take(by, directory.context.monotonic())",
       "wait = 0.0",
       "hosting/test_directory.py hosting/test_staying.py"),
     _("message-size-unlimited", f"{SERVER}/net/server.py",

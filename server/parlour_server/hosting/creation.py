@@ -16,7 +16,7 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.lobby import Lobby
-from parlour_server.hosting.rate_limit import Bucket
+from parlour_server.hosting.rate_limit import Buckets
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
@@ -51,7 +51,9 @@ class Creation:
         self._directory = directory
         self._creating: dict[tuple[str, str], _Room] = {}
         """By the player and the id of the command."""
-        self._buckets: dict[str, Bucket] = {}
+        rate = directory.context.limits.rooms_per_minute
+        self._rooms = Buckets(rate / 60, max(1.0, ROOMS_AT_ONCE * rate))
+        """How many rooms each player may still create."""
         self._stopped = False
 
     def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback) -> None:
@@ -73,8 +75,7 @@ class Creation:
 
     def sweep(self) -> None:
         """Forget players who have created no room for a while."""
-        now = self._directory.context.monotonic()
-        self._buckets = {player: one for player, one in self._buckets.items() if not one.is_full(now)}
+        self._rooms.sweep(self._directory.context.monotonic())
 
     def stop(self) -> None:
         """Stop the rooms; those that become durable are found after the next start."""
@@ -102,20 +103,12 @@ class Creation:
         if self._stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
         directory.make_room()
-        wait = self._take_token(by)
+        wait = self._rooms.take(by, directory.context.monotonic())
         if wait:
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         room = creating.room = LiveRoom(directory.new_code(), directory.context, directory.lobby)
         room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
-
-    def _take_token(self, player: str) -> float:
-        """Count a room of a player's: 0, or how many seconds they have to wait before they create another."""
-        now, rate = self._directory.context.monotonic(), self._directory.context.limits.rooms_per_minute
-        bucket = self._buckets.get(player)
-        if bucket is None:
-            bucket = self._buckets[player] = Bucket(rate / 60, max(1.0, ROOMS_AT_ONCE * rate), now)
-        return bucket.take(now)
 
     def _created(
         self, by: str, made: LiveRoom, command_id: str, room: str, version: Version, refusal: Refusal | None
