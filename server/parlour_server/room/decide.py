@@ -11,6 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     GameFinished,
     GameStarted,
     KnownEvent,
@@ -40,6 +41,7 @@ from parlour_server.room.commands import (
     SeatStandIn,
     ServerCommand,
     StartNextGame,
+    StopClocks,
 )
 from parlour_server.room.facts import Facts
 from parlour_server.room.log import Applied
@@ -120,9 +122,12 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case CheckFlag():
             return _check_flag(state, facts.now)
-        case ResumeClocks(spent=spent):
-            ticking = state.clocks is not None and state.clocks.running is not None
-            return [ClocksResumed(spent)] if ticking else []
+        case StopClocks(spent=spent):
+            clocks = state.clocks
+            ticking = clocks is not None and clocks.running is not None and not clocks.stopped
+            return [ClocksStopped(spent)] if ticking else []
+        case ResumeClocks():
+            return [ClocksResumed()] if state.clocks is not None and state.clocks.stopped else []
         case Retire():
             return [RoomClosed("nobody came for long")]
         case StartNextGame():
