@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY, LOCKED
 from parlour_protocol.ids import room_link
+from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback
 from parlour_server.settings import ServerSettings, default_data
@@ -249,5 +250,6 @@ def _shown(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
+app.add_typer(data_commands.app, name="data")
 app.command("compile", epilog="Example: parlour compile connect4")(compile_games)
 app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from parlour_protocol.events import (
     ChatPosted,
@@ -24,8 +25,10 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import NotReadable, NotSaved, Player, StoreUnusable, VersionConflict
-from parlour_server.store.sqlite import SqliteStore, heads, pruning
+from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
+from parlour_server.store.sqlite import SqliteStore, committing, heads, pruning, store
+from parlour_server.store.sqlite.check import check
+from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import SCHEMA_VERSION
 from tests.store.test_contract import append, begin, created, move
 
@@ -198,7 +201,7 @@ async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     await append(store, "AAAAAA", 0, created())
     pages = await store._call(lambda file: file.database.execute("PRAGMA page_count").fetchone()[0])
     await store._call(lambda file: file.database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
-    with pytest.raises(NotSaved, match="is full"):
+    with pytest.raises(NotSaved, match="has no room left"):
         for number in range(1, 1000):
             await append(store, "AAAAAA", number, move(number))
     kept = await store.read("AAAAAA")
@@ -369,3 +372,65 @@ async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
     monkeypatch.setattr(os, "open", refuses)
     with pytest.raises(StoreUnusable, match=r"rooms\.db can't be written\. Mend its permissions"):
         await SqliteStore.open(tmp_path / "rooms.db")
+
+
+# ---------------------------------------------------------------- players
+
+
+async def test_new_players_share_the_commit_of_what_gathers_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    batches: list[int] = []
+    commit = committing.commit
+
+    def counted(open_file: OpenFile, batch: list[committing.Wanted]) -> list[committing.Outcome]:
+        batches.append(len(batch))
+        return commit(open_file, batch)
+
+    monkeypatch.setattr(store, "commit", counted)
+    players = [Player(f"p-{number}", "Ada") for number in range(30)]
+    await asyncio.gather(
+        begin(file, "AAAAAA", 0, [created()]), *(file.add_player(one.id, one, 1) for one in players)
+    )
+    assert sum(batches) == 31
+    assert len(batches) <= 2
+    assert await file.find_player("p-29") == players[29]
+    await file.close()
+
+
+async def test_nothing_of_a_forgotten_person_is_in_the_file(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    await file.add_player("hash-canary", Player("p-ada", "Name-canary"), 1)
+    said = LogRecord(ChatPosted("players", "Name-canary", "Word-canary"), 2, "p-ada", "c1")
+    await append(file, "AAAAAA", 0, created(), *[said] * 40)
+    await file.forget_player("p-ada")
+    for path in tmp_path.iterdir():
+        assert b"canary" not in path.read_bytes()
+    await file.close()
+    assert check(tmp_path / "rooms.db", lambda done, of: None).faults == []
+
+
+# ---------------------------------------------------------------- the limit
+
+
+async def test_at_its_limit_running_games_go_on_until_the_reserve_is_used(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db", limit=200_000)
+    with capture_logs() as logs:
+        number = 0
+        with pytest.raises(StoreFull, match=r"limit of 200,000 bytes\. Raise --data-limit"):
+            for number in range(10_000):
+                await append(file, f"R{number:05}", 0, created(), *[move(one) for one in range(20)])
+    assert [entry["event"] for entry in logs].count("the data file is nearly full") == 1
+    with pytest.raises(StoreFull):
+        await file.add_player("hash", Player("p-ada", "Ada"), 1)
+    await append(file, "R00000", 21, move(21))
+    with pytest.raises(NotSaved, match="has no room left") as refusal:
+        for version in range(22, 10_000):
+            await append(file, "R00000", version, *[move(version)])
+    assert not isinstance(refusal.value, StoreFull)
+    # What is forgotten makes room again.
+    await file.prune(2_000, {"R00000"})
+    await append(file, "AAAAAA", 0, created())
+    await file.close()
+    assert (tmp_path / "rooms.db").stat().st_size <= 220_000

@@ -105,7 +105,6 @@ class MemoryStore:
     async def forget_player(self, player: str) -> list[str]:
         """See `Store.forget_player`."""
         self._forget({player})
-        self._came = {wish: room for wish, room in self._came.items() if wish[0] != player}
         changed = []
         for room, log in self._rooms.items():
             without = [anonymous(record, player) for record in log]

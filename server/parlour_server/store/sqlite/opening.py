@@ -67,7 +67,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         if not path.is_file():
             raise StoreUnusable(f"There is no file {path}.")
         _refuse_foreign_bytes(path)
-        return _connected(path, f"{path.absolute().as_uri()}?mode=ro", _refuse_other_files)
+        # A server that has it open has a WAL beside it. Without one, no lock and nothing left behind.
+        how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+        return _connected(path, f"{path.absolute().as_uri()}?{how}", _refuse_other_files)
     except (sqlite3.Error, OSError) as error:
         unusable = StoreLocked if "locked" in str(error) else StoreUnusable
         raise unusable(explain(path, error)) from error
@@ -150,7 +152,10 @@ def explain(path: Path, error: BaseException) -> str:
     if is_damage(error):
         return f"{path} is damaged or no SQLite database. {advice(path)}"
     if "full" in said:
-        return f"The disk of {path} is full. Free some space; play then goes on by itself."
+        return (
+            f"{path} has no room left: its disk is full, or --data-limit and its reserve are used up. "
+            "Free some space; play then goes on by itself."
+        )
     if "disk I/O" in said:
         return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
     return f"{path} can't be used: {said}."

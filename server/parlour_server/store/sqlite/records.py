@@ -16,9 +16,9 @@ from parlour_protocol.events import EVENTS, KnownEvent
 from parlour_server.room.log import LogRecord
 
 COMPRESSED_ABOVE = 400
-"""Bytes. What is longer carries a bot's report, and takes a third when it is compressed."""
+"""Bytes. What is longer carries a bot's report: 1,300 to 1,800 bytes on average, 340 to 370 compressed."""
 _LEVEL = 1
-"""The fastest: the next ones take a twentieth off the size."""
+"""Within 20 us. The sixth takes a twentieth off the size."""
 _PLAIN = ord("{")
 """What an event begins with that is not compressed."""
 
@@ -70,6 +70,14 @@ class Row(NamedTuple):
         return isinstance(self.event, bytes) and self.checksum == _checksum(
             before, self.room, self.version, self.at, self.author, self.command, self.event
         )
+
+    def whose(self, head: Head, before: str | None) -> str:
+        """Of a damaged record: which room lacks it?
+
+        By its name, or by the way back, which leads to the room `before`: either may be what is damaged.
+        `head` is that of the room that it names.
+        """
+        return before if before is not None and self.version != head.version + 1 else self.room
 
     def head(self) -> Head:
         """Its room's head, if it is the last one."""
