@@ -64,7 +64,8 @@ class Heads:
                 continue
             before = None if row.previous is None else find_row(self._database, row.previous)
             room = row.whose(head, None if before is None else before.room)
-            log.error("a record is damaged", room=room, number=row.number)
+            if self.find(room) != BROKEN:
+                log.error("a room's log is damaged", room=room, number=row.number)
             self._known.pop(room, None)
             self._not_noted[room] = BROKEN
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from parlour_server.store.port import Progress, StoreLocked, StoreUnusable
-from parlour_server.store.sqlite.opening import explain, is_damage, open_for_reading, open_for_writing
-from parlour_server.store.sqlite.records import COLUMNS, Row, find_row, rows_after
+from parlour_server.store.sqlite.opening import is_damage, open_for_reading, open_for_writing
+from parlour_server.store.sqlite.records import Row, find_row, rows_after
 
 _SMALLEST_ROW = 32
 """Bytes. So many numbers at most can follow the last one that is known."""
@@ -107,26 +107,12 @@ def open_copy(path: Path, folder: Path) -> sqlite3.Connection:
         try:
             if renewed:
                 _renew_first_page(copy, folder / f"fresh{number}.db")
-            return _readable(copy)
+            return open_for_writing(copy)
         except StoreUnusable as error:
             refusal = refusal or StoreUnusable(str(error).replace(str(copy), str(path)))
             copy.unlink()
     assert refusal is not None
     raise refusal
-
-
-def _readable(copy: Path) -> sqlite3.Connection:
-    """Open a copy whose tables are all there. Raises `StoreUnusable`."""
-    database = open_for_writing(copy)
-    try:
-        for table in ("events", "heads", "players"):
-            # Asks for the table's columns alone, and reads none of its pages.
-            database.execute(f"EXPLAIN SELECT * FROM {table}").fetchall()  # noqa: S608 - our own names
-        database.execute(f"EXPLAIN SELECT {COLUMNS} FROM events").fetchall()  # noqa: S608 - our own names
-    except sqlite3.Error as error:
-        database.close()
-        raise StoreUnusable(explain(copy, error)) from error
-    return database
 
 
 def _renew_first_page(copy: Path, fresh: Path) -> None:
