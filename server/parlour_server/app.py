@@ -63,7 +63,7 @@ class App:
             if data is None:
                 store = MemoryStore()
             else:
-                store = await _open(data)
+                store = await _open(data, settings.data_limit_bytes)
                 # Last of all: who waits for it to go finds the file free.
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
@@ -162,7 +162,7 @@ class App:
         return self._scheduler is None or not self._scheduler.lingers
 
 
-async def _open(data: Path) -> Store:
+async def _open(data: Path, limit: int) -> Store:
     """Open the data file. Raises `StoreUnusable`."""
     # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
     from parlour_server.store.sqlite import SqliteStore
@@ -172,7 +172,7 @@ async def _open(data: Path) -> Store:
         with suppress(OSError):
             data.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return await SqliteStore.open(data)
+        return await SqliteStore.open(data, limit)
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise

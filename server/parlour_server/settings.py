@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY
 
+_SIZES = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
@@ -33,6 +34,13 @@ def _seconds(text: str) -> float:
     raise PydanticCustomError(
         "no_time", "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever"
     )
+
+
+def _bytes(text: str) -> int:
+    """A size as a host writes it, `2G`. Raises what pydantic tells on."""
+    if match := re.fullmatch(r"(\d{1,15})\s*([kMGT]?)B?", text.strip(), re.ASCII):
+        return int(match[1]) * _SIZES[match[2]]
+    raise PydanticCustomError("no_size", "write a size such as 500M or 2G; 0: no limit")
 
 
 class ServerSettings(BaseSettings):
@@ -84,6 +92,11 @@ class ServerSettings(BaseSettings):
         description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
     )
 
+    data_limit: str = Field(
+        "0",
+        description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
+    )
+
     search_executor: Literal["auto", "process", "thread"] = Field(
         "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
@@ -106,6 +119,17 @@ class ServerSettings(BaseSettings):
     def keep_seconds(self) -> float:
         """`keep`, in seconds; 0: for ever."""
         return _seconds(self.keep)
+
+    @property
+    def data_limit_bytes(self) -> int:
+        """`data_limit`, in bytes; 0: no limit."""
+        return _bytes(self.data_limit)
+
+    @field_validator("data_limit")
+    @classmethod
+    def _is_a_size(cls, given: str) -> str:
+        _bytes(given)
+        return given.strip()
 
     @field_validator("keep")
     @classmethod

@@ -37,6 +37,9 @@ class CreatingDirectory(Protocol):
     def make_room(self) -> None:
         """Put a room to sleep where no more may be awake. Raises `Refusal`."""
 
+    def prune_soon(self) -> None:
+        """The store is full: forget what may be forgotten."""
+
     def new_code(self) -> str:
         """A code that no room has."""
 
@@ -117,6 +120,8 @@ class Creation:
             self._directory.add(made)
             self._reply(by, command_id, None, room, version)
         else:
+            if refusal.code is Code.SERVER_FULL:
+                self._directory.prune_soon()
             self._reply(by, command_id, refusal)
 
     def _reply(

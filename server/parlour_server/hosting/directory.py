@@ -239,6 +239,11 @@ class Directory:
             self.context.spawn(self._prune())
             self._again(PRUNE_SECONDS, self._prune_now_and_then)
 
+    def prune_soon(self) -> None:
+        """Forget old rooms without waiting for the hour, where any may be forgotten: the store is full."""
+        if self.context.limits.keep_seconds > 0 and not self._pruning.locked():
+            self.context.spawn(self._prune())
+
     async def _prune(self) -> None:
         """Forget for good what is older than is kept, but for rooms that somebody may be in."""
         before = self.context.now() - round(1000 * self.context.limits.keep_seconds)

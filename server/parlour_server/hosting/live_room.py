@@ -29,7 +29,7 @@ from parlour_server.room.facts import Facts
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.store.port import StoreError, VersionConflict
+from parlour_server.store.port import StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
 
@@ -181,6 +181,10 @@ class LiveRoom:
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
             self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
+        elif isinstance(error, StoreFull):
+            log.error("a room was not created", reason=str(error))
+            said = "This server has no room for new games just now. Try later."
+            self._refuse(request, Refusal(Code.SERVER_FULL, said, retry_after=60.0))
         elif isinstance(error, VersionConflict):
             self._inbox.appendleft(request)
             self._catch_up()

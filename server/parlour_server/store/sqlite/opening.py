@@ -71,7 +71,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         _refuse_foreign_bytes(path)
         # A server that has it open has a WAL beside it. Without one, no lock and nothing left behind.
         how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
-        return _connected(path, f"{path.absolute().as_uri()}?{how}", _refuse_other_files)
+        return _connected(path, f"{path.absolute().as_uri()}?{how}", _refuse_others_and_empty)
     except (sqlite3.Error, OSError) as error:
         unusable = StoreLocked if "locked" in str(error) else StoreUnusable
         raise unusable(explain(path, error)) from error
@@ -120,6 +120,11 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> bool:
     if tables and _tables(database) != _our_tables():
         raise sqlite3.DatabaseError("malformed database schema")
     return bool(tables)
+
+
+def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
+    if not _refuse_other_files(path, database):
+        raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
 
 
 def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
