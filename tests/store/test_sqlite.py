@@ -6,6 +6,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,13 @@ from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
-from parlour_server.store.sqlite import SqliteStore, committing, heads, pruning, store
+from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning, store
 from parlour_server.store.sqlite.check import check
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import SCHEMA_VERSION
 from tests.store.test_contract import append, begin, created, move
+
+PATIENCE = 60.0
 
 
 async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
@@ -434,3 +437,69 @@ async def test_at_its_limit_running_games_go_on_until_the_reserve_is_used(tmp_pa
     await append(file, "AAAAAA", 0, created())
     await file.close()
     assert (tmp_path / "rooms.db").stat().st_size <= 220_000
+
+
+# ---------------------------------------------------------------- copies
+
+
+async def test_a_copy_is_made_while_moves_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup, "PAGES_AT_ONCE", 1)
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(60):
+        await append(file, f"ROOM{number:02}", 0, created(), *[move(one) for one in range(20)])
+    steps: list[tuple[int, int]] = []
+    entered, asked, answered = threading.Event(), threading.Event(), threading.Event()
+
+    def progress(done: int, of: int) -> None:
+        steps.append((done, of))
+        if len(steps) == 1:
+            entered.set()
+            assert asked.wait(PATIENCE)
+        elif len(steps) == 2:
+            assert answered.wait(PATIENCE)
+
+    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", progress))
+    assert await asyncio.to_thread(entered.wait, PATIENCE)
+    played = begin(file, "ROOM00", 21, [move(21)])
+    reading = asyncio.create_task(file.read("ROOM00", 21))
+    await asyncio.sleep(0)
+    asked.set()
+    # Answered after the first step, while the second has yet to end.
+    await played
+    answered.set()
+    assert await reading == [move(21)]
+    await copying
+    assert steps[-1][0] == steps[-1][1] > 20
+    await file.close()
+    found = check(tmp_path / "copy.db", lambda done, of: None)
+    assert (found.faults, found.rooms) == ([], 60)
+    copy = await SqliteStore.open(tmp_path / "copy.db")
+    copied = await copy.read("ROOM00")
+    assert copied == [created(), *[move(one) for one in range(20)], move(21)]
+    await copy.close()
+
+
+async def test_a_store_that_is_closed_meanwhile_finishes_its_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backup, "PAGES_AT_ONCE", 1)
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(file, "AAAAAA", 0, created(), *[move(one) for one in range(500)])
+    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", lambda done, of: None))
+    await asyncio.sleep(0)
+    await file.close()
+    await copying
+    assert check(tmp_path / "copy.db", lambda done, of: None).records == 501
+
+
+async def test_no_file_is_copied_over(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    (tmp_path / "copy.db").write_text("mine")
+    with pytest.raises(NotSaved, match="already"):
+        await file.backup(tmp_path / "copy.db", lambda done, of: None)
+    with pytest.raises(NotSaved, match="No copy can be written"):
+        await file.backup(tmp_path / "no" / "copy.db", lambda done, of: None)
+    assert (tmp_path / "copy.db").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
+    await append(file, "AAAAAA", 0, created())
+    await file.close()
