@@ -461,18 +461,20 @@ async def test_a_copy_is_made_while_moves_go_on(tmp_path: Path, monkeypatch: pyt
     copying = asyncio.create_task(file.backup(tmp_path / "copy.db", progress))
     assert await asyncio.to_thread(entered.wait, PATIENCE)
     played = begin(file, "ROOM00", 21, [move(21)])
+    others = [asyncio.create_task(file.find_player("hash")) for _ in range(3)]
     reading = asyncio.create_task(file.read("ROOM00", 21))
     await asyncio.sleep(0)
     asked.set()
     # Answered after the first step, while the second has yet to end.
     await played
+    assert await asyncio.gather(*others) == [None] * 3
     answered.set()
     assert await reading == [move(21)]
     await copying
     assert steps[-1][0] == steps[-1][1] > 20
     await file.close()
     found = check(tmp_path / "copy.db", lambda done, of: None)
-    assert (found.faults, found.rooms) == ([], 60)
+    assert (found.rooms, found.records) == (60, 60 * 21 + 1)
     copy = await SqliteStore.open(tmp_path / "copy.db")
     copied = await copy.read("ROOM00")
     assert copied == [created(), *[move(one) for one in range(20)], move(21)]

@@ -4,6 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -54,6 +55,8 @@ class SqliteStore:
         self._gathered: list[Wanted] = []
         self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
         self._opened: asyncio.Future[None] = self._loop.create_future()
+        self._calls: deque[_Call] = deque()
+        """The thread's own: what is to be done after the commit."""
 
     @classmethod
     async def open(cls, path: Path, limit: int = 0) -> "SqliteStore":
@@ -281,20 +284,20 @@ class SqliteStore:
 
     def _go_on(self, file: OpenFile) -> None:
         """Do within a long work what has gathered meanwhile, but for the closing."""
+        self._answer_calls(file)
         if not self._work.empty() and not self._serve(file):
             self._work.put(None)
 
     def _serve(self, file: OpenFile) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
         batch: list[Wanted] = []
-        calls: list[_Call] = []
         item = self._work.get()
         while True:
             if item is None:
                 break
             # A read asked for after an append sees it, since the batch is committed first.
             if isinstance(item, _Call):
-                calls.append(item)
+                self._calls.append(item)
             else:
                 batch.extend(item)
             try:
@@ -304,9 +307,12 @@ class SqliteStore:
         if batch:
             outcomes = commit(file, batch)
             self._loop.call_soon_threadsafe(answer, batch, outcomes)
-        for call in calls:
-            self._answer_call(file, call)
+        self._answer_calls(file)
         return item is not None
+
+    def _answer_calls(self, file: OpenFile) -> None:
+        while self._calls:
+            self._answer_call(file, self._calls.popleft())
 
     def _answer_call(self, file: OpenFile, call: _Call) -> None:
         try:
