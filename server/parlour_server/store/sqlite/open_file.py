@@ -38,9 +38,13 @@ class OpenFile:
             yield
             self.database.execute("COMMIT")
         except BaseException as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self.database.in_transaction:
-                    self.database.execute("ROLLBACK")
+            self.roll_back()
             if isinstance(error, sqlite3.Error):
                 raise NotSaved(explain(self.path, error)) from error
             raise
+
+    def roll_back(self) -> None:
+        """Leave the file as it was before the transaction, if one is open."""
+        with contextlib.suppress(sqlite3.Error):
+            if self.database.in_transaction:
+                self.database.execute("ROLLBACK")

@@ -29,6 +29,10 @@ _read_event = TypeAdapter[KnownEvent](_StoredEvent).validate_json
 _write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in EVENTS}
 
 
+_new = tuple.__new__
+"""Makes a named tuple in 0.2 us, where its own constructor takes 0.7: there are two for every move."""
+
+
 class Head(NamedTuple):
     """A room's last record: how far its log reaches, where that stands, and its checksum."""
 
@@ -81,7 +85,7 @@ class Row(NamedTuple):
 
     def head(self) -> Head:
         """Its room's head, if it is the last one."""
-        return Head(self.version, self.number, self.checksum)
+        return _new(Head, (self.version, self.number, self.checksum))
 
     def record(self) -> LogRecord:
         """What it says. Raises `ValueError` for an event that we don't know."""
@@ -96,7 +100,7 @@ def write_row(room: str, head: Head, number: int, record: LogRecord) -> Row:
         event = compress(event, _LEVEL)
     version, at, author, command = head.version + 1, record.at, record.by, record.command
     checksum = _checksum(head.checksum, room, version, at, author, command, event)
-    return Row(number, head.number, room, version, at, author, command, event, checksum)
+    return _new(Row, (number, head.number, room, version, at, author, command, event, checksum))
 
 
 def _checksum(
