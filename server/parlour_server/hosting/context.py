@@ -15,6 +15,7 @@ import structlog
 
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.counters import Counters
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -81,6 +82,7 @@ class Context:
     store: Store
     scheduler: SearchScheduler
     limits: ServerLimits = field(default_factory=ServerLimits)
+    counters: Counters = field(default_factory=Counters)
     now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
