@@ -4,13 +4,16 @@ import errno
 import gc
 import os
 import ssl
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import structlog
 
-from parlour_protocol.holder import Holder, read_note, remove_note, write_note
+from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
+from parlour_server.admin.listener import AdminListener
+from parlour_server.admin.operations import Identification, Operations
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import all_games, broken_games
@@ -38,15 +41,22 @@ class App:
     """A whole server, from `start` to `stop`.
 
     With `when_empty` it is shared by the players of this machine: that is called once the last of them has
-    left. Where its port is taken it listens on another.
+    left. Where its port is taken it listens on another. `when_drained` is called once its
+    keeper has drained it.
     """
 
-    def __init__(self, settings: ServerSettings, when_empty: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        when_empty: Callable[[], None] | None = None,
+        when_drained: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
         self.port = 0
         self.games = 0
         """How many games were under way at the start."""
         self._when_empty = when_empty
+        self._when_drained = when_drained
         self._stack = AsyncExitStack()
         self._scheduler: SearchScheduler | None = None
 
@@ -94,14 +104,20 @@ class App:
             def new_session(outbox: Outbox, address: str) -> Session:
                 return Session(context, directory, outbox, attendance, address)
 
+            net.banned = context.bans.of_address
             server = SocketServer(net, context.limits, new_session)
             self.port = await self._listen(server, net)
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
+            admin = await self._open_to_its_keeper(stack, context, directory)
+            holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
-                shared = attendance is not None
-                write_note(data, Holder(self.url, os.getpid(), shared, self.addresses))
+                write_note(data, holder)
+            if admin is not None:
+                with suppress(OSError):
+                    write_note(port_file(self.port), holder)
+                    stack.callback(remove_note, port_file(self.port))
             for broken in broken_games():
                 log.warning(
                     "a game can't be loaded",
@@ -117,6 +133,24 @@ class App:
             gc.set_threshold(20_000, 20, 20)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
+
+    async def _open_to_its_keeper(
+        self, stack: AsyncExitStack, context: Context, directory: Directory
+    ) -> str | None:
+        """Open the admin socket; gives its path, or None where there is none."""
+        if not self.settings.admin or sys.platform == "win32":
+            return None
+        data = self.settings.data_file
+        operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
+        operations.load()
+        listener = AdminListener(operations.answer)
+        try:
+            await listener.start(_admin_paths(data))
+        except OSError as error:
+            log.error("there is no admin socket: `parlour admin` can't reach this server", reason=str(error))
+            return None
+        stack.push_async_callback(listener.stop)
+        return str(listener.path)
 
     @property
     def url(self) -> str:
@@ -160,6 +194,14 @@ class App:
             self._scheduler.ending()
         await self._stack.aclose()
         return self._scheduler is None or not self._scheduler.lingers
+
+
+def _admin_paths(data: Path | None) -> Iterator[Path]:
+    """Where the admin socket may be: beside the data file, which is ours, else in a folder of our own."""
+    if data is not None:
+        yield data.with_name(f"{data.name}.admin")
+    with suppress(OSError):
+        yield runtime_folder() / f"{os.getpid()}.admin"
 
 
 async def _open(data: Path) -> Store:

@@ -68,7 +68,7 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
-    server = App(settings, stopping.set if shared else None)
+    server = App(settings, stopping.set if shared else None, stopping.set)
     try:
         await server.start()
     except StoreLocked as error:

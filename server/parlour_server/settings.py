@@ -56,6 +56,11 @@ class ServerSettings(BaseSettings):
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
     )
 
+    admin: bool = Field(
+        True,
+        description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
+    )
+
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
     messages_per_second: float = Field(
         20.0, ge=0, description="What one connection may send in the long run; 0: no limit."

@@ -28,6 +28,14 @@ class ParlourCommand(TyperCommand):
         _format_help(self, ctx, formatter)
 
 
+class ParlourSubgroup(TyperGroup):
+    """A command with commands of its own."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        _format_help(self, ctx, formatter)
+
+
 class ParlourGroup(TyperGroup):
     """The command line. What others bring is loaded only where it may be meant: that takes its time."""
 

@@ -198,6 +198,15 @@ class Directory:
     def __len__(self) -> int:
         return len(self._rooms)
 
+    def awake(self) -> Collection[LiveRoom]:
+        """All rooms that are in memory."""
+        return self._rooms.values()
+
+    @property
+    def attended(self) -> int:
+        """In how many rooms a game is under way while somebody is there."""
+        return sum(room.state.phase == "playing" and bool(room.audience) for room in self._rooms.values())
+
     @property
     def playing(self) -> int:
         """In how many rooms a game is under way."""

@@ -52,7 +52,8 @@ class LiveRoom:
         self.code = code
         self.context = context
         self.state = RoomState(code)
-        self.idle_since = context.monotonic()
+        self.idle_since = self.changed_at = self.made_at = context.monotonic()
+        """In seconds: when its last subscriber left, when its last event was appended, when it came here."""
         self.quarantined = False
         """Does it refuse all commands, since it kept crashing?"""
         self.stopped = False
@@ -158,6 +159,7 @@ class LiveRoom:
         request, records = self._pending
         self._pending = None
         if error is None:
+            self.changed_at = self.context.monotonic()
             version = self.state.version + len(records)
             try:
                 for record in records:

@@ -78,6 +78,11 @@ def forbidden() -> Response:
     return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
 
 
+def shut_out() -> Response:
+    """The answer to an address that is banned."""
+    return _text(HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
+
+
 def _text(status: HTTPStatus, text: str) -> Response:
     body = text.encode()
     headers = Headers(

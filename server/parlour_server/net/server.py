@@ -17,7 +17,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
-from parlour_server.net.http import answer_http, forbidden, origin_allowed
+from parlour_server.net.http import answer_http, forbidden, origin_allowed, shut_out
 from parlour_server.net.outbox import SocketOutbox
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
@@ -55,6 +55,8 @@ class Net:
     """Take the short way, where the installed `websockets` allows it."""
     expect: Callable[[], bool] = lambda: True
     """Called for a player who is about to connect. False: it is too late for that."""
+    banned: Callable[[str], object | None] = lambda address: None
+    """Called with the address of a peer who is about to connect: anything but None keeps it out."""
     goodbye: notices.Goodbye = field(default_factory=lambda: STOPPING)
     """What is sent to everyone when the server ends."""
 
@@ -117,6 +119,8 @@ class SocketServer:
             await self._server.wait_closed()
 
     def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        if self._net.banned(_address(connection)) is not None:
+            return shut_out()
         answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
         if answer is not None:
             return answer

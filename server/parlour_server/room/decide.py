@@ -122,8 +122,8 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
         case ResumeClocks(spent=spent):
             ticking = state.clocks is not None and state.clocks.running is not None
             return [ClocksResumed(spent)] if ticking else []
-        case Retire():
-            return [RoomClosed("nobody came for long")]
+        case Retire(reason=reason):
+            return [RoomClosed(reason)]
         case StartNextGame():
             return [GameStarted(_starter(state, facts))] if state.awaits_next_game() else []
         case _:

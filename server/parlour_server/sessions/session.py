@@ -7,7 +7,8 @@
 A message that can't be read is answered with its own code and the conversation goes on.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ from parlour_server import __version__
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
+from parlour_server.hosting.bans import ban_sentence
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.histories import Histories
@@ -59,6 +61,8 @@ CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
+DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
+DRAINING_RETRY_SECONDS = 30.0
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -88,6 +92,10 @@ class Session:
         self._outbox = outbox
         self._attendance = attendance
         """Of a shared server."""
+        self.since = context.monotonic()
+        """When the connection was opened, in seconds."""
+        self.refused: Counter[Code] | None = None
+        """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
@@ -108,6 +116,7 @@ class Session:
         self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
         self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+        context.connections.add(self)
 
     # ------------------------------------------------------------ in and out
 
@@ -137,6 +146,7 @@ class Session:
     def lost(self) -> None:
         """The connection has ended."""
         self._gone = True
+        self._context.connections.remove(self)
         self._deadline.cancel()
         self._queries.close()
         self._directory.lobby.unsubscribe(self)
@@ -147,6 +157,15 @@ class Session:
         for room in self._rooms.values():
             room.unsubscribe(self)
         self._rooms.clear()
+
+    @property
+    def rooms(self) -> Collection[str]:
+        """The codes of the rooms subscribed to."""
+        return self._rooms
+
+    def end(self, why: Literal["kicked", "banned"], message: str) -> None:
+        """Say goodbye with a sentence, and end the connection: its player is not to come back by itself."""
+        self._goodbye(why, message, CloseCode.TURNED_AWAY)
 
     def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
@@ -160,7 +179,9 @@ class Session:
             self.say(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
-    def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
+    def _goodbye(
+        self, why: Literal["too_fast", "no_hello", "kicked", "banned"], message: str, close_code: int
+    ) -> None:
         self.say(notices.Goodbye(why, message))
         self._outbox.close(close_code, message)
 
@@ -182,6 +203,8 @@ class Session:
             welcome = await self._welcome(hello)
         except Refusal as refusal:
             self._refuse(hello.id, refusal)
+            if refusal.code is Code.BANNED:
+                self.end("banned", refusal.message)
         except Exception as error:
             log.error("a hello failed", exc_info=error)
             self._refuse(hello.id, internal_error())
@@ -213,6 +236,7 @@ class Session:
                 "Install one that fits.",
             )
         name = clean_name(hello.name)
+        self._check_bans("", name)
         store, limits, token = self._context.store, self._context.limits, None
         if hello.token is not None:
             player = await store.find_player(hash_token(hello.token))
@@ -221,6 +245,7 @@ class Session:
                     Code.WRONG_TOKEN,
                     "This server doesn't know that token. Say hello without one to begin as a new player.",
                 )
+            self._check_bans(player.id, name)
         else:
             token = self._context.new_token()
             player = Player(self._context.new_player_id(), name)
@@ -244,6 +269,13 @@ class Session:
             saved=self._context.saved,
             shared=self._attendance is not None,
         )
+
+    def _check_bans(self, player: str, name: str) -> None:
+        """Raises `Refusal` for one who is banned."""
+        bans = self._context.bans
+        ban = bans.of_player(player, name) or bans.of_address(self.address)
+        if ban is not None:
+            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
 
     # ------------------------------------------------------------ commands
 
@@ -303,6 +335,8 @@ class Session:
     def _try(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room."""
         try:
+            if self._context.drain_until is not None:
+                self._check_draining(message)
             _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
@@ -310,6 +344,12 @@ class Session:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
             log.error("a session failed", message=message.type, exc_info=error)
             self._outbox.close(1011, "a fault of the server's; come back")
+
+    def _check_draining(self, message: commands.ToServer) -> None:
+        """Raises `Refusal` for what may begin a game, since the server is about to stop."""
+        rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
+        if rematch or type(message) in _MAY_BEGIN_A_GAME:
+            raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
@@ -504,6 +544,9 @@ class Session:
     def _refuse(
         self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
     ) -> None:
+        if self.refused is None:
+            self.refused = Counter()
+        self.refused[refusal.code] += 1
         self.say(
             answers.Refused(
                 refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
@@ -540,6 +583,7 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
+_MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
