@@ -22,7 +22,6 @@ from parlour_protocol.events import (
     kind_of,
 )
 from parlour_protocol.fold import fold
-from parlour_protocol.ids import Seat
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
@@ -36,7 +35,7 @@ from parlour_server.room.view import (
     own_change,
     room_view,
     seat_change,
-    sees_thoughts,
+    shows_thoughts,
     splice_of,
     thought_views,
 )
@@ -243,26 +242,24 @@ def test_a_move_on_a_large_board_says_little() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reports", "phase", "player", "spectator"),
+    ("reports", "phase", "shown"),
     [
-        ("at_once", "playing", True, True),
-        ("after", "playing", False, True),
-        ("never", "playing", False, True),
-        ("at_once", "finished", True, True),
-        ("after", "finished", True, True),
-        ("never", "finished", False, True),
+        ("at_once", "playing", True),
+        ("after", "playing", False),
+        ("never", "playing", False),
+        ("at_once", "finished", True),
+        ("after", "finished", True),
+        ("never", "finished", False),
     ],
 )
-def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bool) -> None:
+def test_thoughts_are_shown_to_everybody_or_to_nobody(reports: Any, phase: str, shown: bool) -> None:
     table = against_a_bot(RoomSettings(reports=reports))
     if phase == "finished":
         table.take([GameFinished("resignation", 0, "resignation", 1)])
-    seat: Seat = 1
-    assert sees_thoughts(table.state, seat) is player
-    assert sees_thoughts(table.state, None) is spectator
-    for viewer, name, sees in ((seat, ADA, player), (None, EVE, spectator)):
-        assert bool(thought_views(table.state, viewer)) is sees
-        assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is sees
+    assert shows_thoughts(table.state) is shown
+    assert bool(thought_views(table.state)) is shown
+    for name in (ADA, EVE):
+        assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is shown
 
 
 NUMBER = 990_099
