@@ -25,13 +25,21 @@ app = typer.Typer(
     cls=ParlourSubgroup,
     name="admin",
     rich_markup_mode=None,
-    no_args_is_help=True,
-    help="See and change a running server of yours: who is there, kick, ban, announce, drain.\n\n"
-    "Each talks to the server on this machine that has the data file open (--data), or the port (--port); "
-    "without either, to the one that `parlour serve` starts. Only the account that the server runs under "
-    "can do that, and root. What changes something is written into an audit log.",
+    invoke_without_command=True,
     epilog="Example: parlour admin ban 203.0.113.7 --for 2h",
 )
+
+
+@app.callback()
+def admin(ctx: typer.Context) -> None:
+    """See and change a running server of yours: who is there, kick, ban, announce, drain.
+
+    Each command talks to the server on this machine that has the data file open (--data), or the port
+    (--port); without either, to the one that `parlour serve` starts. Only the account that the server runs
+    under can do that, and root. What changes something is written into an audit log.
+    """
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
 
 
 def _time(longest: float) -> Callable[[str | float], float]:
@@ -286,16 +294,18 @@ def _ask(
     import asyncio
 
     from parlour_client.sdk.admin import connected
-    from parlour_protocol.admin import as_data
+    from parlour_protocol.admin import AskStatus, as_data
 
     async def asked() -> "AnswerT":
         async with connected(data, port) as connection:
+            # Asked before: afterwards it may be about to end.
+            file = (await connection.ask(AskStatus())).data if wait else ""
             answer = await connection.ask(request)
             if here.as_json:
                 here.emit(as_data(answer))
             if wait:
                 here.progress("The server still runs ... Ctrl-C leaves it to that.")
-                await connection.ended()
+                await connection.stopped(file)
             return answer
 
     return asyncio.run(asked())

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from parlour_client.sdk.data_file import data_file, usual_port
+from parlour_client.sdk.data_file import data_file, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
 from parlour_protocol.admin import (
     MAX_ANSWER_BYTES,
@@ -23,11 +23,16 @@ from parlour_protocol.holder import IN_MEMORY, Holder, port_file, read_note
 
 AnswerT = TypeVar("AnswerT")
 
+STOP_SECONDS = 10.0
+"""How long a server that ends may take to close its data file."""
+
 
 class AdminConnection:
     """A connection to a server's admin socket: one request at a time."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, holder: Holder, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.holder = holder
+        """The server."""
         self._reader, self._writer = reader, writer
 
     async def ask(
@@ -54,11 +59,13 @@ class AdminConnection:
         except (OSError, ValueError, BadLine) as error:
             raise AdminFailed(f"The server's answer can't be read: {error}") from error
 
-    async def ended(self) -> None:
-        """Wait until the server has ended the connection, as it does when it stops."""
+    async def stopped(self, data: str) -> None:
+        """Wait until the server has stopped, and its data file is free."""
         with suppress(OSError, ValueError):
             while await self._reader.readline():
                 pass
+        if data != IN_MEMORY:
+            await asyncio.to_thread(wait_until_free, data, self.holder, STOP_SECONDS)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -87,7 +94,7 @@ async def connected(data: str | None, port: int | None) -> AsyncIterator[AdminCo
             f"The server at {holder.url} (process {holder.pid}) does not answer: it was probably killed. "
             "Start it again with `parlour serve`."
         ) from error
-    connection = AdminConnection(reader, writer)
+    connection = AdminConnection(holder, reader, writer)
     try:
         yield connection
     finally:

@@ -56,7 +56,8 @@ def read_span(text: str, longest: float) -> float:
     seconds = int(found[1]) * _UNITS[found[2]] if found else nan
     if not 0 < seconds <= longest:
         raise ValueError(
-            f"A time such as 30s, 10m, 2h or 7d is needed, {span(longest)} at most, not {text[:LONGEST_ECHO]!r}."
+            f"A time such as 30s, 10m, 2h or 7d is needed, {span(longest)} at most, "
+            f"not {text[:LONGEST_ECHO]!r}."
         )
     return seconds
 

@@ -1,4 +1,4 @@
-"""What the server's keeper can ask and do. Each request has its handler in `HANDLERS`; what acts is audited."""
+"""What the server's keeper can ask and do: each request has its handler in `HANDLERS`."""
 
 import asyncio
 import os
