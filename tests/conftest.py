@@ -17,7 +17,10 @@ os.environ["TEXTUAL_FPS"] = "15"
 
 # Faults that tests bring about are logged, and rich would paint every line of their tracebacks.
 plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-structlog.configure(processors=[structlog.processors.add_log_level, plain])
+structlog.configure(
+    processors=[structlog.processors.add_log_level, plain],
+    wrapper_class=structlog.make_filtering_bound_logger("info"),
+)
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # We start Python hundreds of times, and it would compile all our files each time. Where it shall write

@@ -39,7 +39,10 @@ def main() -> None:
 def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
-    _write_logs_to_stderr()
+    # Not for `parlour --help`, which shows this command too.
+    from parlour_server.monitoring import logs
+
+    logs.write(settings.log_format, settings.log_level, settings.log_repeats)
     # A worker is another Python: no file in the folder where we were started shall stand in for its modules.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     if sys.platform != "win32":
@@ -58,7 +61,8 @@ def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, A
 
 async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, shared: bool) -> bool:
     """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
-    from parlour_server.app import App, TlsUnusable
+    from parlour_server.app import App
+    from parlour_server.net.tls import TlsUnusable
     from parlour_server.store.port import StoreLocked, StoreUnusable
 
     loop = asyncio.get_running_loop()
@@ -69,6 +73,8 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
     server = App(settings, stopping.set if shared else None, stopping.set)
+    if settings.tls_cert is not None and sys.platform != "win32":
+        loop.add_signal_handler(signal.SIGHUP, _hang_up, server, stopping, _has_terminal())
     try:
         await server.start()
     except StoreLocked as error:
@@ -94,6 +100,22 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
     if not as_json:
         _say_stopped(settings)
     return ended
+
+
+def _hang_up(server: "App", stopping: asyncio.Event, had_terminal: bool) -> None:
+    """SIGHUP reads the certificate anew, as services do; and it is how a terminal says that it was closed."""
+    if had_terminal and not _has_terminal():
+        stopping.set()
+    else:
+        server.reload_certificate()
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def _say_stopped(settings: ServerSettings) -> None:
@@ -184,22 +206,6 @@ def _explain(settings: ServerSettings, error: OSError) -> str:
 def _fail(sentence: str, code: int = 1) -> NoReturn:
     print(sentence, file=sys.stderr)
     raise SystemExit(code)
-
-
-def _write_logs_to_stderr() -> None:
-    # Not for `parlour --help`, which shows this command too.
-    import structlog
-
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
 
 
 # ---------------------------------------------------------------- the command's signature

@@ -58,8 +58,8 @@ class Counters:
     """Connections that were welcomed."""
     players_new: int = 0
     """Players that were added to the store."""
-    commands: defaultdict[type, int] = field(default_factory=_by_type)
-    """Messages that could be read, by the command's class."""
+    commands: defaultdict[str, int] = field(default_factory=_by_name)
+    """Messages that could be read, by their type."""
     refusals: defaultdict[str, int] = field(default_factory=_by_name)
     """Commands refused, by code."""
     budgets_refused: defaultdict[str, int] = field(default_factory=_by_name)
@@ -76,11 +76,9 @@ class Counters:
     search_times: Histogram = field(default_factory=lambda: Histogram(SECONDS))
     """Seconds with a worker."""
     commit_times: Histogram = field(default_factory=lambda: Histogram(MILLISECONDS))
-    """Seconds that a commit took. Written by the store's thread, as are the next three."""
+    """Seconds that a commit took. Written by the store's thread, as are the next two."""
     commit_sizes: Histogram = field(default_factory=lambda: Histogram(SIZES))
     """Records in a commit."""
     commits_failed: int = 0
-    commit_fault: str = ""
-    """Why the last commit failed; empty after one that did not."""
     loop_lag: Histogram = field(default_factory=lambda: Histogram(MILLISECONDS))
     """Seconds by which a timer of the event loop came late."""

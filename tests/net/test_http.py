@@ -81,7 +81,7 @@ def test_nobody_lists_everybody_by_an_odd_entry(text: str) -> None:
 def test_a_websocket_is_let_through_at_its_path_alone() -> None:
     assert answer_http(request(Upgrade="websocket")) is None
     assert answer_http(request(Upgrade="WebSocket")) is None
-    for path in ("/KMRTQA", "//", "/?token=x", "/health"):
+    for path in ("/KMRTQA", "//", "/?token=x", "/healthz"):
         answer = answer_http(request(path, Upgrade="websocket"))
         assert answer is not None
         assert answer.status_code == 404
@@ -89,7 +89,7 @@ def test_a_websocket_is_let_through_at_its_path_alone() -> None:
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/", 200), ("/health", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/health?x", 200)]
+    [("/", 200), ("/healthz", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/healthz?x", 200)]
     + [(path, 404) for path in ("/../etc/passwd", "/%2e%2e", "/KMRTQ", "/\0", "x", "")],
 )
 def test_what_a_browser_finds(path: str, status: int) -> None:
@@ -113,7 +113,7 @@ def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: 
     answer = answer_http(request("/arriving"), expect=expect)
     assert answer is not None
     assert (answer.status_code, asked) == (status, [True])
-    assert answer_http(request("/health"), expect=expect) is not None
+    assert answer_http(request("/healthz"), expect=expect) is not None
     assert asked == [True]
 
 

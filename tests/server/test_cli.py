@@ -140,7 +140,7 @@ async def test_tls_is_served_with_a_certificate() -> None:
             assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
         host, port = server.url.removeprefix("wss://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         async with asyncio.timeout(DEADLINE):
             assert b"HTTP" not in await reader.read()
         writer.close()

@@ -179,6 +179,9 @@ class SimulatedStore:
         await self._turn()
         return await self.disk.find_player(token_hash)
 
+    async def check(self) -> None:
+        """See `Store.check`. Nobody asks for it here."""
+
     async def close(self) -> None:
         """See `Store.close`."""
         await self._turn()

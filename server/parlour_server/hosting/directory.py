@@ -1,6 +1,7 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 
@@ -206,6 +207,21 @@ class Directory:
     def attended(self) -> int:
         """In how many rooms a game is under way while somebody is there."""
         return sum(room.state.phase == "playing" and bool(room.audience) for room in self._rooms.values())
+
+    @property
+    def loaded(self) -> bool:
+        """Have the rooms been read that were open when the server last ended?"""
+        return self._loaded
+
+    @property
+    def phases(self) -> Counter[str]:
+        """How many rooms are in each phase."""
+        return Counter(room.state.phase for room in self._rooms.values())
+
+    @property
+    def quarantined(self) -> int:
+        """How many rooms refuse all commands, since they kept crashing."""
+        return sum(1 for room in self._rooms.values() if room.quarantined)
 
     @property
     def playing(self) -> int:

@@ -161,8 +161,10 @@ class LiveRoom:
         if error is None:
             self.changed_at = self.context.monotonic()
             version = self.state.version + len(records)
+            events = self.context.counters.events
             try:
                 for record in records:
+                    events[type(record.event)] += 1
                     evolve(self.state, record)
                     record.applied = None
                     self._publish(record)
@@ -281,6 +283,7 @@ class LiveRoom:
         self._catch_up(afresh=True)
 
     def _crashes_too_often(self) -> bool:
+        self.context.counters.room_crashes += 1
         now = self.context.monotonic()
         full = len(self._crashes) == CRASHES_ALLOWED
         often = full and now - self._crashes[0] < CRASH_SECONDS

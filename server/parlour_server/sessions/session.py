@@ -77,17 +77,21 @@ class Session:
         outbox: Outbox,
         attendance: Attendance | None = None,
         address: str = "",
+        connection: str = "",
     ) -> None:
         self.player = ""
         """The player's public id; empty before the hello."""
         self.address = address
         """Where the peer connects from: everyone who shares it shares its limits. Empty: not known."""
+        self.connection = connection
+        """The connection's name in the log."""
         self.name = ""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
         """See `Subscriber.lag`."""
         self._context = context
+        self._counters = context.counters
         self._directory = directory
         self._outbox = outbox
         self._attendance = attendance
@@ -131,8 +135,9 @@ class Session:
         try:
             message = decode_to_server(text)
         except BadMessage as error:
-            self.say(answers.Refused(error.code, error.message, error.id))
+            self._say_refused(answers.Refused(error.code, error.message, error.id))
             return
+        self._counters.commands[message.type] += 1
         if self._greeting:
             self._receive_early(message)
         else:
@@ -141,7 +146,7 @@ class Session:
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
         if self._may_speak(""):
-            self.say(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+            self._say_refused(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def lost(self) -> None:
         """The connection has ended."""
@@ -176,14 +181,21 @@ class Session:
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
             said = "You send faster than this server takes it. Wait a moment."
-            self.say(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
+            self._counters.budgets_refused["messages"] += 1
+            self._say_refused(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
     def _goodbye(
         self, why: Literal["too_fast", "no_hello", "kicked", "banned"], message: str, close_code: int
     ) -> None:
+        self._counters.connections_cut[why] += 1
         self.say(notices.Goodbye(why, message))
         self._outbox.close(close_code, message)
+
+    def _log(self, event: str, error: Exception | None = None, **facts: str) -> None:
+        """Log what went wrong on this connection, with whose it is."""
+        whose = {"connection": self.connection, "address": self.address, "player": self.player}
+        log.error(event, exc_info=error, **whose, **facts)
 
     # ------------------------------------------------------------ hello
 
@@ -206,11 +218,12 @@ class Session:
             if refusal.code is Code.BANNED:
                 self.end("banned", refusal.message)
         except Exception as error:
-            log.error("a hello failed", exc_info=error)
+            self._log("a hello failed", error)
             self._refuse(hello.id, internal_error())
         else:
             self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
+            self._counters.sessions += 1
             if not self._gone:
                 self._directory.lobby.came(self.player)
                 if self._attendance is not None:
@@ -252,9 +265,10 @@ class Session:
             try:
                 await store.add_player(hash_token(token), player)
             except StoreError as error:
-                log.error("a player was not saved", reason=str(error))
+                self._log("a player was not saved", reason=str(error))
                 said = "The server could not save you as a player. Try again in a moment."
                 raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
+            self._counters.players_new += 1
         return answers.Welcome(
             id=hello.id,
             protocol=PROTOCOL_VERSION,
@@ -319,7 +333,7 @@ class Session:
         except Refusal as refusal:
             refused = refusal
         except Exception as error:
-            log.error("a room was not fetched", room=code, exc_info=error)
+            self._log("a room was not fetched", error, room=code)
             refused = internal_error()
         for message in self._put_off.pop(code):
             self._unanswered -= 1
@@ -342,7 +356,7 @@ class Session:
             self._refuse(message.id, refusal)
         except Exception as error:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
-            log.error("a session failed", message=message.type, exc_info=error)
+            self._log("a session failed", error, message=message.type)
             self._outbox.close(1011, "a fault of the server's; come back")
 
     def _check_draining(self, message: commands.ToServer) -> None:
@@ -378,6 +392,7 @@ class Session:
         if not self._directory.find(message.room).has_accepted(self.player, message.id):
             wait = self._chat.take(self._context.monotonic())
             if wait:
+                self._counters.budgets_refused["chat"] += 1
                 said = "You talk faster than people read. Wait a moment."
                 raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         self._submit(message.model_copy(update={"text": text}))
@@ -547,11 +562,15 @@ class Session:
         if self.refused is None:
             self.refused = Counter()
         self.refused[refusal.code] += 1
-        self.say(
+        self._say_refused(
             answers.Refused(
                 refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
             )
         )
+
+    def _say_refused(self, refused: answers.Refused) -> None:
+        self._counters.refusals[refused.code] += 1
+        self.say(refused)
 
     def _count_unanswered(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""

@@ -77,6 +77,9 @@ class MemoryStore:
         """See `Store.find_player`."""
         return self._players.get(token_hash)
 
+    async def check(self) -> None:
+        """See `Store.check`."""
+
     async def close(self) -> None:
         """Nothing to close."""
 

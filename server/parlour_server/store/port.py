@@ -116,5 +116,8 @@ class Store(Protocol):
     async def find_player(self, token_hash: str) -> Player | None:
         """The player with this token, or None."""
 
+    async def check(self) -> None:
+        """Commit a change that changes nothing. Raises `NotSaved` where nothing can be saved."""
+
     async def close(self) -> None:
         """Finish what was begun and close the files."""

@@ -19,6 +19,7 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +31,7 @@ from pydantic import Field, TypeAdapter
 
 from parlour_protocol.events import EVENTS, KnownEvent, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
+from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.store.port import (
     Done,
@@ -121,8 +123,9 @@ class _Call:
 class SqliteStore:
     """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, counters: Counters) -> None:
         self.path = path
+        self._counters = counters
         self._loop = asyncio.get_running_loop()
         self._work: queue.SimpleQueue[list[_Append] | _Call | None] = queue.SimpleQueue()
         self._gathered: list[_Append] = []
@@ -134,9 +137,9 @@ class SqliteStore:
         self._opened: asyncio.Future[None] = self._loop.create_future()
 
     @classmethod
-    async def open(cls, path: Path) -> "SqliteStore":
+    async def open(cls, path: Path, counters: Counters | None = None) -> "SqliteStore":
         """Open the file, or make it. Raises `StoreUnusable` with a sentence that says why."""
-        store = cls(path)
+        store = cls(path, counters or Counters())
         store._thread.start()
         await store._opened
         return store
@@ -254,6 +257,17 @@ class SqliteStore:
             return Player(*row) if row else None
 
         return await self._call(work)
+
+    async def check(self) -> None:
+        """See `Store.check`."""
+
+        def work(database: sqlite3.Connection) -> None:
+            try:
+                database.execute("UPDATE noted SET up_to = up_to")
+            except sqlite3.Error as error:
+                raise NotSaved(_explain(self.path, error)) from error
+
+        await self._call(work)
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
@@ -411,15 +425,20 @@ class SqliteStore:
 
     def _commit(self, database: sqlite3.Connection, batch: list[_Append]) -> list[StoreError | None]:
         """Commit what may stand of a batch as one; the outcome of each."""
+        counters, begun = self._counters, time.monotonic()
         try:
-            return self._commit_or_raise(database, batch)
+            outcomes = self._commit_or_raise(database, batch)
         except Exception as error:
+            counters.commits_failed += 1
             with contextlib.suppress(sqlite3.Error):
                 if database.in_transaction:
                     database.execute("ROLLBACK")
             said = _explain(self.path, error)
             log.error("nothing could be saved", reason=said, appends=len(batch))
             return [NotSaved(said)] * len(batch)
+        counters.commit_times.observe(time.monotonic() - begun)
+        counters.commit_sizes.observe(sum(len(append.records) for append in batch))
+        return outcomes
 
     def _commit_or_raise(self, database: sqlite3.Connection, batch: list[_Append]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
