@@ -6,7 +6,7 @@ The socket is open to the server's own account alone: who can connect may do all
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic_core import to_json, to_jsonable_python
@@ -65,8 +65,6 @@ class SearchNumbers:
     running: int
     waiting: int
     workers: int
-    queue: int
-    """How many may wait."""
 
 
 @dataclass(slots=True)
@@ -406,10 +404,12 @@ AdminRequest = Annotated[
     | Ban
     | Unban
     | Announce
-    | Drain
-    | Forget,
+    | Drain,
     Field(discriminator="type"),
 ]
+
+
+REQUESTS: tuple[type[Request[Any]], ...] = get_args(get_args(AdminRequest)[0])
 
 
 # ---------------------------------------------------------------- lines

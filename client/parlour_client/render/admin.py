@@ -44,8 +44,7 @@ def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
         ("refused", ", ".join(f"{code} {count:,}" for code, count in ranked(status.refusals)) or "nothing"),
         (
             "searches",
-            f"{searches.running} of {searches.workers} workers busy, "
-            f"{searches.waiting} wait of {searches.queue} that may",
+            f"{searches.running} of {searches.workers} workers busy, {searches.waiting} wait",
         ),
         ("a commit", f"{1000 * mean:.1f} ms on average, 99 % within {1000 * status.commits.p99:g} ms"),
         ("loop lag", f"99 % within {1000 * status.lag.p99:g} ms"),

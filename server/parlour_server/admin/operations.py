@@ -107,7 +107,7 @@ class Operations:
         """How the server is."""
         context, data = self.context, self._itself.data
         rooms = self.directory.awake()
-        counters, until = context.counters, context.drain_until
+        counters, searches, until = context.counters, context.scheduler, context.drain_until
         times = os.times()
         return admin.ServerStatus(
             url=self._itself.url,
@@ -125,7 +125,7 @@ class Operations:
             events=sum(counters.events.values()),
             moves=counters.events[MovePlayed],
             refusals=dict(counters.refusals),
-            searches=admin.SearchNumbers(*context.scheduler.numbers),
+            searches=admin.SearchNumbers(searches.running, searches.waiting, searches.workers),
             cpu_seconds=times.user + times.system,
             memory_bytes=_memory(),
             commits=_timing(counters.commit_times),
@@ -297,7 +297,7 @@ class Operations:
             f"for {minutes} min; whatever is unfinished goes on afterwards."
         )
         if began:
-            self._look_again()
+            context.later(LOOK_SECONDS, self._look_again)
         games = self.directory.attended
         left = f"{games} {'game is' if games == 1 else 'games are'} still played"
         return Done(

@@ -134,12 +134,6 @@ class SearchScheduler:
         self.lingers = False
         """Once closed: does something go on that can't be ended?"""
 
-    @property
-    def numbers(self) -> tuple[int, int, int, int]:
-        """How many searches run, and wait; how many workers there are, and how many searches may wait."""
-        workers = len(self._free_slots) + len(self._running)
-        return len(self._running), len(self._waiting), workers, self._most_waiting
-
     def warm(self, games: Iterable[Game[Any]] = ()) -> None:
         """Start the workers, and prepare these games' compiled code, all in the background."""
         if self._loader is None:

@@ -34,6 +34,7 @@ COMMANDS = [
     "bots",
     "schema",
     "serve",
+    "admin",
 ]
 
 
