@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from parlour_client.cli.help_text import ParlourCommand, ParlourSubgroup
-from parlour_client.cli.options import Json, screen, whole
+from parlour_client.cli.options import Json, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import read_span
 
@@ -249,6 +249,38 @@ def log(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = 
     from parlour_protocol.admin import AskAudit
 
     _show(data, port, screen(as_json), AskAudit(most=most), render.audit_report)
+
+
+outside = typer.Typer()
+"""What is not behind `admin`."""
+
+
+@outside.command(cls=ParlourCommand, epilog="Example: parlour top --port 9000")
+def top(
+    data: Data = None,
+    port: Port = None,
+    every: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", parser=seconds(0.2, 3600), help="Look so often."),
+    ] = 2.0,
+) -> None:
+    """Show a running server of yours live: its numbers, rooms, players and addresses.
+
+    Kick, close a room or ban from there; `parlour admin` does the same from the command line.
+    """
+    from parlour_client.tui import start_up
+
+    if not start_up.wanted():
+        raise UsageError(
+            "This needs a terminal with a full screen. `parlour admin status` shows the numbers once."
+        )
+    from parlour_client.tui.top.app import TopApp
+
+    watching = TopApp(data, port, every)
+    with start_up.screen_to_ourselves():
+        watching.run()
+    if watching.fault is not None:
+        raise watching.fault
 
 
 # ---------------------------------------------------------------- what they share

@@ -320,6 +320,7 @@ for command in [
     *bot_command.app.registered_commands,
     *record_commands.app.registered_commands,
     *analysis_commands.app.registered_commands,
+    *admin.outside.registered_commands,
 ]:
     app.registered_commands.append(command)
 app.add_typer(admin.app)

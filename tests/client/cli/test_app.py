@@ -35,6 +35,7 @@ COMMANDS = [
     "schema",
     "serve",
     "admin",
+    "top",
 ]
 
 
