@@ -272,7 +272,7 @@ def top(
 
     if not start_up.wanted():
         raise UsageError(
-            "This needs a terminal with a full screen. `parlour admin status` shows the numbers once."
+            "This needs a terminal's full screen. `parlour admin status` shows the numbers once."
         )
     from parlour_client.tui.top.app import TopApp
 

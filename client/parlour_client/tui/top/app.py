@@ -98,7 +98,8 @@ class TopApp(App[None]):
             self._look_now.set()
 
     def action_leave(self) -> None:
-        """Leave; the server runs on."""
+        """Leave; the server runs on. What looks at it must not find the screen half gone."""
+        self.workers.cancel_all()
         self.exit()
 
     def action_other_theme(self) -> None:
