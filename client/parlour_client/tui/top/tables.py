@@ -15,6 +15,9 @@ from parlour_protocol.admin import AddressRow, PlayerRow, RoomRow
 
 RowT = TypeVar("RowT")
 
+LONGEST_CELL = 26
+"""Characters: a column of two long names would push all others off the screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[RowT]):
@@ -78,8 +81,7 @@ def put_rooms(table: RankedTable[RoomRow], history: History, rows: Sequence[Room
     rates = history.room_rates()
     columns: list[Column[RoomRow]] = [
         Column("room", lambda row: row.room),
-        Column("game", lambda row: row.game),
-        Column("phase", lambda row: row.phase),
+        Column("players", lambda row: _short(seats(row))),
         Column(
             "events/s",
             lambda row: f"{rates.get(row.room, 0.0):.1f}",
@@ -87,11 +89,12 @@ def put_rooms(table: RankedTable[RoomRow], history: History, rows: Sequence[Room
             right=True,
         ),
         Column(
-            "watch", lambda row: f"{row.spectators:,}", lambda row: (row.spectators, -row.quiet), right=True
+            "watch", lambda row: str(row.spectators), lambda row: (row.spectators, -row.quiet), right=True
         ),
+        Column("game", lambda row: row.game),
+        Column("phase", lambda row: row.phase),
         Column("events", lambda row: f"{row.events:,}", lambda row: row.events, right=True),
         Column("quiet", lambda row: durations.span(row.quiet), lambda row: -row.quiet, right=True),
-        Column("players", seats),
     ]
     table.put(columns, rows, lambda row: row.room, total)
 
@@ -108,6 +111,10 @@ def put_players(table: RankedTable[PlayerRow], rows: Sequence[PlayerRow], total:
         Column("id", lambda row: row.player),
     ]
     table.put(columns, rows, lambda row: row.player, total)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 
 def _refused(row: PlayerRow) -> str:
