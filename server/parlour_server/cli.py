@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_origin
 
 import typer
 from pydantic import ValidationError
@@ -228,7 +228,7 @@ def _command() -> Any:
         option = typer.Option(
             *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
         )
-        optional = kind if kind == list[str] else kind | None
+        optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
     ready = typer.Option("--json", help="Print the address as one line of JSON.")
     parameters.append(_parameter("as_json", Annotated[bool, ready], False))
