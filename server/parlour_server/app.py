@@ -166,7 +166,7 @@ class App:
             self._scheduler.warm(all_games() if every_game else ())
 
     def reload_certificate(self) -> None:
-        """Read the TLS certificate anew, if there is one. What can't be used is logged, and the old one stays."""
+        """Read the TLS certificate anew, if there is one. Where it can't be used the old one stays."""
         if self._certificate is not None:
             self._certificate.reload()
 
