@@ -200,7 +200,7 @@ class App:
             self._scheduler.warm(all_games() if every_game else ())
 
     def reload_certificate(self) -> None:
-        """Read the TLS certificate anew; one that can't be used is logged, and the one before it stays."""
+        """Read the TLS certificate anew, if there is one. Where it can't be used the old one stays."""
         if self._certificate is not None:
             self._certificate.reload()
 

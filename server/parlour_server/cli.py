@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_origin
 
 import typer
 from pydantic import ValidationError
@@ -73,8 +73,10 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
     server = App(settings, stopping.set if shared else None, stopping.set)
-    if settings.tls_cert is not None and sys.platform != "win32":
-        loop.add_signal_handler(signal.SIGHUP, _hang_up, server, stopping, _has_terminal())
+    if sys.platform != "win32":
+        # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
+        ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+        loop.add_signal_handler(signal.SIGHUP, _hang_up, server, stopping, ends)
     try:
         await server.start()
     except StoreLocked as error:
@@ -102,9 +104,9 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
     return ended
 
 
-def _hang_up(server: "App", stopping: asyncio.Event, had_terminal: bool) -> None:
-    """SIGHUP reads the certificate anew, as services do; and it is how a terminal says that it was closed."""
-    if had_terminal and not _has_terminal():
+def _hang_up(server: "App", stopping: asyncio.Event, ends_with_terminal: bool) -> None:
+    """SIGHUP has the certificate read anew; and it is how a terminal says that it was closed."""
+    if ends_with_terminal and not _has_terminal():
         stopping.set()
     else:
         server.reload_certificate()
@@ -228,7 +230,7 @@ def _command() -> Any:
         option = typer.Option(
             *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
         )
-        optional = kind if kind == list[str] else kind | None
+        optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
     ready = typer.Option("--json", help="Print the address as one line of JSON.")
     parameters.append(_parameter("as_json", Annotated[bool, ready], False))

@@ -42,7 +42,7 @@ def write(form: LogFormat, level: LogLevel, most_repeats: int) -> None:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *_renderers(form),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
