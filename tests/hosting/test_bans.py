@@ -32,7 +32,7 @@ class Hand:
         ("2001:db8:1:2::/64", "network", "2001:db8:1:2::/64"),
         ("2001:db8::/32", "network", "2001:db8::/32"),
         ("p0123456789abcdef", "player", "p0123456789abcdef"),
-        (" Ada  Lovelace ", "name", read_target("ADA LOVELACE")[1]),
+        (" Ada  Lovelace ", "name", "Ada Lovelace"),
     ],
 )
 def test_what_is_meant(text: str, kind: str, target: str) -> None:
@@ -90,6 +90,16 @@ def test_banned_again_it_holds_as_was_said_last() -> None:
     bans.add("ada", now.at + HOUR)
     (ban,) = bans.standing()
     assert ban.until == now.at + HOUR
+
+
+@pytest.mark.parametrize("name", ["ada", "Аdа", "A d a"])
+def test_a_name_is_met_however_it_is_written(name: str) -> None:
+    bans = Bans(Hand())
+    bans.add("Ada", None)
+    assert bans.of_player("p1", name) is not None
+    assert bans.of_player("p1", "Adam") is None
+    assert bans.lift(name) is not None
+    assert len(bans) == 0
 
 
 def test_a_ban_is_lifted_as_it_was_written() -> None:

@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from parlour_server.room.look_alikes import look_alike
+
 Kind = Literal["network", "player", "name"]
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -49,14 +51,19 @@ class Bans:
 
     def add(self, who: str, until: int | None) -> Ban:
         """Ban somebody until a time; one who is banned already is so until that time instead."""
+        self.lift(who)
         kind, target = read_target(who)
         ban = self._bans[kind, target] = Ban(kind, target, until)
         return ban
 
     def lift(self, who: str) -> Ban | None:
         """Lift a ban; gives that, or None where there was none."""
-        self.standing()
-        return self._bans.pop(read_target(who), None)
+        kind, target = read_target(who)
+        for ban in self.standing():
+            same = ban.target == target or (kind == "name" and look_alike(ban.target, target))
+            if ban.kind == kind and same:
+                return self._bans.pop((ban.kind, ban.target))
+        return None
 
     def of_address(self, address: str) -> Ban | None:
         """The ban that holds for an address."""
@@ -68,11 +75,15 @@ class Bans:
         return None
 
     def of_player(self, player: str, name: str) -> Ban | None:
-        """The ban that holds for a player, by id or by name."""
+        """The ban that holds for a player, by id, or by a name that looks like theirs."""
         if not self._bans:
             return None
-        self.standing()
-        return self._bans.get(("player", player)) or self._bans.get(("name", folded_name(name)))
+        for ban in self.standing():
+            if (ban.kind == "player" and ban.target == player) or (
+                ban.kind == "name" and look_alike(ban.target, name)
+            ):
+                return ban
+        return None
 
     # ------------------------------------------------------------ kept in a file
 
@@ -112,12 +123,7 @@ def read_target(text: str) -> tuple[Kind, str]:
         return "network", str(network.network_address) if single else str(network)
     if re.fullmatch(r"p[0-9a-f]{16}", text):
         return "player", text
-    return "name", folded_name(text)
-
-
-def folded_name(name: str) -> str:
-    """What is compared of a name."""
-    return " ".join(name.casefold().split())
+    return "name", " ".join(text.split())
 
 
 def ban_sentence(ban: Ban, now: int) -> str:

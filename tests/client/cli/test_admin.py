@@ -115,7 +115,7 @@ async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
         assert (await hear(ada, "goodbye"))["code"] == "kicked"
         assert "1 connection ended" in await keeper.does("ban", "Ben", "--for", "2h")
         assert (await hear(ben, "goodbye"))["code"] == "banned"
-    assert "ben" in await keeper.does("bans")
+    assert "Ben" in await keeper.does("bans")
     assert await keeper.fails("unban", "Eve") == "Eve is not banned; `parlour admin bans` lists who is."
     await keeper.does("unban", "Ben")
     assert await keeper.does("bans") == "Nobody is banned."
