@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from parlour_client.cli import app as cli
 from parlour_client.cli.admin import app
@@ -126,8 +128,10 @@ async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
 
 async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, url: str) -> None:
     await keeper.does("ban", "127.0.0.1")
-    code = await asyncio.to_thread(cli.main, ["rooms", "--server", url])
-    assert code == 1
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url)
+    assert refused.value.response.status_code == 403
+    assert refused.value.response.body == b"The host of this server has shut your address out.\n"
     await keeper.does("unban", "127.0.0.1")
     async with player(url, "Ada"):
         pass
