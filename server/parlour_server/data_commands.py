@@ -1,6 +1,7 @@
 """The commands `parlour data`: check the data file, copy it, save what can be saved of it."""
 
 import json
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -64,7 +65,7 @@ def backup(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Copy a data file, and check the copy.
+    """Copy a data file, also while its server runs, and check the copy.
 
     To restore it, stop the server and put it in the data file's place.
     """
@@ -75,11 +76,12 @@ def backup(
     path = _named(data)
     try:
         with _bar("Copying", as_json) as progress:
-            copy_file(path, to, progress)
+            try:
+                copy_file(path, to, progress)
+            except StoreLocked as error:
+                _copy_by_server(path, to, error, progress)
         with _bar("Checking the copy", as_json) as progress:
             findings = check_file(to, progress)
-    except StoreLocked as error:
-        _fail_in_use(path, error)
     except (NotSaved, StoreUnusable) as error:
         _fail(str(error))
     if as_json:
@@ -121,6 +123,33 @@ def repair(
         _show_repaired(repaired)
     if not repaired.records and repaired.cut:
         raise SystemExit(1)
+
+
+def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Progress") -> None:
+    """Have the server that holds a file copy it. Raises `NotSaved`."""
+    from parlour_protocol import admin
+    from parlour_protocol.holder import read_note
+    from parlour_server.store.port import NotSaved
+
+    holder = read_note(path)
+    if holder is None or holder.admin is None:
+        raise NotSaved(f"{locked} Its server takes no admin commands, so no copy can be made of it now.")
+    unreachable = f"The server at {holder.url} (process {holder.pid}) can't be asked for a copy"
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(holder.admin)
+            line.sendall(admin.encode_line(admin.Backup(to=str(to.absolute()))))
+            for answered in line.makefile("rb"):
+                match admin.decode_answer(answered):
+                    case admin.Progress(done=done, of=of):
+                        progress(done, of)
+                    case admin.Done():
+                        return
+                    case admin.Failed(message=message):
+                        raise NotSaved(message)
+    except (OSError, admin.BadLine) as error:
+        raise NotSaved(f"{unreachable}: {error}.") from error
+    raise NotSaved(f"{unreachable}: it has ended the connection.")
 
 
 def _show_findings(findings: "Findings") -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field, field_validator
+from pydantic import Field, IPvAnyNetwork, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -59,9 +59,17 @@ class ServerSettings(BaseSettings):
     )
     tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
     tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
+    tls_check_seconds: float = Field(
+        60.0, gt=0, description="How often the certificate's files are looked at for a new one."
+    )
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list,
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
+    )
+
+    admin: bool = Field(
+        True,
+        description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
     )
 
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
@@ -110,6 +118,18 @@ class ServerSettings(BaseSettings):
         True, description="Take the short way through the websockets library where it is known to work."
     )
 
+    metrics_from: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Networks that may read /metrics, beside this machine; commas between several.",
+    )
+    log_format: Literal["console", "json", "logfmt"] = Field("logfmt", description="How the log is written.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is logged; debug names every connection."
+    )
+    log_repeats: int = Field(
+        20, ge=0, description="How many lines a minute one event may write to the log; 0: no limit."
+    )
+
     @property
     def data_file(self) -> Path | None:
         """`data` as a path; None: nothing is kept."""
@@ -137,11 +157,11 @@ class ServerSettings(BaseSettings):
         _seconds(given)
         return given.strip()
 
-    @field_validator("origins", mode="before")
+    @field_validator("origins", "metrics_from", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
         """An environment variable, or one option, may hold several."""
         texts = [given] if isinstance(given, str) else given
         if not isinstance(texts, list):
             return texts
-        return [origin for text in texts for origin in str(text).replace(",", " ").split()]
+        return [one for text in texts for one in str(text).replace(",", " ").split()]

@@ -1,6 +1,7 @@
 """What a host may decide: by option, by the environment, by default, in that order."""
 
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,18 @@ def test_the_environment_sets_what_no_option_does(
 ) -> None:
     monkeypatch.setenv(f"PARLOUR_{name.upper()}", text)
     assert getattr(made(), name) == value
+
+
+def test_networks_are_read_from_one_text_or_several() -> None:
+    networks = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("fd00::/8")]
+    assert made(metrics_from="10.0.0.0/8, 192.0.2.7 fd00::/8").metrics_from == networks
+    assert made(metrics_from=["10.0.0.0/8", "192.0.2.7,fd00::/8"]).metrics_from == networks
+
+
+async def test_what_is_no_network_is_refused_in_a_sentence() -> None:
+    end = await run("--metrics-from", "everybody")
+    assert end.code == 2
+    assert end.complained.startswith("--metrics-from is wrong: ")
 
 
 def test_an_option_stands_above_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,7 +148,12 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
         patched.setattr(queries, "list_bots", fails)
         ada.say("bots")
     assert ada.wire.closed() == 1011
-    assert [entry["event"] for entry in logs] == ["a session failed"]
+    (line,) = logs
+    assert (line["event"], line["message"], line["player"]) == (
+        "a session failed",
+        "bots",
+        ada.session.player,
+    )
     assert ben.ask("bots")["type"] == "bots"
 
 

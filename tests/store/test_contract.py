@@ -35,6 +35,13 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await opened.close()
 
 
+async def test_a_store_that_can_save_says_so_and_changes_nothing(store: Store) -> None:
+    await store.check()
+    await append(store, "KMRTQA", 0, created())
+    await store.check()
+    assert await store.open_rooms() == ["KMRTQA"]
+
+
 def created() -> LogRecord:
     return LogRecord(RoomCreated("tictactoe", RoomSettings(pace=0.5), owner="p-ada"), 1, "p-ada", "c0")
 

@@ -23,6 +23,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store.memory import MemoryStore
@@ -212,6 +213,22 @@ async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     await append(store, "AAAAAA", len(kept), move(0))
     assert await store.read("AAAAAA") == [*kept, move(0)]
     await store.close()
+
+
+async def test_commits_are_counted_and_so_are_those_that_failed(tmp_path: Path) -> None:
+    counters = Counters()
+    store = await SqliteStore.open(tmp_path / "rooms.db", counters)
+    await append(store, "AAAAAA", 0, created(), move(1))
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 1").fetchone())
+    with pytest.raises(NotSaved):
+        await store.check()
+    with pytest.raises(NotSaved):
+        await append(store, "AAAAAA", 2, move(2))
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 0").fetchone())
+    await store.check()
+    await store.close()
+    assert (sum(counters.commit_times.counts), counters.commits_failed) == (1, 1)
+    assert counters.commit_sizes.total == 2
 
 
 async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:

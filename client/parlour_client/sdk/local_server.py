@@ -86,7 +86,7 @@ class Child:
             port = usual_port() if port is None else port
             command += ["--shared", "--port", str(port), "--data", data_file()]
         else:
-            command += ["--with-parent", "--port", "0", "--data", ":memory:"]
+            command += ["--with-parent", "--port", "0", "--data", ":memory:", "--no-admin"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {
             name: value

@@ -108,6 +108,7 @@ class Creation:
         directory.make_room()
         wait = self._rooms.take(by, directory.context.monotonic())
         if wait:
+            directory.context.counters.budgets_refused["rooms"] += 1
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         room = creating.room = LiveRoom(directory.new_code(), directory.context, directory.lobby)

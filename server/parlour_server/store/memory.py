@@ -122,6 +122,9 @@ class MemoryStore:
         for player in players:
             self._visitors.pop(player, None)
 
+    async def check(self) -> None:
+        """See `Store.check`."""
+
     async def close(self) -> None:
         """Nothing to close."""
 

@@ -1,6 +1,7 @@
 """Group commit: whatever has gathered, records and new players, stands all at once or not at all."""
 
 import sqlite3
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,9 +45,11 @@ Outcome = StoreError | None
 
 def commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
     """Commit what may stand of a batch as one; the outcome of each."""
+    counters, begun = file.counters, time.monotonic()
     try:
-        return _commit(file, batch)
+        outcomes = _commit(file, batch)
     except Exception as error:
+        counters.commits_failed += 1
         file.roll_back()
         if is_damage(error) and len(batch) > 1:
             # What one of them needs can't be written: that is no reason to refuse the others.
@@ -54,6 +57,9 @@ def commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
         said = explain(file.path, error)
         log.error("nothing could be saved", reason=said, appends=len(batch))
         return [NotSaved(said)] * len(batch)
+    counters.commit_times.observe(time.monotonic() - begun)
+    counters.commit_sizes.observe(sum(len(one.records) if isinstance(one, Append) else 1 for one in batch))
+    return outcomes
 
 
 def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:

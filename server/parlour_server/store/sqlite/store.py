@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.store.port import (
     Done,
@@ -47,8 +48,9 @@ class _Call:
 class SqliteStore:
     """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
 
-    def __init__(self, path: Path, limit: int = 0) -> None:
+    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
         self.path = path
+        self._counters = counters
         self._limit = limit
         self._loop = asyncio.get_running_loop()
         self._work: queue.SimpleQueue[list[Wanted] | _Call | None] = queue.SimpleQueue()
@@ -59,12 +61,12 @@ class SqliteStore:
         """The thread's own: what is to be done after the commit."""
 
     @classmethod
-    async def open(cls, path: Path, limit: int = 0) -> "SqliteStore":
+    async def open(cls, path: Path, counters: Counters | None = None, limit: int = 0) -> "SqliteStore":
         """Open the file, or make it, and hold it to so many bytes; 0: no limit.
 
         Raises `StoreUnusable` with a sentence that says why.
         """
-        store = cls(path, limit)
+        store = cls(path, counters or Counters(), limit)
         store._thread.start()
         await store._opened
         return store
@@ -251,6 +253,15 @@ class SqliteStore:
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
         await asyncio.to_thread(backup.publish, to)
 
+    async def check(self) -> None:
+        """See `Store.check`."""
+
+        def work(file: OpenFile) -> None:
+            with file.transaction():
+                file.database.execute("UPDATE alive SET at = at")
+
+        await self._call(work)
+
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
         self._hand_over()
@@ -270,7 +281,7 @@ class SqliteStore:
 
     def _run(self) -> None:
         try:
-            file = OpenFile(self.path, self._limit)
+            file = OpenFile(self.path, self._counters, self._limit)
         except Exception as error:
             unusable = error if isinstance(error, StoreError) else StoreUnusable(explain(self.path, error))
             self._loop.call_soon_threadsafe(self._opened.set_exception, unusable)
