@@ -53,13 +53,25 @@ class Refused(ParlourError):
 class ConnectionFailed(ParlourError):
     """Nobody answered at `address`, or not in our language.
 
-    `lasting` says that trying again would not help.
+    `lasting` says that trying again would not help; `retry_after` when it may, in seconds, and `said` why, where
+    the server itself has turned us away.
     """
 
-    def __init__(self, address: str, why: str, advice: str, *, lasting: bool = False) -> None:
+    def __init__(
+        self,
+        address: str,
+        why: str,
+        advice: str,
+        *,
+        lasting: bool = False,
+        retry_after: float = 0.0,
+        said: str = "",
+    ) -> None:
         super().__init__(f"Could not reach {address}: {why}. {advice}")
         self.address = address
         self.lasting = lasting
+        self.retry_after = retry_after
+        self.said = said
 
 
 class ConnectionLost(ParlourError):
