@@ -17,7 +17,9 @@ from parlour_server.games import all_games, broken_games
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
+from parlour_server.net import handles
 from parlour_server.net.addresses import WILDCARDS, far, near
+from parlour_server.net.peers import Proxies, read_networks
 from parlour_server.net.server import CLOSED, Net, SocketServer
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
@@ -194,10 +196,19 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
         rooms_per_minute=settings.rooms_per_minute,
+        wrong_codes_per_minute=settings.wrong_codes_per_minute,
+        address_connections=settings.address_connections,
+        address_handshakes_per_minute=settings.address_handshakes_per_minute,
+        address_players_per_minute=settings.address_players_per_minute,
+        address_rooms_per_minute=settings.address_rooms_per_minute,
+        address_rooms=settings.address_rooms,
+        address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),
+        kept_room_seconds=settings.kept_room_seconds,
         keep_seconds=settings.keep_seconds,
+        keep_visitors_seconds=settings.keep_visitors_seconds,
     )
 
 
@@ -212,11 +223,20 @@ def _net(settings: ServerSettings) -> Net:
                 f"The TLS certificate {settings.tls_cert} or its key can't be used: "
                 f"{error.strerror or error}. Both must be PEM files that belong together."
             ) from error
+    connections = handles.room_for(settings.connections)
+    if connections < settings.connections:
+        log.warning(
+            "file handles are too few for as many connections as may be: raise the limit (ulimit -n)",
+            connections=connections,
+            wanted=settings.connections,
+        )
     return Net(
         host=settings.host,
         port=settings.port,
         origins=settings.origins,
         tls=tls,
+        connections=connections,
+        proxies=Proxies(read_networks(settings.trusted_proxy)),
         handshake_seconds=settings.handshake_seconds,
         direct=settings.direct,
     )

@@ -1,4 +1,4 @@
-"""A connection that no peer can hold open by not reading.
+"""A connection that the door lets in, and that no peer can hold open by not reading.
 
 `websockets` bounds a ping and the closing handshake in time, but both first wait, without bound, for
 what was written before them to drain. So a peer that stops reading once enough waits for it would be
@@ -8,17 +8,22 @@ past the outbox and before any hello: so what waits is bounded here, too.
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from websockets.asyncio.server import ServerConnection
 
+from parlour_server.net.door import Door, TurnedAway
+from parlour_server.net.http import SERVER_NAME, turned_away
 from parlour_server.net.outbox import OUTBOX_BYTES
+from parlour_server.net.peers import Address, address_key, read_address
 
 log = structlog.get_logger()
 
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
+ASK_SECONDS = 2.0
+"""How long who is turned away has to ask, and then to read why."""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,6 +32,7 @@ class Guard:
 
     patience: float
     """Seconds in which a peer that has fallen behind must catch up."""
+    door: Door
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
 
@@ -43,15 +49,33 @@ class GuardedConnection(ServerConnection):
         super().__init__(*args, **kwargs)
         self._guard = guard
         self._must_catch_up: asyncio.TimerHandle | None = None
+        self.peer: Address | None = None
+        """Where it comes from, perhaps a proxy; None where that is not known."""
+        self.address = ""
+        """The key of its address, for all limits: see `peers.address_key`."""
+        guard.door.look_at_handles()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See `asyncio.BaseProtocol`."""
+        """See `asyncio.BaseProtocol`. One that is not let in never becomes a connection of ours."""
+        peer = transport.get_extra_info("peername")
+        self.peer = read_address(peer[0]) if peer else None
+        door = self._guard.door
+        try:
+            self.address = door.come(self.peer)
+        except TurnedAway as why:
+            _turn_away(cast(asyncio.Transport, transport), why, tell=door.tells())
+            return
         super().connection_made(transport)
         self._guard.connections.add(self)
+
+    def name(self, address: Address | None) -> None:
+        """Its request tells where it really comes from. Raises `TurnedAway`."""
+        self.address = self._guard.door.name(address_key(address))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
         self._guard.connections.discard(self)
+        self._guard.door.leave(self.address)
         if self._must_catch_up is not None:
             self._must_catch_up.cancel()
         super().connection_lost(exc)
@@ -77,3 +101,33 @@ class GuardedConnection(ServerConnection):
     def _cut(self) -> None:
         log.info("a peer that reads nothing is cut", waiting_bytes=self.transport.get_write_buffer_size())
         self.transport.abort()
+
+
+def _turn_away(transport: asyncio.Transport, why: TurnedAway, *, tell: bool) -> None:
+    """End a connection that is not let in; told why, it is at little cost, before any handshake."""
+    if tell:
+        told = _Told(transport, why)
+        transport.set_protocol(told)
+    else:
+        transport.abort()
+
+
+class _Told(asyncio.Protocol):
+    """Answers whatever is asked first. Before that a close would discard the answer, too."""
+
+    def __init__(self, transport: asyncio.Transport, why: TurnedAway) -> None:
+        self._transport, self._why = transport, why
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(ASK_SECONDS, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        if not self._transport.is_closing():
+            answer = turned_away(self._why)
+            answer.headers["Server"] = SERVER_NAME
+            self._transport.write(answer.serialize())
+            self._transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.BaseProtocol`."""
+        self._deadline.cancel()

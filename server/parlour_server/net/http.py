@@ -1,6 +1,7 @@
 """What the port says to a browser, and which browsers' pages may speak to it."""
 
 import ipaddress
+import math
 from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -9,6 +10,10 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from parlour_protocol.ids import parse_code
+from parlour_server.net.door import TurnedAway
+
+SERVER_NAME = "parlour"
+"""In the header `Server` of every answer."""
 
 _PAGE = """Parlour: a game server for two-player board games.
 
@@ -76,6 +81,13 @@ def _cannot_be_rebound(host: str) -> bool:
 def forbidden() -> Response:
     """The answer to a page of a foreign origin."""
     return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
+
+
+def turned_away(why: TurnedAway) -> Response:
+    """The answer to who is not let in."""
+    answer = _text(why.status, f"{why.sentence}\n")
+    answer.headers["Retry-After"] = str(math.ceil(why.retry_after))
+    return answer
 
 
 def _text(status: HTTPStatus, text: str) -> Response:

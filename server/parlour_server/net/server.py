@@ -16,9 +16,11 @@ from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
-from parlour_server.net.http import answer_http, forbidden, origin_allowed
+from parlour_server.net.http import SERVER_NAME, answer_http, forbidden, origin_allowed, turned_away
 from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.peers import FORWARDED, Proxies
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 
@@ -50,6 +52,9 @@ class Net:
     port: int = 0
     origins: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
+    connections: int = 10_000
+    """How many there may be: no more than there are file handles for."""
+    proxies: Proxies = field(default_factory=lambda: Proxies(()))
     handshake_seconds: float = 10.0
     direct: bool = True
     """Take the short way, where the installed `websockets` allows it."""
@@ -68,8 +73,11 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
-        self._guard = Guard(2 * limits.heartbeat_seconds)
-        self._flusher = Flusher(asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        door = Door(limits, net.connections, net.proxies, loop.time)
+        self._guard = Guard(2 * limits.heartbeat_seconds, door)
+        self._flusher = Flusher(loop)
+        self._warned = False
 
     async def start(self) -> int:
         """Listen; returns the port. Raises `OSError`."""
@@ -88,7 +96,7 @@ class SocketServer:
             process_request=self._check_request,
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
             compression=None,
-            server_header="parlour",
+            server_header=SERVER_NAME,
             open_timeout=net.handshake_seconds,
             ping_interval=limits.heartbeat_seconds,
             ping_timeout=limits.heartbeat_seconds,
@@ -117,6 +125,14 @@ class SocketServer:
             await self._server.wait_closed()
 
     def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        assert isinstance(connection, GuardedConnection)
+        if self._net.proxies.trusts(connection.peer):
+            try:
+                connection.name(self._net.proxies.origin(connection.peer, request.headers))
+            except TurnedAway as why:
+                return turned_away(why)
+        elif FORWARDED in request.headers and not connection.address:
+            self._warn_of_proxy(connection)
         answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
         if answer is not None:
             return answer
@@ -124,9 +140,18 @@ class SocketServer:
             return forbidden()
         return None
 
+    def _warn_of_proxy(self, connection: GuardedConnection) -> None:
+        if not self._warned:
+            self._warned = True
+            log.warning(
+                "a proxy on this machine is not trusted, so no address is limited: see --trusted-proxy",
+                proxy=str(connection.peer),
+            )
+
     async def _serve_stock(self, connection: ServerConnection) -> None:
+        assert isinstance(connection, GuardedConnection)
         outbox = SocketOutbox(connection)
-        session = self._new_session(outbox, _address(connection))
+        session = self._new_session(outbox, connection.address)
         self._outboxes.add(outbox)
         try:
             while True:
@@ -145,7 +170,7 @@ class SocketServer:
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
         outbox = DirectOutbox(connection, self._flusher)
-        session = self._new_session(outbox, _address(connection))
+        session = self._new_session(outbox, connection.address)
         self._outboxes.add(outbox)
         try:
             connection.attach(session.receive, session.receive_binary, outbox.flush)
@@ -154,9 +179,3 @@ class SocketServer:
             self._outboxes.discard(outbox)
             session.lost()
             connection.detach()
-
-
-def _address(connection: ServerConnection) -> str:
-    """The peer's IP address; empty where it is not known."""
-    peer = connection.remote_address
-    return str(peer[0]) if peer else ""
