@@ -59,7 +59,7 @@ async def test_a_hello_may_follow_one_that_is_refused_before_it_is_answered(hous
 
 
 async def test_a_player_who_is_not_saved_is_none(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails(token_hash: str, player: Player) -> None:
+    async def fails(token_hash: str, player: Player, at: int) -> None:
         raise NotSaved("The disk is full.")
 
     stranger = Person(house)

@@ -129,7 +129,7 @@ async def test_open_rooms_are_those_created_and_not_closed(store: Store) -> None
 
 
 async def test_players_are_found_by_their_hash(store: Store) -> None:
-    await store.add_player("hash-of-ada", Player("p-ada", "Ada"))
+    await store.add_player("hash-of-ada", Player("p-ada", "Ada"), 1)
     assert await store.find_player("hash-of-ada") == Player("p-ada", "Ada")
     assert await store.find_player("hash-of-eve") is None
     assert await store.find_player("") is None

@@ -23,17 +23,17 @@ from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
-from parlour_server.store import sqlite
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreUnusable, VersionConflict
-from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
+from parlour_server.store.sqlite import SqliteStore, heads, pruning
+from parlour_server.store.sqlite.opening import SCHEMA_VERSION
 from tests.store.test_contract import append, begin, created, move
 
 
 async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store.add_player("hash", Player("p-ada", "Ada"))
+    await store.add_player("hash", Player("p-ada", "Ada"), 1)
     pending = begin(store, "AAAAAA", 2, [move(2)])
     await store.close()
     await pending
@@ -49,7 +49,7 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Random appends, conflicts and closings; heads noted often; the file closed and opened between."""
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
     dice = random.Random(seed)
     memory: dict[str, list[LogRecord]] = {}
     closed: set[str] = set()
@@ -83,9 +83,9 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
 async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     synchronous, mode = await store._call(
-        lambda database: (
-            database.execute("PRAGMA synchronous").fetchone()[0],
-            database.execute("PRAGMA journal_mode").fetchone()[0],
+        lambda file: (
+            file.database.execute("PRAGMA synchronous").fetchone()[0],
+            file.database.execute("PRAGMA journal_mode").fetchone()[0],
         )
     )
     assert (synchronous, mode) == (2, "wal")
@@ -196,13 +196,13 @@ async def test_a_path_that_cannot_be_is_named(tmp_path: Path) -> None:
 async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created())
-    pages = await store._call(lambda database: database.execute("PRAGMA page_count").fetchone()[0])
-    await store._call(lambda database: database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+    pages = await store._call(lambda file: file.database.execute("PRAGMA page_count").fetchone()[0])
+    await store._call(lambda file: file.database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
     with pytest.raises(NotSaved, match="is full"):
         for number in range(1, 1000):
             await append(store, "AAAAAA", number, move(number))
     kept = await store.read("AAAAAA")
-    await store._call(lambda database: database.execute("PRAGMA max_page_count = 1000000").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA max_page_count = 1000000").fetchone())
     await append(store, "AAAAAA", len(kept), move(0))
     assert await store.read("AAAAAA") == [*kept, move(0)]
     await store.close()
@@ -210,7 +210,7 @@ async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
 
 async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
-    await store.add_player(hash_token("canary-token"), Player("p-ada", "Ada"))
+    await store.add_player(hash_token("canary-token"), Player("p-ada", "Ada"), 1)
     await store.close()
     for file in tmp_path.iterdir():
         assert b"canary-token" not in file.read_bytes()
@@ -221,7 +221,7 @@ async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_pa
     await append(store, "AAAAAA", 0, created())
     await append(store, "BBBBBB", 0, created())
     await store._call(
-        lambda database: database.execute(
+        lambda file: file.database.execute(
             "UPDATE events SET event = '{\"kind\":\"dealt\"}' WHERE room = 'AAAAAA'"
         )
     )
@@ -235,7 +235,7 @@ async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_pa
 async def test_a_missing_record_is_told(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store._call(lambda database: database.execute("DELETE FROM events WHERE version = 1"))
+    await store._call(lambda file: file.database.execute("DELETE FROM events WHERE version = 1"))
     with pytest.raises(NotReadable):
         await store.read("AAAAAA")
     await store.close()
@@ -281,16 +281,16 @@ async def test_it_is_noted_when_the_server_was_last_up(tmp_path: Path) -> None:
 
 
 async def test_many_rooms_are_pruned_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 3)
+    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 3)
     store = await SqliteStore.open(tmp_path / "rooms.db")
     for number in range(10):
         await append(store, f"ROOM{number:02}", 0, created(), move(1))
-    pruning = asyncio.create_task(store.prune(5_000))
+    at_work = asyncio.create_task(store.prune(5_000))
     # One that is used again in the meantime stays.
     await append(store, "ROOM09", 2, move(9_000))
-    assert len(await pruning) == 9
+    assert len(await at_work) == 9
     assert await store.open_rooms() == ["ROOM09"]
-    (left,) = await store._call(lambda database: database.execute("SELECT count(*) FROM events").fetchone())
+    (left,) = await store._call(lambda file: file.database.execute("SELECT count(*) FROM events").fetchone())
     assert left == 3
     await store.close()
 
@@ -299,7 +299,7 @@ async def test_no_number_below_the_notes_is_given_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start looks for what is new above the notes alone: an event numbered below them would be lost."""
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 4)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 4)
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1), move(2), move(3))
     assert await store.prune(5_000) == ["AAAAAA"]
@@ -317,8 +317,8 @@ async def test_no_number_below_the_notes_is_given_again(
 async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
-    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 2)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
+    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 2)
     dice = random.Random(seed)
     memory = MemoryStore()
     store = await SqliteStore.open(tmp_path / "rooms.db")
@@ -343,12 +343,12 @@ async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
 async def test_what_cannot_be_pruned_stays_whole(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store._call(lambda database: database.execute("PRAGMA query_only = 1").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 1").fetchone())
     with pytest.raises(NotSaved):
         await store.prune(5_000)
     with pytest.raises(NotSaved, match="can't be written"):
         await append(store, "AAAAAA", 2, move(2))
-    await store._call(lambda database: database.execute("PRAGMA query_only = 0").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 0").fetchone())
     assert await store.read("AAAAAA") == [created(), move(1)]
     # And goes on as soon as it can be written again.
     await append(store, "AAAAAA", 2, move(2))

@@ -46,7 +46,7 @@ from parlour_server.room.view import thought_views
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
-from parlour_server.store.port import Player, StoreError
+from parlour_server.store.port import Player, StoreError, StoreFull
 
 log = structlog.get_logger()
 
@@ -228,7 +228,11 @@ class Session:
             token = self._context.new_token()
             player = Player(self._context.new_player_id(), name)
             try:
-                await store.add_player(hash_token(token), player)
+                await store.add_player(hash_token(token), player, self._context.now())
+            except StoreFull as error:
+                log.error("a player was not saved", reason=str(error))
+                said = "This server has no room for new players just now. Try later."
+                raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
             except StoreError as error:
                 log.error("a player was not saved", reason=str(error))
                 said = "The server could not save you as a player. Try again in a moment."
