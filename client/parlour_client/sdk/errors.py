@@ -53,8 +53,8 @@ class Refused(ParlourError):
 class ConnectionFailed(ParlourError):
     """Nobody answered at `address`, or not in our language.
 
-    `lasting` says that trying again would not help; `retry_after` when it may, in seconds, and `said` why, where
-    the server itself has turned us away.
+    `lasting` says that trying again would not help. Where the server itself turned us away, `said` is its
+    sentence, and `retry_after` the seconds to wait.
     """
 
     def __init__(

@@ -70,6 +70,7 @@ class Directory:
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
         self._prune_now_and_then()
+        self._forget_visitors_now_and_then()
 
     async def _load(self, code: str, last_alive: int, address: str = "") -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
@@ -302,6 +303,22 @@ class Directory:
                 return
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
+
+    def _forget_visitors_now_and_then(self) -> None:
+        if self.context.limits.keep_visitors_seconds > 0:
+            self.context.spawn(self._forget_visitors())
+            self._again(PRUNE_SECONDS, self._forget_visitors_now_and_then)
+
+    async def _forget_visitors(self) -> None:
+        """Forget players who never did anything, but for those who are connected."""
+        before = self.context.now() - round(1000 * self.context.limits.keep_visitors_seconds)
+        try:
+            gone = await self.context.store.forget_visitors(before, set(self.lobby.here))
+        except StoreError as error:
+            log.error("visitors were not forgotten", reason=str(error))
+            return
+        if gone:
+            log.info("visitors are forgotten", players=gone)
 
     def _beat(self) -> None:
         """Note now and then that the server is up, for the clocks of those who play."""
