@@ -107,11 +107,13 @@ class Creation:
         directory, creating = self._directory, self._creating[by, command_id]
         if self._stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
-        wait = self._rooms.take(by, directory.context.monotonic())
+        now = directory.context.monotonic()
+        wait = self._rooms.wait(by, now)
         if wait:
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         directory.addresses.add_room(creating.address)
+        self._rooms.take(by, now)
         # Last: no room is put to sleep for one that is refused.
         directory.make_room(creating.address)
         code = directory.new_code()

@@ -13,16 +13,16 @@ from http import HTTPStatus
 import structlog
 
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.hosting.rate_limit import Bucket, Buckets
-from parlour_server.net.handles import run_short
+from parlour_server.hosting.rate_limit import Buckets
+from parlour_server.net.handles import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
 
 log = structlog.get_logger()
 
 FULL_SECONDS = 10.0
 """When to come back where there are as many connections as may be."""
-TOLD_PER_SECOND, TOLD_AT_ONCE = 50.0, 100
-"""How many are told why they are turned away; the others are closed without a word."""
+TOLD_AT_ONCE = RESERVE // 8
+"""How many may be about to be told why they are turned away; the others are closed without a word."""
 LOG_SECONDS = 60.0
 SWEEP_SECONDS = 30.0
 
@@ -46,16 +46,16 @@ class Door:
     proxies: Proxies
     monotonic: Callable[[], float]
     open: int = 0
+    told: int = 0
+    """How many that were turned away are being told why."""
     by_address: Counter[str] = field(default_factory=Counter)
     _handshakes: Buckets = field(init=False)
-    _told: Bucket = field(init=False)
     _swept: float = field(init=False)
     _logged: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         a_minute, now = self.limits.address_handshakes_per_minute, self.monotonic()
         self._handshakes = Buckets(a_minute / 60, max(1.0, a_minute))
-        self._told = Bucket(TOLD_PER_SECOND, TOLD_AT_ONCE, now)
         self._swept = now
 
     def come(self, peer: Address | None) -> str:
@@ -101,9 +101,10 @@ class Door:
         if run_short():
             self._log("file handles run short: raise the limit (ulimit -n)", connections=self.open)
 
+    @property
     def tells(self) -> bool:
-        """Is there time to tell one more why it is turned away?"""
-        return not self._told.take(self.monotonic())
+        """Are there handles to tell one more why it is turned away?"""
+        return self.told < TOLD_AT_ONCE
 
     def _sweep(self, now: float) -> None:
         if now - self._swept > SWEEP_SECONDS:

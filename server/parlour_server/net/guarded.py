@@ -63,7 +63,7 @@ class GuardedConnection(ServerConnection):
         try:
             self.address = door.come(self.peer)
         except TurnedAway as why:
-            _turn_away(cast(asyncio.Transport, transport), why, tell=door.tells())
+            _TurnedAway(cast(asyncio.Transport, transport), why, door)
             return
         super().connection_made(transport)
         self._guard.connections.add(self)
@@ -103,22 +103,18 @@ class GuardedConnection(ServerConnection):
         self.transport.abort()
 
 
-def _turn_away(transport: asyncio.Transport, why: TurnedAway, *, tell: bool) -> None:
-    """End a connection that is not let in; told why, it is at little cost, before any handshake."""
-    if tell:
-        told = _Told(transport, why)
-        transport.set_protocol(told)
-    else:
-        transport.abort()
+class _TurnedAway(asyncio.Protocol):
+    """A connection that is not let in, and costs no handshake.
 
+    It is told why when it asks for something: before that a close would discard the answer, too.
+    """
 
-class _Told(asyncio.Protocol):
-    """Answers whatever is asked first. Before that a close would discard the answer, too."""
-
-    def __init__(self, transport: asyncio.Transport, why: TurnedAway) -> None:
-        self._transport, self._why = transport, why
-        loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(ASK_SECONDS, transport.abort)
+    def __init__(self, transport: asyncio.Transport, why: TurnedAway, door: Door) -> None:
+        self._transport, self._why, self._door = transport, why, door
+        seconds = ASK_SECONDS if door.tells else 0.0
+        self._deadline = asyncio.get_running_loop().call_later(seconds, transport.abort)
+        door.told += 1
+        transport.set_protocol(self)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
@@ -130,4 +126,5 @@ class _Told(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
+        self._door.told -= 1
         self._deadline.cancel()

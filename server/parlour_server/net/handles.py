@@ -4,8 +4,11 @@ import errno
 import os
 import sys
 
-RESERVE = 128
-"""Handles that are kept for everything but connections; of few handles, half of them."""
+RESERVE = 256
+"""Handles that are kept for everything but connections; of few handles, half of them.
+
+Also for the hundred that are accepted in one turn of the loop before the first of them can be turned away.
+"""
 MOST_ON_WINDOWS = 16_384
 
 
