@@ -54,7 +54,7 @@ async def test_an_address_with_too_many_connections_is_told_so(direct: bool) -> 
 async def test_a_server_with_as_many_connections_as_may_be_says_so(direct: bool) -> None:
     async with watched(direct=direct, connections=2) as (url, server), player(url) as ada:
         # One that never shakes hands counts, too.
-        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         await within(DEADLINE, lambda: len(server.connections) == 2)
         with capture_logs() as logs:
             for _ in range(3):
