@@ -1,6 +1,6 @@
 """A class of forty behind one school's address: what the defaults let them do, and a stranger not.
 
-They all play, host, ask for hints and look at the lobby, and all come back at once when the server was started again.
+They all play, host, ask for hints and look at the lobby, and all come back at once after a restart.
 """
 
 import asyncio
