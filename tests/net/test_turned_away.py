@@ -1,10 +1,12 @@
 """Over real sockets: who is not let in is told why, at once, and nobody else notices."""
 
 import asyncio
+import ssl
 import subprocess
 import sys
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -16,9 +18,11 @@ from parlour_server.net.peers import FORWARDED
 from tests.net.frames import Peer
 from tests.net.inside import watched
 from tests.support.client import player, raw
+from tests.support.server import ServerProcess
 from tests.support.waiting import within
 
 DEADLINE = 20.0
+CERTIFICATE = Path(__file__).parent.parent / "server" / "loopback.pem"
 HERE = {"trusted_proxy": ["127.0.0.1"]}
 """So that who connects in a test has an address that counts: the one in its header."""
 
@@ -88,6 +92,41 @@ async def test_silent_ones_that_are_turned_away_hold_few_handles(caplog: pytest.
         for _, writer in silent:
             writer.close()
         await first.close()
+
+
+async def test_those_who_come_by_tls_are_told_so_by_tls() -> None:
+    trusting = ssl.create_default_context(cafile=CERTIFICATE)
+    async with watched(connections=1, tls_cert=CERTIFICATE, tls_key=CERTIFICATE) as (url, _server):
+        secure = url.replace("ws:", "wss:")
+        async with raw(secure, ssl=trusting) as first:
+            with pytest.raises(InvalidStatus) as refused:
+                async with raw(secure, ssl=trusting):
+                    pass
+            assert refused.value.response.status_code == 503
+            assert (await first.hello())["type"] == "welcome"
+
+
+async def test_a_flood_leaves_no_fault_in_the_log_of_a_real_server(tmp_path: Path) -> None:
+    """On the event loop that it runs on, whose transports are others."""
+    server = ServerProcess(tmp_path / "rooms.db", "--connections", "2")
+    await server.start()
+    try:
+        async with player(server.url) as ada:
+            second = await Peer.connect(server.url)
+            with pytest.raises(InvalidStatus) as refused:
+                async with raw(server.url):
+                    pass
+            assert refused.value.response.status_code == 503
+            port = server.port
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4 * TOLD_AT_ONCE)]
+            assert (await ada.ask("rooms"))["type"] == "rooms"
+            for _, writer in silent:
+                writer.close()
+            await second.close()
+    finally:
+        assert await server.stop() == 0
+    log = server.log.read_text()
+    assert [line for line in log.splitlines() if "as many connections as may be" not in line] == []
 
 
 async def test_a_proxy_that_is_not_trusted_is_noticed_once() -> None:
