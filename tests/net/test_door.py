@@ -1,5 +1,6 @@
 """Who is let in: counted by address, and rid of every trace when they have left."""
 
+import ipaddress
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.door import LOG_SECONDS, Door, TurnedAway
-from parlour_server.net.peers import Proxies, address_key, read_address, read_networks
+from parlour_server.net.peers import Proxies, address_key, read_address
 
 
 class Time:
@@ -20,7 +21,7 @@ class Time:
 
 
 def door(time: Time, connections: int = 1000, trusted: str = "10.0.0.1", **limits: Any) -> Door:
-    return Door(ServerLimits(**limits), connections, Proxies(read_networks([trusted])), time)
+    return Door(ServerLimits(**limits), connections, Proxies([ipaddress.ip_network(trusted)]), time)
 
 
 def come(door: Door, text: str) -> str:

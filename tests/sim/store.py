@@ -200,6 +200,9 @@ class SimulatedStore:
         await self._turn()
         await self.disk.backup(to, progress)
 
+    async def check(self) -> None:
+        """See `Store.check`. Nobody asks for it here."""
+
     async def close(self) -> None:
         """See `Store.close`."""
         await self._turn()

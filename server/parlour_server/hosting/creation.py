@@ -36,6 +36,9 @@ class CreatingDirectory(Protocol):
     def make_room(self, address: str, /) -> None:
         """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
 
+    def prune_soon(self) -> None:
+        """The store is full: forget what may be forgotten."""
+
     def new_code(self) -> str:
         """A code that no room has."""
 
@@ -110,6 +113,7 @@ class Creation:
         now = directory.context.monotonic()
         wait = self._rooms.wait(by, now)
         if wait:
+            directory.context.counters.budgets_refused["rooms"] += 1
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         directory.addresses.add_room(creating.address)
@@ -127,6 +131,8 @@ class Creation:
             self._directory.add(made)
             self._reply(by, command_id, None, room, version)
         else:
+            if refusal.code is Code.SERVER_FULL:
+                self._directory.prune_soon()
             self._reply(by, command_id, refusal)
 
     def _reply(

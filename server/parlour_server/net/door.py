@@ -32,6 +32,8 @@ class TurnedAway(Exception):
     """Why a connection is not let in, and after how many seconds it may be."""
 
     status: HTTPStatus
+    reason: str
+    """For those who count: a word."""
     sentence: str
     retry_after: float
 
@@ -66,7 +68,7 @@ class Door:
         if self.open >= self.connections:
             self._log("as many connections as may be: others are turned away", connections=self.open)
             said = "This server has as many connections as it may."
-            raise TurnedAway(HTTPStatus.SERVICE_UNAVAILABLE, said, FULL_SECONDS)
+            raise TurnedAway(HTTPStatus.SERVICE_UNAVAILABLE, "full", said, FULL_SECONDS)
         key = "" if self.proxies.trusts(peer) else self.name(address_key(peer))
         self.open += 1
         return key
@@ -80,11 +82,11 @@ class Door:
         if wait := self._handshakes.take(key, now):
             self._log("an address connects too often", address=key)
             said = "Too many new connections come from your address."
-            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, said, wait)
+            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "too_often", said, wait)
         if most and self.by_address[key] >= most:
             self._log("an address has as many connections as it may", address=key)
             said = f"Your address has as many connections to this server as it may ({most}). Close some."
-            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, said, FULL_SECONDS)
+            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "address", said, FULL_SECONDS)
         self.by_address[key] += 1
         return key
 

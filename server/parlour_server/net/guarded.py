@@ -13,13 +13,14 @@ from typing import Any, cast
 import structlog
 from websockets.asyncio.server import ServerConnection
 
+from parlour_server.counters import Counters
 from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.http import SERVER_NAME, turned_away
-from parlour_server.net.outbox import OUTBOX_BYTES
 from parlour_server.net.peers import Address, address_key, read_address
 
 log = structlog.get_logger()
 
+OUTBOX_BYTES = 256 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
 ASK_SECONDS = 2.0
@@ -33,6 +34,7 @@ class Guard:
     patience: float
     """Seconds in which a peer that has fallen behind must catch up."""
     door: Door
+    counters: Counters = field(default_factory=Counters)
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
 
@@ -48,9 +50,15 @@ class GuardedConnection(ServerConnection):
     def __init__(self, *args: Any, guard: Guard, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._guard = guard
+        self.counters = guard.counters
+        """What it counts in, with all others of its server."""
+        self.number = ""
+        """Its short name in the log."""
         self._must_catch_up: asyncio.TimerHandle | None = None
         self.peer: Address | None = None
         """Where it comes from, perhaps a proxy; None where that is not known."""
+        self.origin: Address | None = None
+        """Where it comes from in truth, as far as is known."""
         self.address = ""
         """The key of its address, for all limits: see `peers.address_key`."""
         guard.door.look_at_handles()
@@ -58,18 +66,22 @@ class GuardedConnection(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.BaseProtocol`. One that is not let in never becomes a connection of ours."""
         peer = transport.get_extra_info("peername")
-        self.peer = read_address(peer[0]) if peer else None
+        self.peer = self.origin = read_address(peer[0]) if peer else None
         door = self._guard.door
         try:
             self.address = door.come(self.peer)
         except TurnedAway as why:
+            self.counters.connections_refused[why.reason] += 1
             _TurnedAway(cast(asyncio.Transport, transport), why, door)
             return
         super().connection_made(transport)
+        self.counters.connections += 1
+        self.number = f"c{self.counters.connections}"
         self._guard.connections.add(self)
 
     def name(self, address: Address | None) -> None:
         """Its request tells where it really comes from. Raises `TurnedAway`."""
+        self.origin = address
         self.address = self._guard.door.name(address_key(address))
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -82,6 +94,7 @@ class GuardedConnection(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes from the socket. See `asyncio.Protocol`."""
+        self.counters.bytes_in += len(data)
         super().data_received(data)
         if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
             self._cut()
@@ -99,7 +112,9 @@ class GuardedConnection(ServerConnection):
         super().resume_writing()
 
     def _cut(self) -> None:
-        log.info("a peer that reads nothing is cut", waiting_bytes=self.transport.get_write_buffer_size())
+        self.counters.connections_cut["reads_nothing"] += 1
+        waiting = self.transport.get_write_buffer_size()
+        log.info("a peer that reads nothing is cut", connection=self.number, waiting_bytes=waiting)
         self.transport.abort()
 
 

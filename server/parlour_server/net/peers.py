@@ -16,11 +16,6 @@ PREFIX = 64
 FORWARDED = "X-Forwarded-For"
 
 
-def read_networks(texts: Iterable[str]) -> list[Network]:
-    """Networks as a host writes them: 10.0.0.0/8, or one address. Raises `ValueError`."""
-    return [ipaddress.ip_network(text, strict=False) for text in texts]
-
-
 def read_address(text: str) -> Address | None:
     """An IP address as sockets and proxies write it, perhaps with a port; None for anything else.
 

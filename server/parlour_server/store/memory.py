@@ -105,7 +105,6 @@ class MemoryStore:
     async def forget_player(self, player: str) -> list[str]:
         """See `Store.forget_player`."""
         self._forget({player})
-        self._came = {wish: room for wish, room in self._came.items() if wish[0] != player}
         changed = []
         for room, log in self._rooms.items():
             without = [anonymous(record, player) for record in log]
@@ -122,6 +121,9 @@ class MemoryStore:
         self._players = {key: one for key, one in self._players.items() if one.id not in players}
         for player in players:
             self._visitors.pop(player, None)
+
+    async def check(self) -> None:
+        """See `Store.check`."""
 
     async def close(self) -> None:
         """Nothing to close."""

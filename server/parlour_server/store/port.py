@@ -152,5 +152,8 @@ class Store(Protocol):
         Raises `NotSaved`, also where nothing is kept in a file or there is one at `to` already.
         """
 
+    async def check(self) -> None:
+        """Commit a change that changes nothing. Raises `NotSaved` where nothing can be saved."""
+
     async def close(self) -> None:
         """Finish what was begun and close the files."""

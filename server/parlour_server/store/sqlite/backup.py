@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from parlour_server.store.port import NotSaved, Progress
+from parlour_server.store.sqlite.opening import open_for_reading
 
 PAGES_AT_ONCE = 64
 """Of 4 KiB: what is copied while nothing else is done, within a millisecond."""
@@ -38,6 +39,13 @@ def copy(source: sqlite3.Connection, to: Path, progress: Progress, between: Call
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
+
+
+def copy_file(path: Path, to: Path, progress: Progress) -> None:
+    """Copy a file that no server has open. Raises `StoreUnusable` and `NotSaved`."""
+    with closing(open_for_reading(path)) as source:
+        copy(source, to, progress, lambda: None)
+    publish(to)
 
 
 def publish(to: Path) -> None:

@@ -62,16 +62,12 @@ class Heads:
                 self._not_noted[row.room] = row.head()
                 self._known.pop(row.room, None)
                 continue
-            # Whose is it? Either the name or the way back may be what is damaged.
-            log.error("a record is damaged", room=row.room, number=row.number)
-            self._break(row.room)
             before = None if row.previous is None else find_row(self._database, row.previous)
-            if before is not None:
-                self._break(before.room)
-
-    def _break(self, room: str) -> None:
-        self._known.pop(room, None)
-        self._not_noted[room] = BROKEN
+            room = row.whose(head, None if before is None else before.room)
+            if self.find(room) != BROKEN:
+                log.error("a room's log is damaged", room=room, number=row.number)
+            self._known.pop(room, None)
+            self._not_noted[room] = BROKEN
 
     def find(self, room: str) -> Head:
         """A room's head; `NOTHING` where there is none, `BROKEN` where it is damaged."""

@@ -6,10 +6,13 @@ All of it follows from the records.
 import sqlite3
 from collections.abc import Sequence
 
-from parlour_protocol.events import RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
 from parlour_server.room.log import LogRecord
 from parlour_server.store.players import ends_visit
 from parlour_server.store.port import comes_to_a_room
+
+_ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted})
+"""What is to be entered of; moves, of which there are most, are not."""
 
 
 def enter(database: sqlite3.Connection, room: str, records: Sequence[LogRecord]) -> None:
@@ -18,6 +21,8 @@ def enter(database: sqlite3.Connection, room: str, records: Sequence[LogRecord])
         database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (room,))
     for record in records:
         event = record.event
+        if type(event) not in _ENTERED:
+            continue
         if isinstance(event, SeatTaken) and event.bot is None:
             database.execute("INSERT OR IGNORE INTO seats VALUES (?, ?)", (event.player, room))
         if comes_to_a_room(record):
@@ -35,9 +40,3 @@ def forget_rooms(database: sqlite3.Connection, rooms: Sequence[str]) -> None:
         # One walk through each for all of them, since two have no index by room.
         all_gone = f"DELETE FROM {table} WHERE room IN ({','.join('?' * len(rooms))})"  # noqa: S608 - our own names
         database.execute(all_gone, rooms)
-
-
-def forget_player(database: sqlite3.Connection, player: str) -> None:
-    """Forget a player, and where they came to."""
-    for table in ("players", "visitors", "seats", "came"):
-        database.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608 - our own names

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import structlog
 
+from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
@@ -18,8 +19,9 @@ log = structlog.get_logger()
 class OpenFile:
     """Opens the file, or makes it. Raises `StoreUnusable`, and `sqlite3.Error` where it is damaged."""
 
-    def __init__(self, path: Path, limit: int = 0) -> None:
+    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
         self.path = path
+        self.counters = counters
         self.database = open_for_writing(path)
         try:
             self.heads = Heads(self.database)
@@ -38,9 +40,13 @@ class OpenFile:
             yield
             self.database.execute("COMMIT")
         except BaseException as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self.database.in_transaction:
-                    self.database.execute("ROLLBACK")
+            self.roll_back()
             if isinstance(error, sqlite3.Error):
                 raise NotSaved(explain(self.path, error)) from error
             raise
+
+    def roll_back(self) -> None:
+        """Leave the file as it was before the transaction, if one is open."""
+        with contextlib.suppress(sqlite3.Error):
+            if self.database.in_transaction:
+                self.database.execute("ROLLBACK")

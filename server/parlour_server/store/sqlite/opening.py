@@ -3,9 +3,11 @@
 import os
 import sqlite3
 from collections.abc import Callable
-from functools import partial
+from contextlib import closing
+from functools import cache, partial
 from pathlib import Path
 
+from parlour_protocol.holder import IN_MEMORY
 from parlour_server.store.port import StoreLocked, StoreUnusable
 
 APPLICATION_ID = 0x5061726C
@@ -67,7 +69,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         if not path.is_file():
             raise StoreUnusable(f"There is no file {path}.")
         _refuse_foreign_bytes(path)
-        return _connected(path, f"{path.absolute().as_uri()}?mode=ro", _refuse_other_files)
+        # A server that has it open has a WAL beside it. Without one, no lock and nothing left behind.
+        how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+        return _connected(path, f"{path.absolute().as_uri()}?{how}", _refuse_others_and_empty)
     except (sqlite3.Error, OSError) as error:
         unusable = StoreLocked if "locked" in str(error) else StoreUnusable
         raise unusable(explain(path, error)) from error
@@ -84,6 +88,10 @@ def _connected(
         # A damaged text is read as something else, which its checksum shows, rather than not at all.
         database.text_factory = partial(str, encoding="utf-8", errors="replace")
         prepare(path, database)
+    except UnicodeDecodeError as error:
+        # What SQLite says of a damaged schema quotes it.
+        database.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         database.close()
         raise
@@ -109,7 +117,25 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> bool:
         raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
     if tables and version < SCHEMA_VERSION:
         raise StoreUnusable(f"{path} was written by an older Parlour. Move it away, {_ANOTHER}")
+    if tables and _tables(database) != _our_tables():
+        raise sqlite3.DatabaseError("malformed database schema")
     return bool(tables)
+
+
+def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
+    if not _refuse_other_files(path, database):
+        raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
+
+
+def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
+    return database.execute("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master").fetchall()
+
+
+@cache
+def _our_tables() -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(IN_MEMORY, isolation_level=None)) as database:
+        _run_all(database, _SCHEMA)
+        return _tables(database)
 
 
 def _prepare(path: Path, database: sqlite3.Connection) -> None:
@@ -134,9 +160,11 @@ def _run_all(database: sqlite3.Connection, script: str) -> None:
 
 def is_damage(error: BaseException) -> bool:
     """Does SQLite say that the file's own structure is damaged?"""
+    said = str(error)
     return isinstance(error, sqlite3.DatabaseError) and (
         getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        or "not a database" in str(error)
+        or "not a database" in said
+        or "malformed" in said
     )
 
 
@@ -150,7 +178,10 @@ def explain(path: Path, error: BaseException) -> str:
     if is_damage(error):
         return f"{path} is damaged or no SQLite database. {advice(path)}"
     if "full" in said:
-        return f"The disk of {path} is full. Free some space; play then goes on by itself."
+        return (
+            f"{path} has no room left: its disk is full, or --data-limit and its reserve are used up. "
+            "Free some space; play then goes on by itself."
+        )
     if "disk I/O" in said:
         return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
     return f"{path} can't be used: {said}."

@@ -4,6 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.store.port import (
     Done,
@@ -46,22 +48,25 @@ class _Call:
 class SqliteStore:
     """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
 
-    def __init__(self, path: Path, limit: int = 0) -> None:
+    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
         self.path = path
+        self._counters = counters
         self._limit = limit
         self._loop = asyncio.get_running_loop()
         self._work: queue.SimpleQueue[list[Wanted] | _Call | None] = queue.SimpleQueue()
         self._gathered: list[Wanted] = []
         self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
         self._opened: asyncio.Future[None] = self._loop.create_future()
+        self._calls: deque[_Call] = deque()
+        """The thread's own: what is to be done after the commit."""
 
     @classmethod
-    async def open(cls, path: Path, limit: int = 0) -> "SqliteStore":
+    async def open(cls, path: Path, counters: Counters | None = None, limit: int = 0) -> "SqliteStore":
         """Open the file, or make it, and hold it to so many bytes; 0: no limit.
 
         Raises `StoreUnusable` with a sentence that says why.
         """
-        store = cls(path, limit)
+        store = cls(path, counters or Counters(), limit)
         store._thread.start()
         await store._opened
         return store
@@ -248,6 +253,15 @@ class SqliteStore:
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
         await asyncio.to_thread(backup.publish, to)
 
+    async def check(self) -> None:
+        """See `Store.check`."""
+
+        def work(file: OpenFile) -> None:
+            with file.transaction():
+                file.database.execute("UPDATE alive SET at = at")
+
+        await self._call(work)
+
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
         self._hand_over()
@@ -267,7 +281,7 @@ class SqliteStore:
 
     def _run(self) -> None:
         try:
-            file = OpenFile(self.path, self._limit)
+            file = OpenFile(self.path, self._counters, self._limit)
         except Exception as error:
             unusable = error if isinstance(error, StoreError) else StoreUnusable(explain(self.path, error))
             self._loop.call_soon_threadsafe(self._opened.set_exception, unusable)
@@ -281,20 +295,20 @@ class SqliteStore:
 
     def _go_on(self, file: OpenFile) -> None:
         """Do within a long work what has gathered meanwhile, but for the closing."""
+        self._answer_calls(file)
         if not self._work.empty() and not self._serve(file):
             self._work.put(None)
 
     def _serve(self, file: OpenFile) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
         batch: list[Wanted] = []
-        calls: list[_Call] = []
         item = self._work.get()
         while True:
             if item is None:
                 break
             # A read asked for after an append sees it, since the batch is committed first.
             if isinstance(item, _Call):
-                calls.append(item)
+                self._calls.append(item)
             else:
                 batch.extend(item)
             try:
@@ -304,9 +318,12 @@ class SqliteStore:
         if batch:
             outcomes = commit(file, batch)
             self._loop.call_soon_threadsafe(answer, batch, outcomes)
-        for call in calls:
-            self._answer_call(file, call)
+        self._answer_calls(file)
         return item is not None
+
+    def _answer_calls(self, file: OpenFile) -> None:
+        while self._calls:
+            self._answer_call(file, self._calls.popleft())
 
     def _answer_call(self, file: OpenFile, call: _Call) -> None:
         try:
