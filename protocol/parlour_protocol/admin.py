@@ -5,6 +5,7 @@ while `Progress` comes before that.
 The socket is open to the server's own account alone: who can connect may do all of this.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
@@ -244,6 +245,11 @@ AdminAnswer = Annotated[
 # ---------------------------------------------------------------- requests
 
 
+def is_player_id(text: str) -> bool:
+    """Is that written as servers write their players' ids?"""
+    return re.fullmatch(r"p[0-9a-f]{16}", text) is not None
+
+
 class Request(BaseModel, Generic[AnswerT]):
     """A request, answered by an `AnswerT` or by `Failed`; before that there may be `Progress`."""
 
@@ -388,8 +394,8 @@ class Forget(Request[Done]):
 
     @property
     def target(self) -> str:
-        """The player's id or name."""
-        return self.player
+        """The player's id. A name is what is to be forgotten: the audit log doesn't keep it."""
+        return self.player if is_player_id(self.player) else "a player"
 
 
 class Backup(Request[Done]):

@@ -204,7 +204,7 @@ async def comes_back(house: House, ada: Person) -> str:
     hello = again.say("hello", name="Ada", protocols=[1], token=ada.token)
     await settle()
     answer = again.answers(hello)[0]
-    if answer["type"] == "refused":
+    if answer.get("code") == "banned":
         assert again.wire.closed() == 4003
     return str(answer.get("code", answer["type"]))
 
@@ -297,6 +297,38 @@ async def test_games_that_nobody_attends_hold_no_drain_up() -> None:
         await keeper.ask(admin.Drain())
         house.clock.advance(1)
         assert keeper.stops == 1
+
+
+async def test_forgotten_they_are_nobody_in_any_room_and_their_token_is_unknown() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        ben.say("say", room=room, text="hello")
+        ada.ask("say", room=room, text="I am Ada of High Street")
+        answer = await keeper.ask(admin.Forget(player="Ada"))
+        await settle()
+        assert isinstance(answer, Done)
+        assert closed_with(ada).startswith("kicked: ")
+        seen = json.dumps(ben.view(room))
+        assert "Ada" not in seen
+        assert "hello" in seen
+        assert await comes_back(house, ada) == "wrong_token"
+        (entry,) = (await keeper.ask(admin.AskAudit())).entries
+        assert "Ada" not in f"{entry}"
+
+
+async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
+    async with kept() as keeper:
+        twins = [await keeper.house.person("Ada") for _ in range(2)]
+        for twin in twins:
+            twin.hang_up()
+        answer = await keeper.ask(admin.Forget(player="Ada"))
+        assert isinstance(answer, Failed)
+        assert all(twin.session.player in answer.message for twin in twins)
+        assert isinstance(await keeper.ask(admin.Forget(player="Eve")), Failed)
+        assert isinstance(await keeper.ask(admin.Forget(player=twins[0].session.player)), Done)
+        assert isinstance(await keeper.ask(admin.Forget(player="Ada")), Done)
 
 
 async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -38,7 +37,6 @@ log = structlog.get_logger()
 
 KICKED = "The host of this server has ended your connection."
 FORGOTTEN = "The host of this server has removed you from it."
-_ID = re.compile("p[0-9a-f]{16}")
 LOOK_SECONDS = 1.0
 """How often a server that is being drained looks whether its games are over."""
 
@@ -325,7 +323,7 @@ class Operations:
 
     async def _known(self, named: str) -> str:
         """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`."""
-        if named in self.context.connections.players() or _ID.fullmatch(named):
+        if named in self.context.connections.players() or admin.is_player_id(named):
             return named
         found = {one.id for one in await self.context.store.players_named(named)}
         found |= {
