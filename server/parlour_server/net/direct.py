@@ -26,13 +26,14 @@ TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
 """Of one message; its size is bounded by the parser."""
 MOST_EARLY = 64
-_FINAL_TEXT, _MASKED, _TWO_BYTE_LENGTH = 0x81, 0x80, 126
+_FINAL_TEXT, _MASKED, _HEAD, _SHORT = 0x81, 0x80, 6, 126
+"""How a whole message in one frame begins, and the size of a payload whose length no longer fits beside."""
+_HEADS = tuple(bytes((_FINAL_TEXT, size)) for size in range(_SHORT))
+"""Of the short frames that go out, by the payload's size."""
 _BETWEEN_FRAMES = StreamReader.at_eof.__code__
 """Where the parser waits when it has read whole frames only."""
 _LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
 """A message of this size is written at once: what gathers stays bounded in bytes, too."""
-_WHOLE_BYTES = 1024
-"""The longest payload taken the short way: no setting allows less in a message."""
 
 
 def direct_works() -> bool:
@@ -53,6 +54,8 @@ class DirectConnection(GuardedConnection):
         self._parts_opcode = Opcode.TEXT
         self._deaf = False
         """We began to close, before these bytes came or at one of their messages: what is left is dropped."""
+        self._at_frame_start = False
+        """Is a session attached, and has the parser read whole messages only?"""
 
     def attach(
         self, on_text: Callable[[str], None], on_binary: Callable[[], None], flush: Callable[[], None]
@@ -65,50 +68,44 @@ class DirectConnection(GuardedConnection):
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
+        self._look_where_the_parser_is()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes from the socket. Overrides the parsing of what is most often one whole text frame."""
-        payload = self._whole_text(data) if self._on_text is not None else None
-        if payload is None:
-            # Asked before the parser has seen a farewell or a fault: what came before those still counts.
-            self._deaf = self._deaf or self.protocol.close_expected()
-            super().data_received(data)
-        else:
-            self._take_text(payload)
-
-    def _whole_text(self, data: bytes) -> bytes | None:
-        """The payload, if these bytes are one final, masked text frame and nothing of it came before.
+        """Take bytes from the socket. Overrides the parsing of what is most often one short text frame.
 
         Anything else, and anything wrong, is left to the parser, which stands at the start of a frame
         before and after.
         """
-        size, head = len(data), 6
-        if size < head or data[0] != _FINAL_TEXT or data[1] < _MASKED:
-            return None
-        length = data[1] - _MASKED
-        if length >= _TWO_BYTE_LENGTH:
-            if length > _TWO_BYTE_LENGTH:
-                return None
-            head = 8
-            length = int.from_bytes(data[2:4], "big")
-        protocol = self.protocol
+        size = len(data) - _HEAD
         if (
-            size != head + length
-            or length > _WHOLE_BYTES
-            or protocol.state is not OPEN
-            or protocol.current_size is not None
+            self._at_frame_start
+            and 0 <= size < _SHORT
+            and data[0] == _FINAL_TEXT
+            and data[1] == _MASKED | size
+            and self.protocol.state is OPEN
         ):
-            return None
+            self._take_text(apply_mask(data[_HEAD:], data[_HEAD - 4 : _HEAD]))
+        else:
+            # Asked before the parser has seen a farewell or a fault: what came before those still counts.
+            self._deaf = self._deaf or self.protocol.close_expected()
+            super().data_received(data)
+            self._look_where_the_parser_is()
+
+    def _look_where_the_parser_is(self) -> None:
         # That its buffer is empty would not be enough: it may have read half a frame's head already.
         # The server's parser waits in the one that both sides share, and that in its reader.
-        parser: Any = protocol.parser
-        if parser.gi_yieldfrom.gi_yieldfrom.gi_code is not _BETWEEN_FRAMES:
-            return None
-        return apply_mask(data[head:], data[head - 4 : head])
+        protocol: Any = self.protocol
+        self._at_frame_start = (
+            self._on_text is not None
+            and protocol.state is OPEN
+            and protocol.current_size is None
+            and protocol.parser.gi_yieldfrom.gi_yieldfrom.gi_code is _BETWEEN_FRAMES
+        )
 
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
         self._on_text = self._on_binary = self._flush = None
+        self._at_frame_start = False
 
     def process_event(self, event: Any) -> None:
         """Take a frame from the parser. Overrides the queueing of the stock connection."""
@@ -199,13 +196,12 @@ class DirectOutbox(SocketOutbox):
         if not frames:
             self._flusher.add(self)
         size = len(message)
-        if size < 126:
-            head = bytes((0x81, size))
+        if size < _SHORT:
+            frames.append(_HEADS[size])
         elif size < 65536:
-            head = b"\x81\x7e" + size.to_bytes(2, "big")
+            frames.append(b"\x81\x7e" + size.to_bytes(2))
         else:
-            head = b"\x81\x7f" + size.to_bytes(8, "big")
-        frames.append(head)
+            frames.append(b"\x81\x7f" + size.to_bytes(8))
         frames.append(message)
         if size > _LARGE:
             self.flush()

@@ -250,7 +250,8 @@ class Session:
     def _dispatch(self, message: commands.ToServer) -> None:
         if self.player:
             room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
-            if room is None or not self._has_to_wait(room, message):
+            here = room in self._rooms and not self._put_off
+            if room is None or here or not self._has_to_wait(room, message):
                 self._try(message)
         elif isinstance(message, commands.Hello):
             self._greeting = True
@@ -260,8 +261,6 @@ class Session:
 
     def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
         """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
-        if room in self._rooms and not self._put_off:
-            return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
