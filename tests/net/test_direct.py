@@ -203,6 +203,17 @@ async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPa
         await peer.close()
 
 
+async def test_an_open_connection_keeps_nothing_of_its_handshake() -> None:
+    async with watched(direct=True) as (url, server):
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b'{"type": "rooms", "id": "r"}'))
+        assert await peer.hear() is not None
+        (connection,) = server.connections
+        assert connection.request is not None
+        assert (dict(connection.request.headers), connection.response) == ({}, None)
+        await peer.close()
+
+
 async def test_both_ways_say_the_same_to_the_same_bytes() -> None:
     answered = closed = 0
     async with serving(direct=True) as short, serving(direct=False) as long:

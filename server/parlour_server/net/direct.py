@@ -10,10 +10,14 @@ session that can't keep up stops the reading.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from websockets.asyncio.messages import Assembler
+from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request
 from websockets.protocol import OPEN
 from websockets.speedups import apply_mask
 from websockets.streams import StreamReader
@@ -34,6 +38,19 @@ _BETWEEN_FRAMES = StreamReader.at_eof.__code__
 """Where the parser waits when it has read whole frames only."""
 _LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
 """A message of this size is written at once: what gathers stays bounded in bytes, too."""
+
+
+_SHAKEN_HANDS = Request("", Headers())
+
+
+class _NoMessages:
+    """In place of the queue of what was received, where nothing is queued."""
+
+    def close(self) -> None:
+        """Nobody waits for more."""
+
+
+_NO_MESSAGES = _NoMessages()
 
 
 def direct_works() -> bool:
@@ -68,7 +85,15 @@ class DirectConnection(GuardedConnection):
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
+        self._drop_leftovers()
         self._look_where_the_parser_is()
+
+    def _drop_leftovers(self) -> None:
+        """Free what the handshake and the stock way of reading left: 4 KB of an idle connection's 20."""
+        # Not None: by its request the library knows that the handshake is over.
+        self.request, self.response = _SHAKEN_HANDS, None
+        self.recv_messages = cast(Assembler, _NO_MESSAGES)
+        self.drain_waiters = cast(deque[asyncio.Future[None]], [])
 
     def data_received(self, data: bytes) -> None:
         """Take bytes from the socket. Overrides the parsing of what is most often one short text frame.

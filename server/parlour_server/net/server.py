@@ -18,7 +18,7 @@ from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
-from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.outbox import SocketOutbox, StockOutbox
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 
@@ -125,7 +125,7 @@ class SocketServer:
         return None
 
     async def _serve_stock(self, connection: ServerConnection) -> None:
-        outbox = SocketOutbox(connection)
+        outbox = StockOutbox(connection)
         session = self._new_session(outbox, _address(connection))
         self._outboxes.add(outbox)
         try:
