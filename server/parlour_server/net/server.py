@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import answer_http, forbidden, origin_allowed
 from parlour_server.net.outbox import SocketOutbox, StockOutbox
@@ -69,7 +69,6 @@ class SocketServer:
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
         self._guard = Guard(2 * limits.heartbeat_seconds)
-        self._flusher = Flusher(asyncio.get_running_loop())
 
     async def start(self) -> int:
         """Listen; returns the port. Raises `OSError`."""
@@ -144,11 +143,11 @@ class SocketServer:
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
-        outbox = DirectOutbox(connection, self._flusher)
+        outbox = DirectOutbox(connection)
         session = self._new_session(outbox, _address(connection))
         self._outboxes.add(outbox)
         try:
-            connection.attach(session.receive, session.receive_binary, outbox.flush)
+            connection.attach(session.receive, session.receive_binary)
             await connection.wait_closed()
         finally:
             self._outboxes.discard(outbox)
