@@ -25,7 +25,7 @@ from parlour_protocol.fold import fold
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
-from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn
+from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, Bot, RoomState, evolve
@@ -115,7 +115,8 @@ class Watched:
         return found
 
 
-def test_an_evening_with_every_kind_of_event_is_folded() -> None:
+@pytest.mark.parametrize("reports", ["at_once", "after"])
+def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
     """With each event where all that it changes is to be changed."""
     report = Report("easy", [Candidate("a1", Score(3))])
     table = Table()
@@ -125,7 +126,7 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
         table.do(play("a1", table.state.version), loser)
         table.do(act("resign"), loser)
 
-    table.do(Create("tictactoe", RoomSettings(clock="1+5", reports="after", starts="first")), EVE)
+    table.do(Create("tictactoe", RoomSettings(clock="1+5", reports=reports, starts="first")), EVE)
     table.do(sit("Ada"), ADA)
     table.do(sit("Ben"), BEN)
     win(ADA, BEN)
@@ -135,6 +136,8 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
     table.do(play("b2", table.state.version), ADA)
     table.do(bot_move("a1", table.state.version, report), "bot:1")
     table.do(act("takeback"), ADA)
+    table.do(play("b2", table.state.version), ADA)
+    table.do(bot_move("a1", table.state.version, report), "bot:1")
     table.do(act("resign"), ADA)
     table.do(take_over("Eve"), EVE)
     table.do(act("rematch"), ADA)
@@ -145,7 +148,8 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
         table.do(play(table.state.legal_moves()[0], table.state.version), ADA)
         table.do(act(offer), ADA)
         table.do(play(table.state.legal_moves()[0], table.state.version), EVE)
-    table.do(ResumeClocks(300))
+    table.do(StopClocks(300))
+    table.do(ResumeClocks())
     table.do(SeatStandIn(1, Bot("easy", 1)))
     table.do(EndStandIn(1))
     table.do(say("Ada", "hm"), ADA)
@@ -189,7 +193,8 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
             (say("Somebody", "hm"), dice.choice(VIEWERS)),
             (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
             (EndStandIn(dice.choice([0, 1])), ""),
-            (ResumeClocks(dice.randrange(900)), ""),
+            (StopClocks(dice.randrange(900)), ""),
+            (ResumeClocks(), ""),
         ]
         asked, by = dice.choice(choices)
         try:

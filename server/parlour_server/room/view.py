@@ -21,6 +21,7 @@ from parlour_protocol.codec import quoted
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     GameFinished,
     GameStarted,
     KnownEvent,
@@ -128,7 +129,7 @@ def _clock(state: RoomState) -> Data | None:
     if clocks is None:
         return None
     found: Data = {"left": [max(0, left) for left in clocks.left], "since": clocks.since}
-    if clocks.running is not None:
+    if clocks.running is not None and not clocks.stopped:
         found["running"] = clocks.running
     return found
 
@@ -185,6 +186,7 @@ _TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
     OfferMade: ("turn", "rematch", "may"),
     OfferDeclined: ("turn", "rematch", "may"),
     MovesTakenBack: ("turn", "clock", "position", "moves", "report", "may"),
+    ClocksStopped: ("clock",),
     ClocksResumed: ("clock",),
     ChatPosted: (),
     RoomClosed: ("phase", "turn", "clock", "report", "may"),
