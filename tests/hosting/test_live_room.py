@@ -232,7 +232,7 @@ async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> Non
 # ---------------------------------------------------------------- faults of ours
 
 
-@pytest.mark.parametrize("part", ["decide", "evolve", "change"])
+@pytest.mark.parametrize("part", ["decide", "evolve", "move"])
 async def test_a_room_that_crashes_starts_again_from_its_log(
     house: House, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
@@ -240,7 +240,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     room = await table(house, ada, ben)
     other_room = await table(house, ben, eve)
     others = len(eve.wire.said)
-    place = PublicView if part == "change" else live_room
+    place = PublicView if part == "move" else live_room
     works, crashes = getattr(place, part), iter([True])
 
     def fails_once(*given: Any, **named: Any) -> Any:

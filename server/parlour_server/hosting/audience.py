@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from parlour_protocol import notices
-from parlour_protocol.codec import encode_event, encode_fact, encode_to_client
-from parlour_protocol.events import ChatPosted, SeatLeft, SeatTaken, Snapshot
+from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_to_client
+from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken, Snapshot
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.room.log import LogRecord
@@ -141,6 +141,11 @@ class Audience:
             return
         state, event = self._state(), record.event
         assert self._public is not None, "there is one as long as there are subscribers"
+        if type(event) is MovePlayed:
+            # Most events are moves, which everyone sees alike.
+            moved = self._public.move(state, event)
+            self.send(encode_move(self._code, state.version, record.at, event, moved))
+            return
         change = self._public.change(state, event)
         if change.differs:
             self._publish_by_seat(state, record, change)

@@ -63,9 +63,10 @@ class BotSeat:
     def update(self) -> None:
         """Look at the room: begin a search that is due, and stop one that is no longer wanted."""
         state = self._room.state
-        seat = state.to_move
-        seated = None if seat is None else state.seats[seat]
-        due = state.position_version if seated is not None and seated.acting_bot is not None else None
+        seated = None if state.turn is None else state.seats[state.turn.seat]
+        due = None
+        if seated is not None and (seated.bot is not None or seated.stand_in is not None):
+            due = state.position_version
         if due == self._thinks_for:
             return
         self.stop()

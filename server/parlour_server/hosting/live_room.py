@@ -111,10 +111,11 @@ class LiveRoom:
             # The same command again, after a lost reply: it is idempotent.
             request.reply(request.id, self.code, known, None)
             return
-        refused = self._refused.get((request.by, request.id))
-        if refused is not None:
-            request.reply(request.id, self.code, *refused)
-            return
+        if self._refused:
+            refused = self._refused.get((request.by, request.id))
+            if refused is not None:
+                request.reply(request.id, self.code, *refused)
+                return
         now = self.context.now()
         if state.clocks is not None:
             first = self._timers.due_before(request.command, now)
@@ -327,9 +328,11 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
+        if type(record.event) is not MovePlayed:
+            self._follow(record)
+
+    def _follow(self, record: LogRecord) -> None:
         match record.event:
-            case MovePlayed():
-                pass  # most events are moves: nothing else is asked of them
             case SeatTaken(player=player, bot=None):
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.

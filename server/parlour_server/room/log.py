@@ -13,6 +13,8 @@ class Applied(NamedTuple):
     """The position that it was played in."""
     move: int
     after: Any
+    over: bool
+    """Does it end the game?"""
 
 
 @dataclass(slots=True)

@@ -200,9 +200,9 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.answers[record.by] = dict(list(answers.items())[-ANSWERS_KEPT:])
     match event:
         case MovePlayed(seat=seat, move=text):
-            _move(state, seat, text, event.report, record.applied)
+            over = _move(state, seat, text, event.report, record.applied)
             state.made[seat] += 1
-            _next_turn(state, record.at)
+            _next_turn(state, record.at, over=over)
             if state.clocks is not None:
                 state.clocks.moved(seat, record.at, event.lag)
                 _run_clock(state, record.at)
@@ -301,19 +301,23 @@ def _set_up(state: RoomState, moves: Sequence[str]) -> None:
         _move(state, seat, text, reports[ply] if ply < len(reports) else None, None)
 
 
-def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> None:
+def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> bool:
+    """Play a move; is the game over then?"""
     if applied is None or applied.before is not state.position:
-        move = state.rules.parse(state.position, text)
-        applied = Applied(state.position, move, state.rules.play(state.position, move))
-    state.last_move, state.position = applied.move, applied.after
+        rules = state.rules
+        move = rules.parse(state.position, text)
+        after = rules.play(state.position, move)
+        applied = Applied(state.position, move, after, rules.outcome(after) is not None)
+    _, state.last_move, state.position, over = applied
     state.moves.append(Played(seat, text, report))
+    return over
 
 
-def _next_turn(state: RoomState, at: int) -> None:
-    """Begin the turn of the side to move in a new position."""
+def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:
+    """Begin the turn of the side to move in a new position; nobody's, where the game is over."""
     state.position_version = state.version
-    if state.rules.outcome(state.position) is not None:
-        # Nobody is to move: the game's end is the next event.
+    if over:
+        # The game's end is the next event.
         state.turn = None
         return
     seat, before = state.side_to_move(), state.turn

@@ -304,7 +304,8 @@ class Session:
         if self.player:
             room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
             try:
-                if room is not None and self._has_to_wait(room, message):
+                here = room in self._rooms and not self._put_off
+                if room is not None and not here and self._has_to_wait(room, message):
                     return
             except Refusal as refusal:
                 self._refuse(message.id, refusal)
@@ -321,8 +322,6 @@ class Session:
 
         Raises `Refusal` where it may be a guess, after many that were wrong.
         """
-        if room in self._rooms and not self._put_off:
-            return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
