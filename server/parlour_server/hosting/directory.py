@@ -11,7 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import parse_code
 from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
-from parlour_server.hosting.address_limits import AddressLimits
+from parlour_server.hosting.address_limits import AddressLimits, is_limited
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.folding import folded
@@ -173,7 +173,7 @@ class Directory:
         """
         limits = self.context.limits
         awake = [*self._rooms.values(), *self._creation.rooms]
-        if address and limits.address_rooms:
+        if is_limited(address) and limits.address_rooms:
             own = [room for room in awake if room.address == address]
             if len(own) >= limits.address_rooms:
                 said = (
@@ -200,7 +200,7 @@ class Directory:
         ]
         if not free:
             raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)
-        made = Counter(room.address for room in self._rooms.values() if room.address)
+        made = Counter(room.address for room in self._rooms.values() if is_limited(room.address))
         room = min(free, key=lambda one: (_needed(one), -made[one.address], one.idle_since))
         if room.state.game_number == 0:
             room.submit(_retiring())
@@ -414,7 +414,7 @@ def _in_turns(rooms: list[LiveRoom]) -> list[LiveRoom]:
     turns: dict[LiveRoom, int] = {}
     for room in rooms:
         turns[room] = seen[room.address]
-        seen[room.address] += bool(room.address)
+        seen[room.address] += is_limited(room.address)
     chosen = set(sorted(rooms, key=turns.__getitem__)[:MOST_LISTED])
     return [room for room in rooms if room in chosen]
 

@@ -15,6 +15,7 @@ from websockets.http11 import Request, Response
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
+from parlour_server.hosting.address_limits import is_limited
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
 from parlour_server.net.door import Door, TurnedAway
@@ -172,7 +173,7 @@ class SocketServer:
             except TurnedAway as why:
                 self._net.counters.connections_refused[why.reason] += 1
                 return turned_away(why)
-        elif FORWARDED in request.headers and not connection.address:
+        elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
         if asks_for(request, "/readyz"):
             return self._readiness()
