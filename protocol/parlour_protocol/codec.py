@@ -126,6 +126,17 @@ def encode_event(room: str, version: Version, at: int, event: bytes, changes: by
     )
 
 
+def encode_snapshot(room: str, version: Version, at: int, *views: bytes) -> bytes:
+    """Write a `Snapshot` from its view's parts, each a JSON object: most is the same for many viewers."""
+    view = b",".join(part[1:-1] for part in views)
+    return b'{"room":"%b","version":%d,"at":%d,"view":{%b},"type":"snapshot"}' % (
+        room.encode(),
+        version,
+        at,
+        view,
+    )
+
+
 def encode_fact(event: Any, *, channel: bool = False) -> bytes:
     """Write an event's own part, without what is private; what is of a channel with `channel` alone."""
     if type(event) is MovePlayed:

@@ -194,6 +194,8 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
         rooms_per_minute=settings.rooms_per_minute,
+        player_milliseconds=settings.player_milliseconds,
+        address_milliseconds=settings.address_milliseconds,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),

@@ -96,6 +96,8 @@ class GatedStore(MemoryStore):
         self.holds = False
         self.full = False
         self.alive = 0
+        self.reads = 0
+        """How often a whole log was read."""
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
@@ -103,6 +105,10 @@ class GatedStore(MemoryStore):
             self._tell(done, NotSaved("The disk is full."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        self.reads += after == 0
+        return await super().read(room, after)
 
     def note_alive(self, at: int) -> None:
         self.alive = at
@@ -297,7 +303,7 @@ class House:
         self.context = HandContext(
             self.store,
             scheduler or self.scheduler,
-            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0),
+            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0, player_milliseconds=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),

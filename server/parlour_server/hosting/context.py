@@ -15,6 +15,7 @@ import structlog
 
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.hosting.folding import Folding
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -43,6 +44,10 @@ class ServerLimits:
     rooms: int = 2000
     rooms_per_minute: float = 5.0
     """What one player may make in the long run; 0: no limit."""
+    player_milliseconds: float = 50.0
+    """Milliseconds of the server's time that one player's queries may take in a second: see `Budgets`."""
+    address_milliseconds: float = 200.0
+    """The same for all who share an address."""
     spectators: int = 200
     idle_room_seconds: float = 3600.0
     away_room_seconds: float = 7 * 86400.0
@@ -85,6 +90,7 @@ class Context:
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
+    folding: Folding = field(default_factory=Folding)
     chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)
     new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
     """A player's secret: 192 bits."""

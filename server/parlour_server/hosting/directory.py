@@ -10,9 +10,10 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import parse_code
 from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
+from parlour_server.hosting.budgets import Budgets
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
-from parlour_server.hosting.folding import folded
+from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import QUARANTINED, LiveRoom
 from parlour_server.hosting.lobby import Lobby
 from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest
@@ -44,6 +45,9 @@ class Directory:
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[bool]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self.histories = Histories(context)
+        limits = context.limits
+        self.budgets = Budgets(limits.player_milliseconds, limits.address_milliseconds, context.monotonic)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
         self._pruning = asyncio.Lock()
@@ -72,8 +76,8 @@ class Directory:
         """Read a room from the store; false: it can't be read, or can't go on from there."""
         try:
             records = await self.context.store.read(code)
-            state = await folded(code, records)
-            if records and not self._stopped:
+            state = await self.context.folding.state(code, records)
+            if state.version and not self._stopped:
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby)
                 room.load(state, last_alive)
         except UnknownGame as error:
@@ -99,13 +103,13 @@ class Directory:
         code = parse_code(text)
         return None if code is None or code in self._rooms else code
 
-    async def fetch(self, code: str) -> None:
+    async def fetch(self, code: str) -> int:
         """Load a room from the store, also a closed one, whose answers may be asked for again.
 
-        Does nothing where there is none. Raises `Refusal`.
+        Does nothing where there is none. Gives how many records were read. Raises `Refusal`.
         """
         if code in self._rooms or self._creation.creates(code):
-            return
+            return 0
         task = self._fetching.get(code)
         if task is None:
             self.make_room()
@@ -113,6 +117,8 @@ class Directory:
         if not await asyncio.shield(task):
             said = "This room can't be read just now. The server's log tells why."
             raise Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
+        room = self._rooms.get(code)
+        return 0 if room is None else room.state.version
 
     async def _fetch_from_store(self, code: str) -> bool:
         async with self._pruning:
@@ -233,6 +239,7 @@ class Directory:
                 else:
                     self._put_to_sleep(room)
         self._creation.sweep()
+        self.budgets.sweep()
 
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:

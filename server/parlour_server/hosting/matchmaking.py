@@ -55,8 +55,8 @@ class MatchDirectory(Protocol):
     def absent(self, text: str, /) -> str | None:
         """The code of a room that has to be fetched first."""
 
-    async def fetch(self, code: str, /) -> None:
-        """Load a room from the store. Raises `Refusal`."""
+    async def fetch(self, code: str, /) -> int:
+        """Load a room from the store; gives how many records were read. Raises `Refusal`."""
 
     def find(self, text: str, /) -> LiveRoom:
         """The room with this code. Raises `Refusal`."""

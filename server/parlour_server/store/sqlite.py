@@ -54,8 +54,8 @@ _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data or in PARLOUR_DATA."
 NOTE_HEADS_EVERY = 10_000
 """Events between two notes of the heads: a start reads at most about as many."""
-READ_AT_ONCE = 1_000
-"""Events that are read while nothing else is done."""
+READ_AT_ONCE, READ_CHARACTERS = 1_000, 200_000
+"""Events that are read while nothing else is done, and of how many characters: reports may be long."""
 PRUNED_AT_ONCE = 50
 """Rooms that are forgotten in one commit."""
 
@@ -312,6 +312,7 @@ class SqliteStore:
         self, room: str, number: int, after: Version, records: list[LogRecord], database: sqlite3.Connection
     ) -> int | None:
         """Read a room's events from one backwards, newest first; where to go on, None at their beginning."""
+        characters = 0
         for _ in range(READ_AT_ONCE):
             row = database.execute(_READ, (number,)).fetchone()
             if row is None and self._head(database, room).number is None:
@@ -325,6 +326,9 @@ class SqliteStore:
             if previous is None:
                 return None
             number = previous
+            characters += len(event)
+            if characters > READ_CHARACTERS:
+                break
         return number
 
     def _last_at(self, database: sqlite3.Connection, room: str) -> int:
