@@ -87,7 +87,7 @@ class Hint:
 
 @dataclass(slots=True)
 class Thoughts:
-    """The answer to `thoughts`: a part of the kept reports that the viewer may see. With `more`, ask on after these."""
+    """The answer to `thoughts`: as many of the kept reports as the viewer may see, or a part of them."""
 
     id: CommandId
     room: str
@@ -238,7 +238,7 @@ class Board:
 
 @dataclass(slots=True)
 class History:
-    """The answer to `history`: a part of the player's own rooms, the last used first. With `more`, ask on after these."""
+    """The answer to `history`: a part of the player's own rooms, the last used first."""
 
     id: CommandId
     rooms: list[PastRoom]
@@ -248,7 +248,7 @@ class History:
 
 @dataclass(slots=True)
 class RoomGames:
-    """The answer to `room_games`: a part of the games in it. With `more`, ask on after these."""
+    """The answer to `room_games`: a part of the games in it, the first one first."""
 
     id: CommandId
     history: RoomHistory

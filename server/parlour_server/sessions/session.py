@@ -389,7 +389,7 @@ class Session:
 
     def _thoughts(self, message: commands.AskThoughts) -> None:
         room = self._directory.find_open(message.room)
-        thoughts = thought_views(room.state, room.state.seat_of(self.player))
+        thoughts = thought_views(room.state)
         part, more = page(thoughts, message.after)
         self.say(answers.Thoughts(message.id, room.code, part, more))
 
