@@ -1,4 +1,4 @@
-"""`python -m bench`, `python -m bench search` and `python -m bench strength`."""
+"""`python -m bench`, and `search`, `strength` or `messages` behind it."""
 
 import sys
 
@@ -12,6 +12,10 @@ if __name__ == "__main__":
         from bench.strength.cli import main as strength
 
         sys.exit(strength(rest))
+    if which == ["messages"]:
+        from bench.messages.cli import main as messages
+
+        sys.exit(messages(rest))
     if sys.platform != "linux":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
     from bench.cli import main

@@ -284,6 +284,10 @@ class World:
             await self._welcome(name)
             await self.send(Case("subscribe", {"room": PLAYED}, name))
 
+    async def rest(self) -> None:
+        """Let what their coming has caused pass."""
+        await asyncio.sleep(1.0)
+
     async def _welcome(self, name: str) -> None:
         self._connect(name)
         token = {"token": name} if name in (ADA.name, BEN.name) else {}

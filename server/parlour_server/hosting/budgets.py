@@ -27,6 +27,9 @@ class Budgets:
         self._players = Buckets(per_player, SECONDS_AT_ONCE * per_player)
         self._addresses = Buckets(per_address, SECONDS_AT_ONCE * per_address)
 
+    def __len__(self) -> int:
+        return len(self._players) + len(self._addresses)
+
     def take(self, player: str, address: str, cost: float) -> None:
         """Pay for a query. An empty address is not known, and not counted. Raises `Refusal`."""
         now = self._monotonic()
