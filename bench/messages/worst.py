@@ -67,8 +67,11 @@ def cases() -> Iterator[Case]:
     first = {"bot": "alphabeta:depth=1", **game}
     yield Case("games")
     yield Case("bots")
-    yield Case("check_bot", {"bot": "perfect", "game": "mnk:19,19,18"})
-    yield Case("board", {"game": "mnk:19,19,17", "moves": " ".join(_moves())})
+    # Rules that nobody has asked for before have to be made.
+    fresh = next(_rounds) % 7
+    yield Case("check_bot", {"bot": "perfect", "game": f"mnk:18,19,{5 + fresh}"})
+    yield Case("board", {"game": f"mnk:19,18,{5 + fresh}"})
+    yield Case("board", {"game": f"mnk:19,19,{12 + fresh}", "moves": " ".join(_moves())})
     yield Case("board", position)
     yield Case("rooms", {"subscribe": True})
     yield Case("history")
@@ -109,6 +112,9 @@ def cases() -> Iterator[Case]:
     yield Case("quick", game)
     yield Case("close_server")
     yield Case("hello", {"protocols": [1], "name": "Dan"}, "nobody")
+
+
+_rounds = itertools.count()
 
 
 # ---------------------------------------------------------------- what is asked about

@@ -2,11 +2,14 @@
 
 import pytest
 
+from parlour_protocol.commands import AskThoughts
 from parlour_protocol.errors import Code
 from parlour_server.hosting.budgets import SECONDS_AT_ONCE, Budgets
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.room.refusals import Refusal
-from tests.hosting.house import Clock, Person, found, open_house, table
+from parlour_server.sessions import prices
+from parlour_server.sessions.prices import PRICES
+from tests.hosting.house import Clock, Person, found, open_house, programs_game, table
 
 
 def budgets(per_player: float = 10.0, per_address: float = 20.0) -> tuple[Budgets, Clock]:
@@ -118,7 +121,55 @@ async def test_an_address_has_one_budget_for_all_its_players() -> None:
         assert await spend(stranger) == answered[0]
 
 
-async def test_large_answers_and_long_searches_are_charged_by_what_they_took() -> None:
+async def test_large_answers_are_charged_by_their_size() -> None:
+    limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
+    async with open_house(limits) as house:
+        room, _ = await programs_game(house, 30)
+        eve, joe = await house.person("Eve"), await house.person("Joe")
+
+        def answered(person: Person, after: int) -> int:
+            for parts in range(1_000):
+                if person.ask("thoughts", room=room, after=after)["type"] == "refused":
+                    return parts
+            raise AssertionError("it is never refused")
+
+        # Behind the last one there is nothing to pay for but the query itself.
+        assert answered(joe, 30) == 2.0 * SECONDS_AT_ONCE / PRICES[AskThoughts]
+        assert 0 < answered(eve, 0) < 0.75 * 2.0 * SECONDS_AT_ONCE / PRICES[AskThoughts]
+
+
+@pytest.mark.parametrize("asked", ["record", "room_games", "history"])
+async def test_what_is_read_from_a_log_is_charged(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
+    async with open_house(limits) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        monkeypatch.setattr(prices, "RECORD", 2.0 * SECONDS_AT_ONCE)
+        fields = {} if asked == "history" else {"room": room}
+        assert (await ada.ask_store(asked, **fields))["type"] == asked
+        assert ada.ask("games")["code"] == "too_fast"
+
+
+async def test_a_room_that_is_fetched_from_the_store_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = ServerLimits(
+        messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0, idle_room_seconds=1.0
+    )
+    async with open_house(limits) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.ask("resign", room=room)
+            person.hang_up()
+        house.clock.advance(10.0)
+        assert len(house.directory) == 0
+        # Its five records cost 35 of 40.
+        monkeypatch.setattr(prices, "RECORD", 7.0)
+        eve = await house.person("Eve")
+        assert (await eve.ask_store("subscribe", room=room))["type"] == "accepted"
+        assert eve.ask("rooms")["code"] == "too_fast"
+
+
+async def test_a_long_search_is_charged_by_what_it_took() -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
     async with open_house(limits) as house:
         ada = await house.person("Ada")

@@ -20,7 +20,7 @@ from parlour_server.room.decide import decide
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
-from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
+from tests.hosting.house import GatedStore, House, Person, open_house, programs_game, settle, table
 
 
 def limits(**some: Any) -> ServerLimits:
@@ -319,32 +319,6 @@ async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: H
     }
     assert [line["room"] for line in await history(eve)] == [second]
     assert await history(await house.person("Joe")) == []
-
-
-PROGRAMS_REPORT = {
-    "candidates": [
-        {"move": f"move-{n}", "score": {"points": 12.25, "kind": "estimate", "chance": 51.5}}
-        for n in range(64)
-    ],
-    "line": [f"a-longer-move-{n}" for n in range(64)],
-}
-"""As large as a program may send one: some six kilobytes."""
-
-
-async def programs_game(house: House, moves: int) -> tuple[str, list[str]]:
-    """A room where two programs play, and the moves that they have played, each with the largest report."""
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = ada.ask("create", game="gomoku")["room"]
-    for person in (ada, ben):
-        person.say("sit", room=room, program=True)
-    # In four rows and by turns, nobody gets five in a row.
-    cells = [f"{column}{row}" for row in range(1, 5) for column in "abcdefghijklmno"][:moves]
-    for number, move in enumerate(cells):
-        answer = (ada, ben)[number % 2].ask(
-            "play", room=room, version=4 + number, move=move, report=PROGRAMS_REPORT
-        )
-        assert answer["type"] == "accepted"
-    return room, cells
 
 
 @pytest.mark.parametrize("asked", ["record", "thoughts"])

@@ -117,7 +117,8 @@ class Audience:
         del self.subscribers[subscriber]
         self.presence_changed()
         if not self.subscribers:
-            self._public, self._fields = None, {}
+            self._public = None
+            self._fields = {}
 
     def _replace(self, newest: Subscriber) -> None:
         for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
@@ -198,7 +199,8 @@ class Audience:
 
     def start_afresh(self) -> None:
         """Send everyone a snapshot: the state was folded anew."""
-        self._public, self._fields = (PublicView(self._state()) if self.subscribers else None), {}
+        self._public = PublicView(self._state()) if self.subscribers else None
+        self._fields = {}
         for one in self.subscribers:
             self.send_snapshot(one)
 

@@ -1,8 +1,10 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from functools import partial
+from itertools import chain
 
 import structlog
 
@@ -174,8 +176,15 @@ class Directory:
 
         Those where nobody sits come last.
         """
-        rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
-        chosen = sorted(rooms, key=_listed_at)[:MOST_LISTED]
+        groups: dict[tuple[bool, int], list[LiveRoom]] = defaultdict(list)
+        for room in reversed(self._rooms.values()):
+            if room.state.phase not in LISTED:
+                continue
+            group = groups[_listed_at(room)]
+            # Where there are thousands, most need not be looked at any further.
+            if len(group) < MOST_LISTED and _is_listed(room):
+                group.append(room)
+        chosen = list(chain.from_iterable(groups[key] for key in sorted(groups)))[:MOST_LISTED]
         return [room_line(room.state, room.audience.watching()) for room in chosen]
 
     def line(self, code: str) -> RoomLine | None:
