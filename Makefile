@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak check options format bench bench-search bench-messages bench-strength clean
+.PHONY: help setup play serve test exe soak check options format bench bench-peers bench-search bench-messages bench-strength clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -59,6 +59,11 @@ format: $(INSTALLED) ## let ruff put the code in order
 
 bench: $(INSTALLED) ## measure moves a second and latency, beside a stock echo server
 	@$(BIN)/python -m bench
+
+bench-peers: $(INSTALLED) ## the same beside Colyseus and boardgame.io, which npm installs
+	@test -d bench/peers/node_modules \
+		|| npm install --prefix bench/peers --no-package-lock --no-audit --no-fund --loglevel error
+	@$(BIN)/python -m bench peers
 
 bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, stopping
 	@$(BIN)/python -m bench search

@@ -1,4 +1,4 @@
-"""`python -m bench`, and `search`, `strength` or `messages` behind it."""
+"""`python -m bench`, and with `peers`, `search`, `messages` or `strength` after it."""
 
 import sys
 
@@ -20,4 +20,5 @@ if __name__ == "__main__":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
     from bench.cli import main
 
-    sys.exit(main())
+    peers = which == ["peers"]
+    sys.exit(main(rest if peers else sys.argv[1:], peers=peers))

@@ -42,7 +42,7 @@ GAMES, PLIES = 1_500, 9
 """Of a series: so many games of so many moves, 16,500 events."""
 PAST_ROOMS, PAST_GAMES = 50, 40
 SPECTATORS = 200
-ANSWERED_SECONDS = 20.0
+ANSWERED_SECONDS = 60.0
 
 BOTS, PLAYED, SERIES = "BBBBBB", "PPPPPP", "SSSSSS"
 """The rooms: of two bots whose reports name every free cell; of Ada and Ben in the middle of a game, with
