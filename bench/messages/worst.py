@@ -336,8 +336,9 @@ async def world(
     spectators: int = SPECTATORS,
 ) -> AsyncIterator[World]:
     """The server, with its rooms taken up; without limits, which would only refuse."""
-    await store.add_player(hash_token(ADA.name), ADA)
-    await store.add_player(hash_token(BEN.name), BEN)
+    now = time.time_ns() // 1_000_000
+    await store.add_player(hash_token(ADA.name), ADA, now)
+    await store.add_player(hash_token(BEN.name), BEN, now)
     for number in range(rooms - 3):
         _store(store, _code(number), _listed())
     for number in range(PAST_ROOMS):
