@@ -31,7 +31,6 @@ def test_a_player_has_a_budget_that_fills_again() -> None:
     assert refused.retry_after is not None
     clock.advance(refused.retry_after)
     kept.take("ada", "here", 5.0)
-    assert kept.refused == 1
 
 
 def test_an_address_bounds_all_who_share_it_and_nobody_else() -> None:
@@ -105,7 +104,7 @@ async def test_a_connections_queries_are_paid_and_its_moves_are_not() -> None:
         assert ada.ask("board", game="tictactoe")["code"] == "too_fast"
         house.clock.advance(10.0)
         assert ada.ask("thoughts", room=room)["type"] == "thoughts"
-        assert house.directory.budgets.refused == 3
+        assert house.context.counters.budgets_refused["queries"] == 3
 
 
 async def test_an_address_has_one_budget_for_all_its_players() -> None:

@@ -21,8 +21,6 @@ class Budgets:
     """Those of one server. `per_player` and `per_address` are milliseconds in a second; 0: no limit."""
 
     def __init__(self, per_player: float, per_address: float, monotonic: Callable[[], float]) -> None:
-        self.refused = 0
-        """How many queries were refused."""
         self._monotonic = monotonic
         self._players = Buckets(per_player, SECONDS_AT_ONCE * per_player)
         self._addresses = Buckets(per_address, SECONDS_AT_ONCE * per_address)
@@ -37,7 +35,6 @@ class Budgets:
         if address:
             wait = max(wait, self._addresses.wait(address, now, cost))
         if wait:
-            self.refused += 1
             said = f"You ask for more than this server can answer at once. Wait {math.ceil(wait)} s."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         self.charge(player, address, cost)

@@ -376,7 +376,11 @@ class Session:
 
     def _pay(self, price: float) -> None:
         """Pay for a query before it is answered. Raises `Refusal`."""
-        self._directory.budgets.take(self.player, self.address, price)
+        try:
+            self._directory.budgets.take(self.player, self.address, price)
+        except Refusal:
+            self._counters.budgets_refused["queries"] += 1
+            raise
 
     def _charge(self, price: float) -> None:
         """Pay what an answer has cost beyond that."""
