@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak fuzz check options format bench bench-peers bench-search bench-strength clean
+.PHONY: help setup play serve test exe soak fuzz check options format bench bench-peers bench-search bench-messages bench-strength clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -71,6 +71,9 @@ bench-peers: $(INSTALLED) ## the same beside Colyseus and boardgame.io, which np
 
 bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, stopping
 	@$(BIN)/python -m bench search
+
+bench-messages: $(INSTALLED) ## measure how long each command keeps the server's event loop
+	@$(BIN)/python -m bench messages
 
 bench-strength: $(INSTALLED) ## let the levels play matches, each other and OpenSpiel
 	@$(BIN)/python -m bench strength

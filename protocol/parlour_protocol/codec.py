@@ -134,6 +134,17 @@ def encode_move(room: str, version: Version, at: int, event: MovePlayed, changes
     )
 
 
+def encode_snapshot(room: str, version: Version, at: int, *views: bytes) -> bytes:
+    """Write a `Snapshot` from its view's parts, each a JSON object: most is the same for many viewers."""
+    view = b",".join(part[1:-1] for part in views)
+    return b'{"room":"%b","version":%d,"at":%d,"view":{%b},"type":"snapshot"}' % (
+        room.encode(),
+        version,
+        at,
+        view,
+    )
+
+
 def encode_fact(event: Any, *, channel: bool = False) -> bytes:
     """Write an event's own part, without what is private; what is of a channel with `channel` alone."""
     writer, hidden, silent = _fact_writers[type(event)]

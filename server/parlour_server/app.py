@@ -265,6 +265,8 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         address_rooms_per_minute=settings.address_rooms_per_minute,
         address_rooms=settings.address_rooms,
         address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
+        player_milliseconds=settings.player_milliseconds,
+        address_milliseconds=settings.address_milliseconds,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),

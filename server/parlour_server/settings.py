@@ -114,6 +114,12 @@ class ServerSettings(BaseSettings):
     rooms_per_minute: float = Field(
         5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
     )
+    player_milliseconds: float = Field(
+        50.0, ge=0, description="Of the server's time, for one player's queries in a second; 0: no limit."
+    )
+    address_milliseconds: float = Field(
+        200.0, ge=0, description="The same for all players who share an address; 0: no limit."
+    )
     spectators: int = Field(200, ge=0, description="How many may watch one room.")
     idle_room_seconds: float = Field(
         3600.0,

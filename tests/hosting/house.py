@@ -101,6 +101,8 @@ class GatedStore(MemoryStore):
         self.at_limit = False
         """New rooms have no place."""
         self.alive = 0
+        self.reads = 0
+        """How often a whole log was read."""
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
@@ -110,6 +112,10 @@ class GatedStore(MemoryStore):
             self._tell(done, StoreFull("The data file has reached its limit."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        self.reads += after == 0
+        return await super().read(room, after)
 
     def note_alive(self, at: int) -> None:
         self.alive = at
@@ -305,7 +311,7 @@ class House:
         self.context = HandContext(
             self.store,
             scheduler or self.scheduler,
-            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0),
+            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0, player_milliseconds=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),
@@ -359,3 +365,29 @@ async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:
         assert person.answers(person.say("sit", room=room))[0]["type"] == "accepted"
     await settle()
     return room
+
+
+PROGRAMS_REPORT = {
+    "candidates": [
+        {"move": f"move-{n}", "score": {"points": 12.25, "kind": "estimate", "chance": 51.5}}
+        for n in range(64)
+    ],
+    "line": [f"a-longer-move-{n}" for n in range(64)],
+}
+"""As large as a program may send one: some six kilobytes."""
+
+
+async def programs_game(house: House, moves: int) -> tuple[str, list[str]]:
+    """A room where two programs play, and the moves that they have played, each with the largest report."""
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="gomoku")["room"]
+    for person in (ada, ben):
+        person.say("sit", room=room, program=True)
+    # In four rows and by turns, nobody gets five in a row.
+    cells = [f"{column}{row}" for row in range(1, 5) for column in "abcdefghijklmno"][:moves]
+    for number, move in enumerate(cells):
+        answer = (ada, ben)[number % 2].ask(
+            "play", room=room, version=4 + number, move=move, report=PROGRAMS_REPORT
+        )
+        assert answer["type"] == "accepted"
+    return room, cells

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from pydantic_core import to_json
+
 from parlour_protocol import notices
-from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_to_client
-from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken, Snapshot
+from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
+from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.room.log import LogRecord
@@ -16,7 +18,7 @@ from parlour_server.room.view import (
     ViewChange,
     channel_of,
     own_change,
-    room_view,
+    room_fields,
     seat_change,
     shows_thoughts,
 )
@@ -60,6 +62,9 @@ class Audience:
         """Called when what the subscribers know of each other's presence has changed."""
         self._public: PublicView | None = None
         """What they all see, as it was last sent; None while there are none."""
+        self._fields: dict[tuple[Seat | None, bool], bytes] = {}
+        """Of snapshots of one version: by the viewer's seat, and by whether the viewer owns the room."""
+        self._fields_version: Version = 0
         self._timer: Timer | None = None
         self._stopped = False
 
@@ -113,6 +118,7 @@ class Audience:
         self.presence_changed()
         if not self.subscribers:
             self._public = None
+            self._fields = {}
 
     def _replace(self, newest: Subscriber) -> None:
         for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
@@ -137,6 +143,7 @@ class Audience:
 
     def publish(self, record: LogRecord) -> None:
         """Send everyone what was just folded into the state, to each as much as they may see."""
+        self._fields = {}
         if not self.subscribers:
             return
         state, event = self._state(), record.event
@@ -182,12 +189,23 @@ class Audience:
     def send_snapshot(self, subscriber: Subscriber) -> None:
         """Send one subscriber all of the room."""
         state = self._state()
-        view = room_view(state, subscriber.player, self.presence())
-        subscriber.send(encode_to_client(Snapshot(self._code, state.version, self._context.now(), view)))
+        presence = to_json(self.presence().view(state))
+        fields = self._fields_for(state, subscriber.player)
+        subscriber.send(encode_snapshot(self._code, state.version, self._context.now(), fields, presence))
+
+    def _fields_for(self, state: RoomState, player: str) -> bytes:
+        """What a player sees, encoded once for all who see the same: a hundred may come at once."""
+        if self._fields_version != state.version:
+            self._fields, self._fields_version = {}, state.version
+        viewer = state.seat_of(player), player == state.owner
+        if viewer not in self._fields:
+            self._fields[viewer] = to_json(room_fields(state, player))
+        return self._fields[viewer]
 
     def start_afresh(self) -> None:
         """Send everyone a snapshot: the state was folded anew."""
         self._public = PublicView(self._state()) if self.subscribers else None
+        self._fields = {}
         for one in self.subscribers:
             self.send_snapshot(one)
 

@@ -19,7 +19,6 @@ from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
 from parlour_server.hosting.bot_seat import BotSeat
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.folding import folded
 from parlour_server.hosting.lobby import Lobby
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.hosting.timers import Timers
@@ -261,7 +260,7 @@ class LiveRoom:
         try:
             records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
             if afresh:
-                self.state = await folded(self.code, records)
+                self.state = await self.context.folding.state(self.code, records)
                 self.audience.start_afresh()
                 self._look_again()
             else:

@@ -12,6 +12,7 @@ from parlour_protocol.events import (
     ClocksStopped,
     GameFinished,
     GameStarted,
+    KnownEvent,
     MovePlayed,
     MovesTakenBack,
     OfferDeclined,
@@ -273,6 +274,11 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 state.clocks.run(None, record.at)
         case _:
             assert_never(event)
+
+
+def effort(state: RoomState, event: KnownEvent) -> int:
+    """How much work it was to fold an event into the state just now: 1 for most, more for replayed moves."""
+    return 1 + len(state.moves) if isinstance(event, GameStarted | MovesTakenBack) else 1
 
 
 def _start(state: RoomState, starter: Seat, at: int) -> None:

@@ -222,12 +222,16 @@ def _board(board: BoardView) -> Data:
 
 def room_view(state: RoomState, viewer: str, presence: PresenceState) -> Data:
     """The whole room for one player (a spectator, where they have no seat)."""
+    return {**room_fields(state, viewer), **presence.view(state)}
+
+
+def room_fields(state: RoomState, viewer: str) -> Data:
+    """As much of it as follows from the log. Spectators other than the owner see the same."""
     board = board_view(state)
     found = {
         "room": state.code,
         "version": state.version,
         **{name: read(state) for name, read in _FIELDS.items()},
-        **presence.view(state),
         "may": open_actions(situation(state)),
         "position": None if board is None else _board(board),
         "moves": [played.move for played in state.moves],

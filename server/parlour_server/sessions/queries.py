@@ -27,6 +27,7 @@ from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.tree import TooLarge, Tree
 from parlour_server.search.thinking import list_bots, plays
+from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
     from parlour_protocol.codec import ToClient
@@ -50,8 +51,14 @@ class Refuse(Protocol):
 class Queries:
     """One connection's. Each method answers at once, or later; or raises `Refusal`."""
 
-    def __init__(self, scheduler: SearchScheduler, say: Callable[["ToClient"], None], refuse: Refuse) -> None:
-        self._scheduler, self._say, self._refuse = scheduler, say, refuse
+    def __init__(
+        self,
+        scheduler: SearchScheduler,
+        say: Callable[["ToClient"], None],
+        refuse: Refuse,
+        charge: Callable[[float], None] = lambda price: None,
+    ) -> None:
+        self._scheduler, self._say, self._refuse, self._charge = scheduler, say, refuse, charge
         self._search: Search | ReviewRun | None = None
         self._searched_for = ""
         """The id of the command that is searched for."""
@@ -98,8 +105,8 @@ class Queries:
     def analyse(self, message: commands.Analyse) -> None:
         """Score every move of a position, and grade one."""
         bot = read_bot(message.bot)
-        game, position, board = _position(message)
-        moves, outcome = game.read(message.moves), game.outcome(position)
+        game, position, board, moves = _replayed(message.game, message.moves)
+        outcome = game.outcome(position)
         if outcome is not None:
             if message.played is not None:
                 raise Refusal(
@@ -133,13 +140,14 @@ class Queries:
         if record is not None:
             name, moves = record.game, " ".join(move.move for move in record.moves)
             seats = record.seats if record.starter == 0 else record.seats[::-1]
-        game, position, board = _replayed(name, moves)
-        count, outcome = len(game.read(moves)), game.outcome(position)
+        game, position, board, played = _replayed(name, moves)
+        count, outcome = len(played), game.outcome(position)
         if count > MOST_REVIEWED:
             raise Refusal(Code.TOO_LARGE, f"A review takes {MOST_REVIEWED} moves at most, not {count}.")
         winner = None if outcome is None else _WINNERS[outcome.winner]
 
         def graded(move: ReviewedMove, report: Report) -> None:
+            self._charge(SEARCH_SECOND * report.seconds)
             if message.progress:
                 self._say(notices.Progress(message.id, report, move, count))
 
@@ -159,10 +167,10 @@ class Queries:
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
-        game, position, board = _position(message)
+        game, position, board, moves = _replayed(message.game, message.moves)
         outcome = game.outcome(position)
         winner = None if outcome is None else _WINNERS[outcome.winner]
-        self._say(answers.Board(message.id, game.name, board, game.read(message.moves), winner))
+        self._say(answers.Board(message.id, game.name, board, moves, winner))
 
     def tree(self, message: commands.AskTree) -> None:
         """Search a position, and show the whole tree."""
@@ -216,6 +224,8 @@ class Queries:
             if report is None:
                 self._refuse(command_id, _failed())
             else:
+                # A tree and a race of the plain searches are bounded by what they may visit.
+                self._charge(SEARCH_SECOND * report.seconds if isinstance(report, Report) else 0.0)
                 found(report)
 
         def shown(report: Report) -> None:
@@ -290,13 +300,6 @@ def _queue_full() -> Refusal:
     return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
 
 
-def _position(
-    message: commands.Analyse | commands.AskTree | commands.Race | commands.AskBoard,
-) -> tuple[Game[Any], Any, BoardView]:
-    """The game that a question is about, and its position. Raises `Refusal`."""
-    return _replayed(message.game, message.moves)
-
-
 def _game(name: str) -> Game[Any]:
     try:
         return find_game(name)
@@ -304,18 +307,25 @@ def _game(name: str) -> Game[Any]:
         raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
 
 
-def _replayed(name: str, moves: str) -> tuple[Game[Any], Any, BoardView]:
+def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:
+    """The game that a question is about, its position, how that is drawn, and the moves one by one.
+
+    Each move is played once: a game may have hundreds. Raises `Refusal`.
+    """
     game = _game(name)
+    position, last, moves = game.initial(), None, list[str]()
     try:
-        position, last = game.replay(moves)
+        for before, move, after in game.follow(text):
+            moves.append(game.format(before, move))
+            position, last = after, move
     except MoveError as error:
         raise _wrong_move(error) from None
-    return game, position, game.view(position, last)
+    return game, position, game.view(position, last), moves
 
 
 def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:
     """The same, of a game that goes on. Raises `Refusal`."""
-    game, position, board = _position(message)
+    game, position, board, _ = _replayed(message.game, message.moves)
     outcome = game.outcome(position)
     if outcome is not None:
         raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")
