@@ -139,7 +139,7 @@ def serve(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    environment = {**environment, "PARLOUR_PORT": port, "PATH": "/usr/bin:/bin"}
+    environment = {**environment, "PARLOUR_PORT": port, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     print(shlex.join(command), flush=True)
     server = subprocess.Popen(confined(root, command, user, writable), env=environment)
     try:
