@@ -5,14 +5,17 @@ import errno
 import gc
 import importlib
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
 import structlog
 
-from parlour_protocol.holder import Holder, read_note, remove_note, write_note
+from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
+from parlour_server.admin.listener import AdminListener
+from parlour_server.admin.operations import Identification, Operations
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
@@ -23,7 +26,9 @@ from parlour_server.hosting.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
+from parlour_server.net import handles
 from parlour_server.net.addresses import WILDCARDS, far, near
+from parlour_server.net.peers import Proxies
 from parlour_server.net.server import CLOSED, Net, SocketServer
 from parlour_server.net.tls import Certificate
 from parlour_server.search import machine_code
@@ -41,15 +46,22 @@ class App:
     """A whole server, from `start` to `stop`.
 
     With `when_empty` it is shared by the players of this machine: that is called once the last of them has
-    left. Where its port is taken it listens on another.
+    left. Where its port is taken it listens on another. `when_drained` is called once its
+    keeper has drained it.
     """
 
-    def __init__(self, settings: ServerSettings, when_empty: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        when_empty: Callable[[], None] | None = None,
+        when_drained: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
         self.port = 0
         self.games = 0
         """How many games were under way at the start."""
         self._when_empty = when_empty
+        self._when_drained = when_drained
         self._stack = AsyncExitStack()
         self._scheduler: SearchScheduler | None = None
         self._certificate: Certificate | None = None
@@ -71,7 +83,7 @@ class App:
             if data is None:
                 store = MemoryStore()
             else:
-                store = await _open(data, counters)
+                store = await _open(data, counters, settings.data_limit_bytes)
                 # Last of all: who waits for it to go finds the file free.
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
@@ -103,6 +115,7 @@ class App:
             def new_session(outbox: Outbox, address: str, connection: str) -> Session:
                 return Session(context, directory, outbox, attendance, address, connection)
 
+            net.banned = context.bans.of_address
             net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
             server = SocketServer(net, context.limits, new_session)
             net.metrics = partial(_metrics, counters, server, directory, scheduler)
@@ -114,9 +127,14 @@ class App:
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
+            admin = await self._open_to_its_keeper(stack, context, directory)
+            holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
-                shared = attendance is not None
-                write_note(data, Holder(self.url, os.getpid(), shared, self.addresses))
+                write_note(data, holder)
+            if admin is not None:
+                with suppress(OSError):
+                    write_note(port_file(self.port), holder)
+                    stack.callback(remove_note, port_file(self.port))
             for broken in broken_games():
                 log.warning(
                     "a game can't be loaded",
@@ -132,6 +150,24 @@ class App:
             gc.set_threshold(20_000, 20, 20)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
+
+    async def _open_to_its_keeper(
+        self, stack: AsyncExitStack, context: Context, directory: Directory
+    ) -> str | None:
+        """Open the admin socket; gives its path, or None where there is none."""
+        if not self.settings.admin or sys.platform == "win32":
+            return None
+        data = self.settings.data_file
+        operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
+        operations.load()
+        listener = AdminListener(operations.answer)
+        try:
+            await listener.start(_admin_paths(data))
+        except OSError as error:
+            log.error("there is no admin socket: `parlour admin` can't reach this server", reason=str(error))
+            return None
+        stack.push_async_callback(listener.stop)
+        return str(listener.path)
 
     @property
     def url(self) -> str:
@@ -182,7 +218,15 @@ class App:
         return self._scheduler is None or not self._scheduler.lingers
 
 
-async def _open(data: Path, counters: Counters) -> Store:
+def _admin_paths(data: Path | None) -> Iterator[Path]:
+    """Where the admin socket may be: beside the data file, which is ours, else in a folder of our own."""
+    if data is not None:
+        yield data.with_name(f"{data.name}.admin")
+    with suppress(OSError):
+        yield runtime_folder() / f"{os.getpid()}.admin"
+
+
+async def _open(data: Path, counters: Counters, limit: int) -> Store:
     """Open the data file. Raises `StoreUnusable`."""
     # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
     from parlour_server.store.sqlite import SqliteStore
@@ -192,7 +236,7 @@ async def _open(data: Path, counters: Counters) -> Store:
         with suppress(OSError):
             data.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return await SqliteStore.open(data, counters)
+        return await SqliteStore.open(data, counters, limit)
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise
@@ -214,10 +258,19 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
         rooms_per_minute=settings.rooms_per_minute,
+        wrong_codes_per_minute=settings.wrong_codes_per_minute,
+        address_connections=settings.address_connections,
+        address_handshakes_per_minute=settings.address_handshakes_per_minute,
+        address_players_per_minute=settings.address_players_per_minute,
+        address_rooms_per_minute=settings.address_rooms_per_minute,
+        address_rooms=settings.address_rooms,
+        address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),
+        kept_room_seconds=settings.kept_room_seconds,
         keep_seconds=settings.keep_seconds,
+        keep_visitors_seconds=settings.keep_visitors_seconds,
     )
 
 
@@ -233,11 +286,20 @@ async def _metrics(
 
 
 def _net(settings: ServerSettings, certificate: Certificate | None, counters: Counters) -> Net:
+    connections = handles.room_for(settings.connections)
+    if connections < settings.connections:
+        log.warning(
+            "file handles are too few for as many connections as may be: raise the limit (ulimit -n)",
+            connections=connections,
+            wanted=settings.connections,
+        )
     return Net(
         host=settings.host,
         port=settings.port,
         origins=settings.origins,
         tls=None if certificate is None else certificate.context,
+        connections=connections,
+        proxies=Proxies(settings.trusted_proxy),
         handshake_seconds=settings.handshake_seconds,
         direct=settings.direct,
         metrics_from=settings.metrics_from,

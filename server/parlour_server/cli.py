@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY, LOCKED
 from parlour_protocol.ids import room_link
+from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback
 from parlour_server.settings import ServerSettings, default_data
@@ -72,7 +73,7 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
-    server = App(settings, stopping.set if shared else None)
+    server = App(settings, stopping.set if shared else None, stopping.set)
     if sys.platform != "win32":
         # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
         ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
@@ -257,5 +258,6 @@ def _shown(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
+app.add_typer(data_commands.app, name="data")
 app.command("compile", epilog="Example: parlour compile connect4")(compile_games)
 app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())

@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY
 
+_SIZES = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
@@ -33,6 +34,13 @@ def _seconds(text: str) -> float:
     raise PydanticCustomError(
         "no_time", "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever"
     )
+
+
+def _bytes(text: str) -> int:
+    """A size as a host writes it, `2G`. Raises what pydantic tells on."""
+    if match := re.fullmatch(r"(\d{1,15})\s*([kMGT]?)B?", text.strip(), re.ASCII):
+        return int(match[1]) * _SIZES[match[2]]
+    raise PydanticCustomError("no_size", "write a size such as 500M or 2G; 0: no limit")
 
 
 class ServerSettings(BaseSettings):
@@ -59,6 +67,11 @@ class ServerSettings(BaseSettings):
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
     )
 
+    admin: bool = Field(
+        True,
+        description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
+    )
+
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
     messages_per_second: float = Field(
         20.0, ge=0, description="What one connection may send in the long run; 0: no limit."
@@ -68,6 +81,34 @@ class ServerSettings(BaseSettings):
     hello_seconds: float = Field(10.0, gt=0, description="How long a connection may wait with its hello.")
     heartbeat_seconds: float = Field(
         6.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
+    )
+    trusted_proxy: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Networks of proxies, whose X-Forwarded-For is believed; commas between several.",
+    )
+    connections: int = Field(10_000, ge=1, description="How many connections there may be.")
+    address_connections: int = Field(
+        200, ge=0, description="How many connections one address may have; 0: no limit."
+    )
+    address_handshakes_per_minute: float = Field(
+        600.0, ge=0, description="How often one address may connect in the long run; 0: no limit."
+    )
+    address_players_per_minute: float = Field(
+        60.0, ge=0, description="How many new players may come from one address in the long run; 0: no limit."
+    )
+    address_rooms_per_minute: float = Field(
+        100.0, ge=0, description="How many rooms one address may make in the long run; 0: no limit."
+    )
+    address_rooms: int = Field(
+        200, ge=0, description="How many rooms of one address may be awake; 0: no limit."
+    )
+    wrong_codes_per_minute: float = Field(
+        20.0,
+        ge=0,
+        description="How many codes without a room one connection may try in the long run; 0: no limit.",
+    )
+    address_wrong_codes_per_minute: float = Field(
+        200.0, ge=0, description="The same for one address; 0: no limit."
     )
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
     rooms_per_minute: float = Field(
@@ -82,9 +123,22 @@ class ServerSettings(BaseSettings):
     away_room_seconds: float = Field(
         7 * 86400.0, gt=0, description="After how long an empty room with a running game goes to sleep."
     )
+    kept_room_seconds: float = Field(
+        300.0,
+        ge=0,
+        description="For how long an empty room where somebody sits makes place for no other.",
+    )
     keep: str = Field(
         "0",
         description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
+    )
+
+    keep_visitors: str = Field(
+        "1d", description="How long a player who never did anything is kept; 0: for ever."
+    )
+    data_limit: str = Field(
+        "0",
+        description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
     )
 
     search_executor: Literal["auto", "process", "thread"] = Field(
@@ -122,13 +176,29 @@ class ServerSettings(BaseSettings):
         """`keep`, in seconds; 0: for ever."""
         return _seconds(self.keep)
 
-    @field_validator("keep")
+    @property
+    def keep_visitors_seconds(self) -> float:
+        """`keep_visitors`, in seconds; 0: for ever."""
+        return _seconds(self.keep_visitors)
+
+    @property
+    def data_limit_bytes(self) -> int:
+        """`data_limit`, in bytes; 0: no limit."""
+        return _bytes(self.data_limit)
+
+    @field_validator("data_limit")
+    @classmethod
+    def _is_a_size(cls, given: str) -> str:
+        _bytes(given)
+        return given.strip()
+
+    @field_validator("keep", "keep_visitors")
     @classmethod
     def _is_a_time(cls, given: str) -> str:
         _seconds(given)
         return given.strip()
 
-    @field_validator("origins", "metrics_from", mode="before")
+    @field_validator("origins", "metrics_from", "trusted_proxy", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
         """An environment variable, or one option, may hold several."""

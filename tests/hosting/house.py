@@ -30,7 +30,7 @@ from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think
 from parlour_server.sessions.session import Session
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, NotSaved, StoreError
+from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
 
 Message = dict[str, Any]
 TURNS = 50
@@ -98,12 +98,16 @@ class GatedStore(MemoryStore):
         super().__init__()
         self.holds = False
         self.full = False
+        self.at_limit = False
+        """New rooms have no place."""
         self.alive = 0
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         if self.full:
             self._tell(done, NotSaved("The disk is full."))
+        elif self.at_limit and expected == 0:
+            self._tell(done, StoreFull("The data file has reached its limit."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
 
@@ -231,9 +235,9 @@ class Person:
 
     _ids = itertools.count(1)
 
-    def __init__(self, house: "House") -> None:
+    def __init__(self, house: "House", address: str = "") -> None:
         self.wire = Wire()
-        self.session = Session(house.context, house.directory, self.wire)
+        self.session = Session(house.context, house.directory, self.wire, address=address)
         house.people.append(self)
         self.token: str | None = None
 
@@ -312,9 +316,9 @@ class House:
         self.directory = Directory(self.context)
         self.people: list[Person] = []
 
-    async def person(self, name: str = "Ada", token: str | None = None) -> Person:
+    async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:
         """Somebody who has been welcomed."""
-        person = Person(self)
+        person = Person(self, address)
         asked = person.say("hello", protocols=[1], name=name, **({"token": token} if token else {}))
         await settle()
         (welcome,) = person.answers(asked)

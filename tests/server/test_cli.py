@@ -470,9 +470,9 @@ async def test_a_token_is_in_no_log_and_in_no_file(tmp_path: Path) -> None:
             await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": {"is": token}}))
             assert (await again.hello(token=token))["type"] == "welcome"
             said = json.dumps(again.heard)
-        written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        written = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
         end = await server.end(signal.SIGTERM)
-    written += b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    written += b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
     assert room.encode() in written
     for secret in (token, wrong):
         assert secret not in said

@@ -6,8 +6,9 @@
     +-- ConnectionFailed         no server there, or none that speaks our protocol
     +-- ConnectionLost           the connection is over for good
     |   +-- ConnectionReplaced   the same player came to the same table from another terminal
-    |   +-- ServerClosed         the host has closed the server
+    |   +-- ServerClosed         the host has closed the server, or ended our connection
     +-- ServerStartFailed        a server of our own didn't start
+    +-- AdminFailed              what a server's keeper asked for is not done
 
 Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
 one to type now, where there is one.
@@ -53,13 +54,25 @@ class Refused(ParlourError):
 class ConnectionFailed(ParlourError):
     """Nobody answered at `address`, or not in our language.
 
-    `lasting` says that trying again would not help.
+    `lasting` says that trying again would not help. Where the server itself turned us away, `said` is its
+    sentence, and `retry_after` the seconds to wait.
     """
 
-    def __init__(self, address: str, why: str, advice: str, *, lasting: bool = False) -> None:
+    def __init__(
+        self,
+        address: str,
+        why: str,
+        advice: str,
+        *,
+        lasting: bool = False,
+        retry_after: float = 0.0,
+        said: str = "",
+    ) -> None:
         super().__init__(f"Could not reach {address}: {why}. {advice}")
         self.address = address
         self.lasting = lasting
+        self.retry_after = retry_after
+        self.said = said
 
 
 class ConnectionLost(ParlourError):
@@ -74,8 +87,12 @@ class ConnectionReplaced(ConnectionLost):
 
 
 class ServerClosed(ConnectionLost):
-    """The host has closed the server. The sentence is the server's."""
+    """The host has closed the server, or ended our connection. The sentence is the server's."""
 
 
 class ServerStartFailed(ParlourError):
     """A server of our own could not be started."""
+
+
+class AdminFailed(ParlourError):
+    """What a server's keeper asked for is not done, or no server was found."""

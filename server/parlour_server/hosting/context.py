@@ -16,6 +16,8 @@ import structlog
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
+from parlour_server.hosting.bans import Bans
+from parlour_server.hosting.connections import Connections
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -34,7 +36,7 @@ class Timer(Protocol):
 
 @dataclass(slots=True)
 class ServerLimits:
-    """How much one connection, and all of them, may ask for. Zero messages a second: no limit."""
+    """How much one connection, one address, and all of them may ask for. Zero: no limit, where it may be."""
 
     message_bytes: int = 16 * 1024
     messages_per_second: float = 20.0
@@ -44,11 +46,24 @@ class ServerLimits:
     rooms: int = 2000
     rooms_per_minute: float = 5.0
     """What one player may make in the long run; 0: no limit."""
+    wrong_codes_per_minute: float = 20.0
+    """How many codes that lead to no room one connection may try in the long run."""
+    address_connections: int = 200
+    address_handshakes_per_minute: float = 600.0
+    address_players_per_minute: float = 60.0
+    address_rooms_per_minute: float = 100.0
+    address_rooms: int = 200
+    """How many rooms that one address made, or woke, may be awake."""
+    kept_room_seconds: float = 300.0
+    """For so long an empty room where somebody sits makes place for no other."""
+    address_wrong_codes_per_minute: float = 200.0
     spectators: int = 200
     idle_room_seconds: float = 3600.0
     away_room_seconds: float = 7 * 86400.0
     keep_seconds: float = 0.0
     """How long a room is kept in which nothing happens; 0: for ever."""
+    keep_visitors_seconds: float = 86400.0
+    """How long a player is kept who never did anything; 0: for ever."""
 
 
 class SteadyClock:
@@ -95,7 +110,14 @@ class Context:
     """Are games kept when the server ends?"""
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
+    connections: Connections = field(default_factory=Connections)
+    bans: Bans = field(init=False)
+    drain_until: float | None = None
+    """Until when running games may go on before the server stops, by `monotonic`; None: it goes on."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.bans = Bans(self.now)
 
     def new_code(self) -> str:
         """A room code, drawn at random."""

@@ -7,7 +7,8 @@
 A message that can't be read is answered with its own code and the conversation goes on.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -30,12 +31,13 @@ from parlour_server import __version__
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
+from parlour_server.hosting.bans import ban_sentence
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.matchmaking import MatchRequest, Seeker
-from parlour_server.hosting.rate_limit import Bucket
+from parlour_server.hosting.rate_limit import Bucket, bucket_per_minute
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
@@ -46,7 +48,7 @@ from parlour_server.room.view import thought_views
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
-from parlour_server.store.port import Player, StoreError
+from parlour_server.store.port import Player, StoreError, StoreFull
 
 log = structlog.get_logger()
 
@@ -59,6 +61,8 @@ CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
+DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
+DRAINING_RETRY_SECONDS = 30.0
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -92,6 +96,10 @@ class Session:
         self._outbox = outbox
         self._attendance = attendance
         """Of a shared server."""
+        self.since = context.monotonic()
+        """When the connection was opened, in seconds."""
+        self.refused: Counter[Code] | None = None
+        """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
@@ -111,7 +119,10 @@ class Session:
         chat_rate = CHAT_PER_SECOND if limits.messages_per_second else 0.0
         self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
         self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
+        self._codes = bucket_per_minute(limits.wrong_codes_per_minute, now)
+        """Codes that lead nowhere, which it may still try."""
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+        context.connections.add(self)
 
     # ------------------------------------------------------------ in and out
 
@@ -142,6 +153,7 @@ class Session:
     def lost(self) -> None:
         """The connection has ended."""
         self._gone = True
+        self._context.connections.remove(self)
         self._deadline.cancel()
         self._queries.close()
         self._directory.lobby.unsubscribe(self)
@@ -152,6 +164,15 @@ class Session:
         for room in self._rooms.values():
             room.unsubscribe(self)
         self._rooms.clear()
+
+    @property
+    def rooms(self) -> Collection[str]:
+        """The codes of the rooms subscribed to."""
+        return self._rooms
+
+    def end(self, why: Literal["kicked", "banned"], message: str) -> None:
+        """Say goodbye with a sentence, and end the connection: its player is not to come back by itself."""
+        self._goodbye(why, message, CloseCode.TURNED_AWAY)
 
     def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
@@ -166,7 +187,9 @@ class Session:
             self._say_refused(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
-    def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
+    def _goodbye(
+        self, why: Literal["too_fast", "no_hello", "kicked", "banned"], message: str, close_code: int
+    ) -> None:
         self._counters.connections_cut[why] += 1
         self.say(notices.Goodbye(why, message))
         self._outbox.close(close_code, message)
@@ -194,6 +217,8 @@ class Session:
             welcome = await self._welcome(hello)
         except Refusal as refusal:
             self._refuse(hello.id, refusal)
+            if refusal.code is Code.BANNED:
+                self.end("banned", refusal.message)
         except Exception as error:
             self._log("a hello failed", error)
             self._refuse(hello.id, internal_error())
@@ -226,6 +251,7 @@ class Session:
                 "Install one that fits.",
             )
         name = clean_name(hello.name)
+        self._check_bans("", name)
         store, limits, token = self._context.store, self._context.limits, None
         if hello.token is not None:
             player = await store.find_player(hash_token(hello.token))
@@ -234,11 +260,17 @@ class Session:
                     Code.WRONG_TOKEN,
                     "This server doesn't know that token. Say hello without one to begin as a new player.",
                 )
+            self._check_bans(player.id, name)
         else:
+            self._directory.addresses.add_player(self.address)
             token = self._context.new_token()
             player = Player(self._context.new_player_id(), name)
             try:
-                await store.add_player(hash_token(token), player)
+                await store.add_player(hash_token(token), player, self._context.now())
+            except StoreFull as error:
+                log.error("a player was not saved", reason=str(error))
+                said = "This server has no room for new players just now. Try later."
+                raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
             except StoreError as error:
                 self._log("a player was not saved", reason=str(error))
                 said = "The server could not save you as a player. Try again in a moment."
@@ -259,12 +291,24 @@ class Session:
             shared=self._attendance is not None,
         )
 
+    def _check_bans(self, player: str, name: str) -> None:
+        """Raises `Refusal` for one who is banned."""
+        bans = self._context.bans
+        ban = bans.of_player(player, name) or bans.of_address(self.address)
+        if ban is not None:
+            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
+
     # ------------------------------------------------------------ commands
 
     def _dispatch(self, message: commands.ToServer) -> None:
         if self.player:
             room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
-            if room is None or not self._has_to_wait(room, message):
+            try:
+                if room is not None and self._has_to_wait(room, message):
+                    return
+            except Refusal as refusal:
+                self._refuse(message.id, refusal)
+            else:
                 self._try(message)
         elif isinstance(message, commands.Hello):
             self._greeting = True
@@ -273,20 +317,26 @@ class Session:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
 
     def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
-        """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
+        """Is the room that it is for still to be fetched, or are others before it that wait for the same?
+
+        Raises `Refusal` where it may be a guess, after many that were wrong.
+        """
         if room in self._rooms and not self._put_off:
             return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
             if code not in self._put_off:
-                return False
+                code = None
         if code is None:
+            if room not in self._rooms and self._directory.is_secret(room, self.player):
+                self._check_codes()
             return False
         if code not in self._put_off:
             if type(message) is commands.Unsubscribe:
                 # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
                 return False
+            self._check_codes()
             self._put_off[code] = []
             self._context.spawn(self._fetch(code))
         self._put_off[code].append(message)
@@ -297,7 +347,9 @@ class Session:
         """Have a room fetched from the store, and go on with what was put off for it."""
         refused: Refusal | None = None
         try:
-            await self._directory.fetch(code)
+            await self._directory.fetch(code, self.address)
+            if self._directory.absent(code):
+                self._wrong_code()
         except Refusal as refusal:
             refused = refusal
         except Exception as error:
@@ -314,9 +366,22 @@ class Session:
         if self._paused:
             self._release()
 
+    def _check_codes(self) -> None:
+        """Raises `Refusal` after many wrong codes: a right one must not be told from another then."""
+        self._directory.addresses.check_codes(self.address)
+        if wait := self._codes.wait(self._context.monotonic()):
+            said = "You have tried many codes that lead to no room. Wait a moment."
+            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+
+    def _wrong_code(self) -> None:
+        self._directory.addresses.wrong_code(self.address)
+        self._codes.take(self._context.monotonic())
+
     def _try(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room."""
         try:
+            if self._context.drain_until is not None:
+                self._check_draining(message)
             _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
@@ -324,6 +389,12 @@ class Session:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
             self._log("a session failed", error, message=message.type)
             self._outbox.close(1011, "a fault of the server's; come back")
+
+    def _check_draining(self, message: commands.ToServer) -> None:
+        """Raises `Refusal` for what may begin a game, since the server is about to stop."""
+        rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
+        if rematch or type(message) in _MAY_BEGIN_A_GAME:
+            raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
@@ -367,7 +438,9 @@ class Session:
         if game.outcome(position) is not None:
             raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
         self._count_unanswered()
-        self._directory.create(Create(game.name, settings, moves), self.player, message.id, self._replied)
+        self._directory.create(
+            Create(game.name, settings, moves), self.player, message.id, self._replied, self.address
+        )
 
     def _quick(self, message: commands.QuickMatch) -> None:
         game, settings = _asked(message)
@@ -375,7 +448,7 @@ class Session:
             raise Refusal(Code.BAD_SETTING, "A quick match needs a public room: anybody may come.")
         self._count_unanswered()
         wanted = MatchRequest(game.name, settings)
-        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone)
+        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
         self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker)
 
     def _seeded(self, text: str) -> Bot:
@@ -451,6 +524,11 @@ class Session:
         if self._reads:
             work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
+        try:
+            self._check_codes()
+        except Refusal:
+            work.close()
+            raise
         self._reads = True
         self._context.spawn(self._answer_from_logs(message.id, work))
 
@@ -458,6 +536,8 @@ class Session:
         try:
             await work
         except Refusal as refusal:
+            if refusal.code is Code.UNKNOWN_ROOM:
+                self._wrong_code()
             self._refuse(command_id, refusal)
         finally:
             self._reads = False
@@ -519,6 +599,9 @@ class Session:
     def _refuse(
         self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
     ) -> None:
+        if self.refused is None:
+            self.refused = Counter()
+        self.refused[refusal.code] += 1
         self._say_refused(
             answers.Refused(
                 refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
@@ -559,6 +642,7 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
+_MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
