@@ -627,7 +627,7 @@ MUTATIONS = [
       "if False:",
       "admin/test_operations.py"),
     _("banned-address-may-shake-hands", f"{SERVER}/net/server.py",
-      "if self._net.banned(_address(connection)) is not None:",
+      'if self._net.banned(str(connection.origin or "")) is not None:',
       "if False:",
       "client/cli/test_admin.py"),
     _("banned-player-is-welcome", f"{SERVER}/sessions/session.py",
