@@ -102,7 +102,7 @@ async def test_a_search_and_a_commit_are_timed(tmp_path: Any) -> None:
         assert value(now, "search_seconds_count") == value(now, "search_wait_seconds_count") == 1
         assert value(now, "searches_running") == value(now, "search_queue") == 0
         assert value(now, "commit_seconds_count") == value(now, "commit_records_count") >= 4
-        assert value(now, "commit_records_sum") == 6
+        assert value(now, "commit_records_sum") >= 6
         assert value(now, "commits_failed_total") == 0
 
 
