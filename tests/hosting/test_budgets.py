@@ -25,54 +25,54 @@ def refusal(kept: Budgets, player: str, address: str, cost: float = 1.0) -> Refu
 
 def test_a_player_has_a_budget_that_fills_again() -> None:
     kept, clock = budgets()
-    kept.take("ada", "here", 10.0 * SECONDS_AT_ONCE)
-    refused = refusal(kept, "ada", "here", 5.0)
+    kept.take("ada", "192.0.2.1", 10.0 * SECONDS_AT_ONCE)
+    refused = refusal(kept, "ada", "192.0.2.1", 5.0)
     assert refused.code is Code.TOO_FAST
     assert refused.retry_after is not None
     clock.advance(refused.retry_after)
-    kept.take("ada", "here", 5.0)
+    kept.take("ada", "192.0.2.1", 5.0)
 
 
 def test_an_address_bounds_all_who_share_it_and_nobody_else() -> None:
     kept, _ = budgets()
     for player in ("ada", "ben"):
-        kept.take(player, "school", 10.0 * SECONDS_AT_ONCE)
-    refusal(kept, "a new player", "school")
-    kept.take("a new player", "elsewhere", 1.0)
+        kept.take(player, "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
+    refusal(kept, "a new player", "192.0.2.2")
+    kept.take("a new player", "192.0.2.3", 1.0)
     # Where the address is not known, only players are counted.
     kept.take("another", "", 1.0)
 
 
 def test_what_is_refused_costs_nothing() -> None:
     kept, _ = budgets()
-    kept.take("ada", "school", 10.0 * SECONDS_AT_ONCE)
+    kept.take("ada", "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
     for _ in range(1_000):
-        refusal(kept, "ada", "school", 10.0)
-    kept.take("ben", "school", 10.0 * SECONDS_AT_ONCE)
+        refusal(kept, "ada", "192.0.2.2", 10.0)
+    kept.take("ben", "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
 
 
 def test_what_an_answer_cost_beyond_its_price_is_owed() -> None:
     kept, clock = budgets()
-    kept.take("ada", "here", 1.0)
-    kept.charge("ada", "here", 20.0 * SECONDS_AT_ONCE)
+    kept.take("ada", "192.0.2.1", 1.0)
+    kept.charge("ada", "192.0.2.1", 20.0 * SECONDS_AT_ONCE)
     clock.advance(SECONDS_AT_ONCE / 2)
-    assert refusal(kept, "ada", "here").retry_after == pytest.approx(SECONDS_AT_ONCE / 2, abs=1.0)
+    assert refusal(kept, "ada", "192.0.2.1").retry_after == pytest.approx(SECONDS_AT_ONCE / 2, abs=1.0)
     clock.advance(SECONDS_AT_ONCE)
-    kept.take("ada", "here", 1.0)
+    kept.take("ada", "192.0.2.1", 1.0)
 
 
 def test_without_a_limit_all_is_free_and_nobody_is_kept() -> None:
     kept, _ = budgets(0.0, 0.0)
     for _ in range(100):
-        kept.take("ada", "here", 1e9)
-        kept.charge("ada", "here", 1e9)
+        kept.take("ada", "192.0.2.1", 1e9)
+        kept.charge("ada", "192.0.2.1", 1e9)
     kept.sweep()
     assert len(kept) == 0
 
 
 def test_who_has_asked_for_nothing_for_long_is_forgotten() -> None:
     kept, clock = budgets()
-    kept.charge("ada", "here", 10.0 * SECONDS_AT_ONCE)
+    kept.charge("ada", "192.0.2.1", 10.0 * SECONDS_AT_ONCE)
     kept.sweep()
     assert len(kept) == 2
     clock.advance(SECONDS_AT_ONCE)
@@ -112,11 +112,11 @@ async def test_an_address_has_one_budget_for_all_its_players() -> None:
     async with open_house(limits) as house:
         people = [await house.person(f"Ada {n}") for n in range(5)]
         for person in people:
-            person.session.address = "school"
+            person.session.address = "192.0.2.2"
         answered = [await spend(person) for person in people]
         assert answered[0] > 0 == answered[-1]
         stranger = await house.person("Eve")
-        stranger.session.address = "elsewhere"
+        stranger.session.address = "192.0.2.3"
         assert await spend(stranger) == answered[0]
 
 

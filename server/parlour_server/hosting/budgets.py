@@ -30,7 +30,7 @@ class Budgets:
         return len(self._players) + len(self._addresses)
 
     def take(self, player: str, address: str, cost: float) -> None:
-        """Pay for a query. An address that isn't known, or is this machine's, isn't counted. Raises `Refusal`."""
+        """Pay for a query; an address does so where it is one of those that are limited. Raises `Refusal`."""
         now = self._monotonic()
         wait = self._players.wait(player, now, cost)
         if is_limited(address):
