@@ -18,6 +18,7 @@ from pydantic_core import to_json
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -137,11 +138,15 @@ class HandScheduler(SearchScheduler):
         self._number = itertools.count(1)
 
     def search(
-        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+        self,
+        job: Job,
+        asker: Asker,
+        on_done: Callable[[Report | None], None],
+        on_report: Callable[[Report], None],
     ) -> Search:
-        if self.full:
-            raise QueueFull
-        asked = Search(job, on_report, on_done, next(self._number), self)
+        if self.full and asker.kind == "question":
+            raise QueueFull("player")
+        asked = Search(job, asker, on_report, on_done, next(self._number), self)
         self.asked.append(asked)
         return asked
 

@@ -10,7 +10,7 @@ from parlour_protocol.events import MovePlayed
 from parlour_protocol.reports import Candidate, Compiling, Report, Score
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting import live_room
-from parlour_server.hosting.bot_seat import FAILURES_ALLOWED, QUEUE_FULL_WAIT, REFUSED_WAIT
+from parlour_server.hosting.bot_seat import FAILED_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
 from parlour_server.hosting.live_room import CRASH_SECONDS
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import BotMove
@@ -198,9 +198,9 @@ async def test_a_bot_asks_again_while_the_scheduler_is_full(house: House) -> Non
     ada.ask("play", room=room, version=4, move="b2")
     for _ in range(5):
         assert house.scheduler.wanted == []
-        house.clock.advance(QUEUE_FULL_WAIT)
+        house.clock.advance(FAILED_WAIT)
     house.scheduler.full = False
-    house.clock.advance(QUEUE_FULL_WAIT)
+    house.clock.advance(FAILED_WAIT)
     house.scheduler.answer()
     assert len(moves(house, room)) == 2
 
@@ -220,7 +220,7 @@ async def test_a_bot_whose_search_keeps_failing_gives_up(house: House) -> None:
     ada.ask("play", room=room, version=4, move="b2")
     for attempt in range(FAILURES_ALLOWED):
         assert house.room(room).state.phase == "playing"
-        house.clock.advance(QUEUE_FULL_WAIT * attempt)
+        house.clock.advance(FAILED_WAIT * attempt)
         house.scheduler.fail()
     state = house.room(room).state
     assert state.result is not None
@@ -238,7 +238,7 @@ async def test_a_search_that_fails_now_and_then_costs_nothing(house: House) -> N
             break
         for _ in range(FAILURES_ALLOWED - 1):
             house.scheduler.fail()
-            house.clock.advance(QUEUE_FULL_WAIT)
+            house.clock.advance(FAILED_WAIT)
         house.scheduler.answer()
         assert len(moves(house, room)) == 2 * ply + 2
 
@@ -249,7 +249,7 @@ async def test_a_bot_that_names_an_illegal_move_tries_again_and_gives_up(house: 
     with capture_logs() as logs:
         for _ in range(FAILURES_ALLOWED):
             house.scheduler.take().on_done(Report("alphabeta", [], "b2", finished=True))
-            house.clock.advance(QUEUE_FULL_WAIT)
+            house.clock.advance(FAILED_WAIT)
     assert [entry["code"] for entry in logs] == ["illegal_move"] * FAILURES_ALLOWED
     assert house.room(room).state.phase == "finished"
     assert moves(house, room) == ["b2"]

@@ -410,7 +410,9 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
         case events.ChatPosted(channel=channel):
             assert state.settings.chat and channel == channel_of(seat), f"{said}: not for their ears"
         case events.ClocksResumed():
-            assert by == SERVER, said
+            running = None if state.clocks is None else state.clocks.running
+            waited = None if running is None else state.seats[running]
+            assert by == SERVER or (waited is not None and waited.acting_bot is not None), said
         case events.RoomClosed():
             assert by in (state.owner, SERVER), said
         case _:

@@ -29,6 +29,8 @@ class Subscriber(Protocol):
     """A connection that gets a room's events."""
 
     player: str
+    address: str
+    """Where the connection comes from; empty: not known."""
 
     def send(self, message: bytes) -> None:
         """Send a message."""
@@ -80,6 +82,10 @@ class Audience:
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
         return max((one.lag() for one in self.subscribers if one.player == player), default=0)
+
+    def address_of(self, player: str) -> str:
+        """Where a player is connected from; empty where that is not known."""
+        return next((one.address for one in self.subscribers if one.player == player), "")
 
     def presence(self) -> PresenceState:
         """Who is connected, as viewers see it."""
@@ -187,12 +193,12 @@ class Audience:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks to those who may see it; that it waits for its code, to all."""
+        """Send what a bot thinks to those who may see it; what comes before its first thought, to all."""
         state = self._state()
-        waits = notice.report.compiling is not None
+        thoughtless = not notice.report.nodes and not notice.report.candidates
         message = None
         for one in self.subscribers:
-            if waits or sees_thoughts(state, state.seat_of(one.player)):
+            if thoughtless or sees_thoughts(state, state.seat_of(one.player)):
                 message = message or encode_to_client(notice)
                 one.send(message)
 

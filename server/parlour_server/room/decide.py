@@ -50,6 +50,10 @@ from parlour_server.room.state import RoomState
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
 
+_TURN_ENDS = (GameFinished, MovesTakenBack, SeatTaken, StandInLeft)
+"""Events that end the turn of a bot which is to move."""
+
+
 class Decision(NamedTuple):
     """What a command causes; no events where the server asks for what stands already."""
 
@@ -73,6 +77,16 @@ def role_of(state: RoomState, by: str) -> Role:
 
 def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
     """Decide a command. The state is only read. Raises `Refusal`."""
+    decision = _decide(state, command, facts)
+    if facts.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
+        # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
+        assert state.clocks is not None
+        spent = max(0, facts.now - state.clocks.since - facts.rested)
+        return Decision([ClocksResumed(spent), *decision.events], decision.applied)
+    return decision
+
+
+def _decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
     if isinstance(command, ServerCommand):
         return Decision(_for_server(state, command, facts))
     role = role_of(state, facts.by)

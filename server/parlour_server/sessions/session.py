@@ -27,6 +27,7 @@ from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import Limits
 from parlour_server import __version__
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
@@ -93,7 +94,7 @@ class Session:
         """Rooms to subscribe to once the command with this id has been accepted."""
         self._greeting = False
         self._early: list[commands.ToServer] = []
-        self._queries = Queries(context.scheduler, self.say, self._refuse)
+        self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker)
         self._histories = Histories(context.store)
         self._reads = False
         """Is a log being read for it?"""
@@ -108,6 +109,9 @@ class Session:
         self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
         self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+
+    def _asker(self) -> Asker:
+        return Asker("question", self.player, self.address)
 
     # ------------------------------------------------------------ in and out
 
