@@ -131,11 +131,15 @@ class GatedStore(MemoryStore):
 class HandScheduler(SearchScheduler):
     """Keeps the searches that it is asked for until the test has them answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         super().__init__(kind="thread", workers=1)
+        self._clock = clock
         self.asked: list[Search] = []
         self.full = False
         self._number = itertools.count(1)
+
+    def time(self) -> float:
+        return self._clock.seconds
 
     def search(
         self,
@@ -296,7 +300,7 @@ class House:
     ) -> None:
         self.clock = Clock()
         self.store = store or GatedStore()
-        self.scheduler = HandScheduler()
+        self.scheduler = HandScheduler(self.clock)
         self._dice = random.Random(7)
         self._secrets = itertools.count(1)
         self.context = HandContext(

@@ -16,7 +16,7 @@ AskerKind = Literal["seat", "bots", "question"]
 KINDS: tuple[AskerKind, ...] = get_args(AskerKind)
 """The first goes first."""
 PASSED_OVER = 20
-"""After so many searches of the kinds before it a kind has one turn all the same."""
+"""So that nobody waits for ever, and those whose turn it is hardly longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,13 @@ _Lines = dict[str, dict[str, deque[ItemT]]]
 
 
 class FairQueue(Generic[ItemT]):
-    """A queue in which askers take turns. Iterating gives what waits, the next one first."""
+    """A queue in which askers take turns. Iterating gives what waits, the next one first.
 
-    def __init__(self) -> None:
+    After `most_passed_over` searches of the kinds before it a kind has one turn all the same.
+    """
+
+    def __init__(self, most_passed_over: float = PASSED_OVER) -> None:
+        self._most_passed_over = most_passed_over
         self._lines: dict[AskerKind, _Lines[ItemT]] = {kind: {} for kind in KINDS}
         self._passed_over: dict[AskerKind, int] = dict.fromkeys(KINDS, 0)
 
@@ -96,7 +100,7 @@ class FairQueue(Generic[ItemT]):
 
     def _kinds(self) -> list[AskerKind]:
         """The kinds in the order in which they have a turn now."""
-        return sorted(KINDS, key=lambda kind: self._passed_over[kind] < PASSED_OVER)
+        return sorted(KINDS, key=lambda kind: self._passed_over[kind] < self._most_passed_over)
 
 
 def _in_turn(lines: Iterable[Iterator[ItemT]]) -> Iterator[ItemT]:
