@@ -34,7 +34,6 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
             )
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, "moves", None) as progress:
-
         graded, count = 0, None
 
         def moves_graded(done: int, of: int) -> None:

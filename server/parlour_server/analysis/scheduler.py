@@ -47,6 +47,8 @@ USUAL_SECONDS = 5.0
 LOADER_SECONDS = 0.5
 """How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
 
+PLACE_AFTER = 0.1
+"""How many seconds a search waits before its place is shown: most waits are over by then."""
 PLACES_EVERY = 0.5
 """Seconds between two looks at whose place in the queue has changed."""
 PLACES_AT_ONCE = 50
@@ -235,8 +237,7 @@ class SearchScheduler:
         self._queue_of(search).add(search.asker, search, first=first)
         self._assign()
         if search.waits_since is not None:
-            # Not from within `search`: its caller does not have it yet.
-            self._loop.call_soon(self._show_new_place, search)
+            self._loop.call_later(PLACE_AFTER, self._show_new_place, search)
 
     def _set_limit(self, search: Search) -> None:
         asked, open_ended = worker.seconds_for(search.job), worker.open_ended(search.job)
