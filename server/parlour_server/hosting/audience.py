@@ -18,7 +18,7 @@ from parlour_server.room.view import (
     own_change,
     room_view,
     seat_change,
-    sees_thoughts,
+    shows_thoughts,
 )
 
 PRESENCE_DELAY = 0.05
@@ -193,14 +193,10 @@ class Audience:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks to those who may see it; what comes before its first thought, to all."""
-        state = self._state()
+        """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
         thoughtless = not notice.report.nodes and not notice.report.candidates
-        message = None
-        for one in self.subscribers:
-            if thoughtless or sees_thoughts(state, state.seat_of(one.player)):
-                message = message or encode_to_client(notice)
-                one.send(message)
+        if thoughtless or shows_thoughts(self._state()):
+            self.send(encode_to_client(notice))
 
     def send(self, message: bytes) -> None:
         """Send everyone the same."""
