@@ -49,6 +49,9 @@ class FairQueue(Generic[ItemT]):
     def __bool__(self) -> bool:
         return any(self._lines.values())
 
+    def __len__(self) -> int:
+        return sum(self.length(kind, address) for kind in KINDS for address in self._lines[kind])
+
     def __iter__(self) -> Iterator[ItemT]:
         return chain.from_iterable(self.of(kind) for kind in self._kinds())
 

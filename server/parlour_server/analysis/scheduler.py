@@ -22,7 +22,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from parlour_protocol.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
@@ -30,6 +30,7 @@ from parlour_server.analysis.fair_queue import Asker, FairQueue
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
+from parlour_server.counters import Counters
 from parlour_server.games.game import Game
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.thinking import uses_machine_code
@@ -140,15 +141,18 @@ class SearchScheduler:
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
         on_loaded: Callable[[], None] = lambda: None,
+        counters: Counters | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
+        self._counters = counters or Counters()
+        self.workers = workers
+        """How many searches run at once, beside a light one."""
         self._most_waiting, self._most_of_player = waiting, waiting_of_player
         self._longest = longest
         self._queue: FairQueue[Search] = FairQueue()
         self._light_queue: FairQueue[Search] = FairQueue()
         self._awaiting_kernels: dict[Search, None] = {}
         self._running: dict[int, Search] = {}
-        self._workers = workers
         self._free = set(range(workers))
         """The free slots, but for the one of light searches, which is the last."""
         self._light_slot_free = True
@@ -223,9 +227,13 @@ class SearchScheduler:
 
     def _check_room(self, queue: FairQueue[Search], asker: Asker) -> None:
         if queue.length(asker.kind, asker.address, asker.player) >= self._most_of_player:
-            raise QueueFull("player")
+            self._refuse("player")
         if queue.length(asker.kind, asker.address) >= self._most_waiting:
-            raise QueueFull("address")
+            self._refuse("address")
+
+    def _refuse(self, whose: Literal["player", "address"]) -> NoReturn:
+        self._counters.searches_refused += 1
+        raise QueueFull(whose)
 
     def _queue_of(self, search: Search) -> FairQueue[Search]:
         return self._light_queue if search.light else self._queue
@@ -258,6 +266,21 @@ class SearchScheduler:
         """Show what a search waits for."""
         if self._compiling is not None and search in self._awaiting_kernels:
             search.on_report(Report(str(search.job.bot), [], compiling=self._compiling))
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a worker, or for their compiled code."""
+        return len(self._awaiting_kernels) + len(self._queue) + len(self._light_queue)
+
+    @property
+    def running(self) -> int:
+        """How many searches have a worker."""
+        return len(self._running)
+
+    @property
+    def workers_failing(self) -> bool:
+        """Could workers not be started when that was last tried?"""
+        return any(pool.failing for pool in self._pools)
 
     def cancel(self, search: Search) -> None:
         """See `Search.cancel`. Its worker is free again as soon as the search looks at its flag."""
@@ -306,7 +329,7 @@ class SearchScheduler:
         if self._closed:
             return
         if self._light_slot_free:
-            next((search for search in self._light_queue if self._begin(search, self._workers)), None)
+            next((search for search in self._light_queue if self._begin(search, self.workers)), None)
         while self._free and any(self._begin_in_turn(search) for search in self._queue):
             pass
         self._make_way()
@@ -317,7 +340,7 @@ class SearchScheduler:
             slot = min(self._free)
         else:
             slot = max(self._free)
-            if slot == RESERVED and search.interrupted and self._workers > 1:
+            if slot == RESERVED and search.interrupted and self.workers > 1:
                 return False
         return self._begin(search, slot)
 
@@ -331,12 +354,13 @@ class SearchScheduler:
         except BrokenExecutor:
             return False
         self._queue_of(search).take(search.asker, search)
-        if slot == self._workers:
+        if slot == self.workers:
             self._light_slot_free = False
         else:
             self._free.remove(slot)
         search.waited_before, search.waits_since = search.waited, None
         search.begun = self._loop.time()
+        self._counters.search_waits.observe(search.waited_before)
         search.pool, search.slot = pool, slot
         self._running[search.ticket] = search
         if search.seconds < inf:
@@ -446,7 +470,8 @@ class SearchScheduler:
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
-        if search.slot == self._workers:
+        self._counters.search_times.observe(self._loop.time() - search.begun)
+        if search.slot == self.workers:
             self._light_slot_free = True
         else:
             self._free.add(search.slot)
@@ -470,6 +495,8 @@ class SearchScheduler:
         if search.makes_way and search.wanted and not _finished(report):
             self._begin_again(search)
             return
+        outcome = "cancelled" if not search.wanted else "failed" if report is None else "done"
+        self._counters.searches[outcome] += 1
         self._assign()
         if search.wanted:
             search.on_done(report)
