@@ -91,6 +91,7 @@ class App:
                 kind=settings.search_executor,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
+                waiting_of_player=settings.searches_per_player,
                 longest=settings.longest_search_seconds,
                 kernels=machine_code if settings.compiled and numba_modules.available() else None,
                 compiler=KernelCompiler(),

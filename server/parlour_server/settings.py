@@ -151,7 +151,12 @@ class ServerSettings(BaseSettings):
         "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
     search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
-    search_queue: int = Field(32, ge=1, description="How many searches may wait.")
+    search_queue: int = Field(
+        64, ge=1, description="How many questions from one address may wait for their search."
+    )
+    searches_per_player: int = Field(
+        8, ge=1, description="How many questions of one player may wait for their search."
+    )
     longest_search_seconds: float = Field(
         5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
     )

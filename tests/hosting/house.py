@@ -18,6 +18,7 @@ from pydantic_core import to_json
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -143,18 +144,26 @@ class GatedStore(MemoryStore):
 class HandScheduler(SearchScheduler):
     """Keeps the searches that it is asked for until the test has them answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         super().__init__(kind="thread", workers=1)
+        self._clock = clock
         self.asked: list[Search] = []
         self.full = False
         self._number = itertools.count(1)
 
+    def time(self) -> float:
+        return self._clock.seconds
+
     def search(
-        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+        self,
+        job: Job,
+        asker: Asker,
+        on_done: Callable[[Report | None], None],
+        on_report: Callable[[Report], None],
     ) -> Search:
-        if self.full:
-            raise QueueFull
-        asked = Search(job, on_report, on_done, next(self._number), self)
+        if self.full and asker.kind == "question":
+            raise QueueFull("player")
+        asked = Search(job, asker, on_report, on_done, next(self._number), self)
         self.asked.append(asked)
         return asked
 
@@ -305,7 +314,7 @@ class House:
     ) -> None:
         self.clock = Clock()
         self.store = store or GatedStore()
-        self.scheduler = HandScheduler()
+        self.scheduler = HandScheduler(self.clock)
         self._dice = random.Random(7)
         self._secrets = itertools.count(1)
         self.context = HandContext(

@@ -31,6 +31,8 @@ class Subscriber(Protocol):
     """A connection that gets a room's events."""
 
     player: str
+    address: str
+    """Where the connection comes from; empty: not known."""
 
     def send(self, message: bytes) -> None:
         """Send a message."""
@@ -85,6 +87,10 @@ class Audience:
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
         return max((one.lag() for one in self.subscribers if one.player == player), default=0)
+
+    def address_of(self, player: str) -> str:
+        """Where a player is connected from; empty where that is not known."""
+        return next((one.address for one in self.subscribers if one.player == player), "")
 
     def presence(self) -> PresenceState:
         """Who is connected, as viewers see it."""
@@ -210,8 +216,9 @@ class Audience:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks, where the room shows it; that it waits for its code, always."""
-        if notice.report.compiling is not None or shows_thoughts(self._state()):
+        """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
+        thoughtless = not notice.report.nodes and not notice.report.candidates
+        if thoughtless or shows_thoughts(self._state()):
             self.send(encode_to_client(notice))
 
     def send(self, message: bytes) -> None:

@@ -148,13 +148,20 @@ class LiveRoom:
         self._pending = (request, records)
         self.context.store.append(self.code, state.version, records, self._appended)
 
+    def bot_waited(self) -> int:
+        """Milliseconds that the bot to move has waited for a worker."""
+        return self._bots.waited
+
     def _facts(self, request: RoomRequest, now: int) -> Facts:
         facts = Facts(request.by, now, self.context.chance, request.name, request.bot)
         kind = type(request.command)
-        if kind is PlayMove:
+        if kind is PlayMove or kind is BotMove:
             if self.state.clocks is not None:
-                facts.lag = self._timers.forgiven(self.state.seat_of(request.by))
-        elif kind is Say:
+                facts.lag = self._timers.forgiven(self.state.to_move)
+            return facts
+        if self.ticking:
+            facts.rested = self._bots.waited
+        if kind is Say:
             facts.here = self.is_here(request.by)
         elif kind is Claim:
             # As it is now, not when it was asked: the other may be back.
@@ -369,6 +376,8 @@ class LiveRoom:
         """Send a subscriber everything from now on: see `Audience.add`."""
         self.absences.came(subscriber.player)
         self.audience.add(subscriber, since)
+        if (waiting := self._bots.waiting()) is not None:
+            subscriber.send(encode_to_client(waiting))
         seat = self.state.seat_of(subscriber.player)
         if seat is not None:
             self._timers.end_stand_in(seat)

@@ -62,6 +62,10 @@ from parlour_server.room.state import RoomState
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
 
+_TURN_ENDS = (GameFinished, MovesTakenBack, SeatTaken, StandInLeft)
+"""Events that end the turn of a bot which is to move."""
+
+
 class Decision(NamedTuple):
     """What a command causes; no events where the server asks for what stands already."""
 
@@ -87,9 +91,13 @@ def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
     """Decide a command. The state is only read. Raises `Refusal`."""
     match command:
         case PlayMove() | BotMove() | PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
-            return _for_player(state, command, facts)
+            decision = _for_player(state, command, facts)
         case _:
-            return Decision(_for_server(state, command, facts))
+            decision = Decision(_for_server(state, command, facts))
+    if facts.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
+        # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
+        return Decision([ClocksResumed(facts.rested), *decision.events], decision.applied)
+    return decision
 
 
 def _for_player(state: RoomState, command: TableCommand | BotMove, facts: Facts) -> Decision:

@@ -245,7 +245,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.clocks.stop(record.at, spent)
         case ClocksResumed():
             assert state.clocks is not None
-            state.clocks.resume(record.at)
+            state.clocks.resume(record.at, event.rested)
         case StandInSeated(seat=seat, bot=bot, seed=seed):
             _change_stand_in(state, seat, Bot(bot, seed or 0))
         case StandInLeft(seat=seat):

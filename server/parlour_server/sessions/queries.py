@@ -16,6 +16,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
 from parlour_protocol.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
@@ -56,9 +57,11 @@ class Queries:
         scheduler: SearchScheduler,
         say: Callable[["ToClient"], None],
         refuse: Refuse,
+        asker: Callable[[], Asker],
         charge: Callable[[float], None] = lambda price: None,
     ) -> None:
-        self._scheduler, self._say, self._refuse, self._charge = scheduler, say, refuse, charge
+        self._scheduler, self._say, self._refuse = scheduler, say, refuse
+        self._asker, self._charge = asker, charge
         self._search: Search | ReviewRun | None = None
         self._searched_for = ""
         """The id of the command that is searched for."""
@@ -160,10 +163,11 @@ class Queries:
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
         def shown(report: Report) -> None:
-            if message.progress and report.compiling is not None:
+            if message.progress and (report.compiling is not None or report.queued is not None):
                 self._say(notices.Progress(message.id, report, of=count))
 
-        self._begin(message.id, ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
+        run = ReviewRun(self._scheduler, self._asker(), game, moves, bot, graded, done, shown)
+        self._begin(message.id, run)
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -234,9 +238,9 @@ class Queries:
                 self._say(notices.Progress(command_id, best))
 
         try:
-            self._search = self._scheduler.search(job, done, shown)
-        except QueueFull:
-            raise _queue_full() from None
+            self._search = self._scheduler.search(job, self._asker(), done, shown)
+        except QueueFull as full:
+            raise _queue_full(full) from None
         self._searched_for = command_id
 
     def _begin(self, command_id: str, review: ReviewRun) -> None:
@@ -245,9 +249,9 @@ class Queries:
         self._search, self._searched_for = review, command_id
         try:
             review.start()
-        except QueueFull:
+        except QueueFull as full:
             self._search = None
-            raise _queue_full() from None
+            raise _queue_full(full) from None
 
     def _check_free(self, command_id: str) -> None:
         if command_id == self._cancelled:
@@ -296,8 +300,10 @@ def _stopped() -> Refusal:
     return Refusal(Code.CANCELLED, "You stopped this search.")
 
 
-def _queue_full() -> Refusal:
-    return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
+def _queue_full(full: QueueFull) -> Refusal:
+    whose = "yours" if full.whose == "player" else "people at your address"
+    said = f"Too many questions of {whose} wait for an answer. Try again."
+    return Refusal(Code.BUSY, said, retry_after=1.0)
 
 
 def _game(name: str) -> Game[Any]:

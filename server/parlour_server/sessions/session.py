@@ -29,6 +29,7 @@ from parlour_protocol.records import GameRecord
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import Limits
 from parlour_server import __version__
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
@@ -105,7 +106,7 @@ class Session:
         """Rooms to subscribe to once the command with this id has been accepted."""
         self._greeting = False
         self._early: list[commands.ToServer] = []
-        self._queries = Queries(context.scheduler, self.say, self._refuse, self._charge)
+        self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker, self._charge)
         self._reads = False
         """Is a log being read for it?"""
         self._put_off: dict[str, list[commands.ToServer]] = {}
@@ -122,6 +123,9 @@ class Session:
         """Codes that lead nowhere, which it may still try."""
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
         context.connections.add(self)
+
+    def _asker(self) -> Asker:
+        return Asker("question", self.player, self.address)
 
     # ------------------------------------------------------------ in and out
 
