@@ -496,7 +496,7 @@ class SearchScheduler:
             self._begin_again(search)
             return
         outcome = "cancelled" if not search.wanted else "failed" if report is None else "done"
-        self._counters.searches[outcome] += 1
+        self._counters.searches[search.asker.kind, outcome] += 1
         self._assign()
         if search.wanted:
             search.on_done(report)
