@@ -60,7 +60,7 @@ class Player:
         self.room: str | None = None
         self.token: str | None = None
         self.connected = False
-        self._url, self._headers = url, headers
+        self.url, self._headers = url, headers
         self._on_change, self._folds = on_change, folds
         self._connection: Connection | None = None
         self._pending: dict[str, tuple[ToServer, Callable[[Message], None]]] = {}
@@ -94,7 +94,7 @@ class Player:
                 self._on_lost(why)
 
         try:
-            self._connection = await connect(self._url, first, lost, self._headers)
+            self._connection = await connect(self.url, first, lost, self._headers)
             hello = Hello(id=new_id(), protocols=[PROTOCOL_VERSION], name=self.name, token=self.token)
             self._connection.send(encode_to_server(hello))
             message = await welcome

@@ -177,10 +177,16 @@ class Room:
         self._runs = False
         self._due.clear()
 
-    def give_up(self) -> None:
-        """Halt, and end the measurement: what is due counts with the time that it has waited by now.
+    def count_in(self, outcome: Outcome, *, measured: bool) -> None:
+        """Count somewhere else from now on."""
+        self.outcome, self.measured = outcome, measured
+        for player in (*self.players, *self.spectators):
+            player.outcome = outcome
 
-        Left out, the slowest moves would make the server look fast.
+    def cut(self) -> None:
+        """End a measurement here: what is due counts with the time that it has waited by now.
+
+        Left out, the slowest moves would make the server look fast. The rest of their time counts after this.
         """
         now = time.monotonic()
         if self.measured:
@@ -189,8 +195,14 @@ class Room:
                 waiting.append(self._under_way)
             for due in waiting:
                 self.outcome.latency.add(now - due)
+        self._due = deque(max(due, now) for due in self._due)
+        if self._under_way is not None:
+            self._under_way = now
+        if self._bot_since is not None:
+            if self.measured:
+                self.outcome.bot_answers.add(now - self._bot_since)
+            self._bot_since = now
         self.measured = False
-        self.halt()
 
     @property
     def most_moves(self) -> float:

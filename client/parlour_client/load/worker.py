@@ -86,7 +86,8 @@ async def measure(rooms: list[Room], plan: Plan, outcome: Outcome, report: Repor
             task.cancel()
     # Moves that are overdue by now would have taken at least so long: they count, or a standstill would not.
     for room in rooms:
-        room.give_up()
+        room.cut()
+        room.halt()
 
 
 async def settle(rooms: list[Room]) -> None:
