@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak check options format bench bench-search bench-strength clean
+.PHONY: help setup play serve test exe soak check options format bench bench-search bench-strength attack clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -42,6 +42,9 @@ exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and tr
 
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim
+
+attack: $(INSTALLED) ## attack a server, and see what honest people notice (ROWS=, SECONDS=)
+	@$(BIN)/python -m tests.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))
 
 check: $(INSTALLED) ## lint, types and import contracts
 	@$(BIN)/ruff check .

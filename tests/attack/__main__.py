@@ -7,6 +7,7 @@ import sys
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from parlour_client.load.histogram import Histogram
 from tests.attack.probes import PROBES, Seen
@@ -33,11 +34,11 @@ async def _all(names: list[str], seconds: float, *, as_json: bool) -> int:
     screen = Console(stderr=True)
     for row in ROWS:
         if row.name in names:
-            screen.print(f"{row.title} ...", highlight=False)
+            screen.print(f"{row.title} ...", highlight=False, markup=False)
             found.append(await measure(row, seconds))
     for name, probe in PROBES.items():
         if name in names:
-            screen.print(f"{name} ...", highlight=False)
+            screen.print(f"{name} ...", highlight=False, markup=False)
             seen.append(await probe())
     if as_json:
         print(
@@ -56,8 +57,8 @@ async def _all(names: list[str], seconds: float, *, as_json: bool) -> int:
 
 def _table(found: list[Found]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("attack", no_wrap=True)
-    for title in ("p50 ms", "p99 ms", "times", "bot p99", "new p99", "lost", "server"):
+    table.add_column("attack", no_wrap=True, min_width=13)
+    for title in ("p50", "p99", "times", "bot p99", "new p99", "lost", "CPU"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("holds")
     for one in found:
@@ -80,25 +81,32 @@ def _table(found: list[Found]) -> Table:
 
 
 def _pair(quiet: Histogram, attacked: Histogram, percent: float) -> str:
-    return f"{_ms(quiet.percentile(percent))} / {_ms(attacked.percentile(percent))}"
+    return f"{_ms(quiet.percentile(percent))}/{_ms(attacked.percentile(percent))}"
 
 
 def _ms(seconds: float | None) -> str:
     if seconds is None:
         return "-"
-    return f"{seconds * 1000:.1f}" if seconds < 0.1 else f"{seconds * 1000:,.0f}"
+    return f"{seconds * 1000:.1f}" if seconds < 0.01 else f"{seconds * 1000:.0f}"
 
 
 def _explain(out: Console, one: Found) -> None:
+    def say(line: str) -> None:
+        out.print(line, highlight=False, markup=False)
+
     did = ", ".join(f"{what} {count:,}" for what, count in one.did.items()) or "nothing"
-    out.print(f"[b]{one.row.name}[/b]: {one.row.title}. It did: {did}.", highlight=False)
+    say(f"{one.row.name}: {one.row.title}. It did: {did}.")
     if one.losses:
         most = sorted(one.losses.items(), key=lambda item: -item[1])[:LONGEST_WORDS]
-        out.print(f"  lost: {'; '.join(f'{what} ({count:,})' for what, count in most)}", highlight=False)
+        out.print(
+            f"  lost: {'; '.join(f'{what} ({count:,})' for what, count in most)}",
+            highlight=False,
+            markup=False,
+        )
     if one.lost_quiet:
-        out.print(f"  lost while it was quiet: {one.lost_quiet}", highlight=False)
+        say(f"  lost while it was quiet: {one.lost_quiet}")
     if one.tracebacks:
-        out.print(f"  {one.tracebacks} tracebacks in the server's log", highlight=False)
+        say(f"  {one.tracebacks} tracebacks in the server's log")
 
 
 def _probes(seen: list[Seen]) -> Table:
@@ -106,7 +114,7 @@ def _probes(seen: list[Seen]) -> Table:
     for title in ("right or wrong", "holds", "seen"):
         table.add_column(title, overflow="fold")
     for one in seen:
-        table.add_row(one.title, "yes" if one.holds else "NO", one.seen)
+        table.add_row(one.title, "yes" if one.holds else "NO", Text(one.seen))
     return table
 
 
@@ -115,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tests.attack", description="Attack a server, and see what honest people notice of it."
     )
     parser.add_argument("rows", nargs="*", metavar="ROW", help="these rows alone; soak: watch memory instead")
-    parser.add_argument("--seconds", type=float, default=2.0, help="how long each of the four turns is (2)")
+    parser.add_argument("--seconds", type=float, default=2.5, help="how long each of the four turns is (2.5)")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to soak (10)")
     parser.add_argument("--json", action="store_true", help="print one JSON value instead of tables")
     return parser

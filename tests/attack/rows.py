@@ -117,7 +117,7 @@ class Found:
         }
 
 
-async def measure(row: Row, seconds: float) -> Found:
+async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
     """Run a row: a fresh server with its file, honest people, and the attack on and off in turn."""
     folder = Path(tempfile.mkdtemp(prefix="parlour-attack-"))
     try:
@@ -130,7 +130,7 @@ async def measure(row: Row, seconds: float) -> Found:
                 attack = SAME_ATTACK.get(row.name, row.name)
                 foes = await Child.start("tests.attack.attacks", attack, server.url, ",".join(honest))
                 try:
-                    return await _interleaved(row, seconds, server, people, foes)
+                    return await _interleaved(row, seconds, rounds, server, people, foes)
                 finally:
                     await foes.end()
             finally:
@@ -139,7 +139,9 @@ async def measure(row: Row, seconds: float) -> Found:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _interleaved(row: Row, seconds: float, server: Server, people: Child, foes: Child) -> Found:
+async def _interleaved(
+    row: Row, seconds: float, rounds: int, server: Server, people: Child, foes: Child
+) -> Found:
     await foes.hear(READY_SECONDS)
     did: Counter[str] = Counter()
     busy = 0.0
@@ -149,12 +151,12 @@ async def _interleaved(row: Row, seconds: float, server: Server, people: Child, 
         await people.hear(READY_SECONDS)
         await asyncio.sleep(duration)
 
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         await turn_to("quiet", seconds)
         foes.tell("on")
         used = server.cpu_seconds()
         await turn_to("attacked", seconds)
-        busy += (server.cpu_seconds() - used) / seconds / ROUNDS
+        busy += (server.cpu_seconds() - used) / seconds / rounds
         people.tell("rest")
         await people.hear(READY_SECONDS)
         foes.tell("off")

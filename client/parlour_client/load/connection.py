@@ -41,6 +41,8 @@ class Connection(asyncio.Protocol):
         self._on_text, self._on_lost = on_text, on_lost
         self._parts: list[bytes] = []
         self._handshake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        # Who gave up waiting does not ask for the error.
+        self._handshake.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._transport: asyncio.Transport | None = None
 
     def send(self, text: str) -> None:

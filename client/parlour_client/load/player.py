@@ -80,6 +80,7 @@ class Player:
 
     async def _dial(self) -> bool:
         welcome: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        welcome.add_done_callback(lambda done: done.cancelled() or done.exception())
 
         def first(text: bytes) -> None:
             if not welcome.done():
