@@ -25,3 +25,19 @@ MOST_POINTS = 1_000_000
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories without a glyph: controls (C0, DEL, C1), formats (bidi, zero width), and the rest.
 No name holds one, and no screen shows one."""
+RESERVED_NAMES = frozenset(
+    {
+        "admin",
+        "administrator",
+        "bot",
+        "free",
+        "host",
+        "moderator",
+        "nobody",
+        "parlour",
+        "server",
+        "system",
+        "you",
+    }
+)
+"""In lower case: what a player is not called, nor anything that looks like it."""

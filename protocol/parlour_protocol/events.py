@@ -150,11 +150,18 @@ class MovesTakenBack:
 
 
 @dataclass(slots=True)
-class ClocksResumed:
-    """The clocks stood still, since the server was down or the room asleep, and go on now."""
+class ClocksStopped:
+    """The server was down, or the room asleep: the clocks stand still until the side to move is back."""
 
     spent: Private[int] = 0
     """Of the time since the last event only so many milliseconds are charged."""
+    kind: Literal["clocks_stopped"] = "clocks_stopped"
+
+
+@dataclass(slots=True)
+class ClocksResumed:
+    """The clocks go on."""
+
     kind: Literal["clocks_resumed"] = "clocks_resumed"
 
 
@@ -188,6 +195,7 @@ KnownEvent = (
     | OfferMade
     | OfferDeclined
     | MovesTakenBack
+    | ClocksStopped
     | ClocksResumed
     | ChatPosted
     | RoomClosed

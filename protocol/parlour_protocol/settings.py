@@ -22,7 +22,7 @@ class RoomSettings(BaseModel):
         default="alternate", description="Which seat begins each game; the first game's loser is nobody."
     )
     reports: Literal["at_once", "after", "never"] = Field(
-        default="at_once", description="When a bot's opponents see how it thinks. Spectators see it at once."
+        default="at_once", description="When a room shows how its bots think, to players and spectators."
     )
     hints: Literal["bots", "always", "never"] = Field(
         default="bots", description="When a player may ask for a hint: only against bots, always, never."

@@ -56,9 +56,9 @@ class Clock:
         return timer
 
     @property
-    def waiting(self) -> bool:
-        """Is there anything left to call?"""
-        return any(timer.pending for _, _, timer in self._due)
+    def waiting(self) -> list[str]:
+        """What is left to call."""
+        return [repr(timer) for _, _, timer in self._due if timer.pending]
 
     def advance(self, seconds: float) -> None:
         """Let time pass, and call what falls due on the way at its moment."""
@@ -74,6 +74,9 @@ class HandTimer:
 
     def __init__(self, callback: Callable[[], None]) -> None:
         self._callback: Callable[[], None] | None = callback
+
+    def __repr__(self) -> str:
+        return repr(self._callback)
 
     def cancel(self) -> None:
         self._callback = None
@@ -231,6 +234,7 @@ class Person:
     def __init__(self, house: "House") -> None:
         self.wire = Wire()
         self.session = Session(house.context, house.directory, self.wire)
+        house.people.append(self)
         self.token: str | None = None
 
     def say(self, kind: str, **fields: Any) -> str:
@@ -306,6 +310,7 @@ class House:
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)
+        self.people: list[Person] = []
 
     async def person(self, name: str = "Ada", token: str | None = None) -> Person:
         """Somebody who has been welcomed."""
@@ -337,6 +342,10 @@ async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncI
     finally:
         house.directory.stop()
         await house.scheduler.close()
+    for person in house.people:
+        person.hang_up()
+    # A timer that is never cancelled keeps what it would call, and calls it after the end.
+    assert not house.clock.waiting
 
 
 async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:

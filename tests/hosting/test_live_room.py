@@ -121,6 +121,16 @@ async def test_an_inbox_that_is_full_says_busy(house: House) -> None:
     assert ada.answers(play(ada, room, 4, "b2", id=asked[-1]))[-1]["code"] == "not_your_turn"
 
 
+async def test_a_refusal_is_remembered_for_its_author_alone(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    # Both count their commands alike, as two clients of one kind do.
+    refused = ben.ask("play", id="c-1", room=room, version=4, move="b2")
+    assert refused["code"] == "not_your_turn"
+    assert ada.ask("play", id="c-1", room=room, version=4, move="b2")["type"] == "accepted"
+    assert ben.ask("play", id="c-1", room=room, version=4, move="b2")["code"] == "not_your_turn"
+
+
 # ---------------------------------------------------------------- a store that refuses
 
 

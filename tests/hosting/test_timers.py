@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from parlour_server.hosting.directory import BEAT_SECONDS
-from parlour_server.hosting.timers import MOST_LAG, RETRY_SECONDS, ROUNDING
+from parlour_server.hosting.timers import GRACE_SECONDS, MOST_LAG, RETRY_SECONDS, ROUNDING
 from tests.hosting.house import House, Person, open_house, settle, table
 
 
@@ -140,16 +140,60 @@ async def test_while_the_server_is_down_nobodys_time_runs() -> None:
         await again.directory.load()
         back = await again.person("Ada", ada.token)
         back.ask("subscribe", room=room)
-        (snapshot,) = back.of("snapshot")
-        assert snapshot["view"]["clock"] == {
-            "left": [39_500, 60_000],
-            "since": again.context.now(),
-            "running": 0,
-        }
+        again.clock.advance(0.01)
+        resumed = back.of("event")[-1]
+        assert resumed["event"]["kind"] == "clocks_resumed"
+        assert resumed["set"]["clock"] == {"left": [39_500, 60_000], "since": resumed["at"], "running": 0}
         again.clock.advance(39.4)
         assert results(back) == []
         again.clock.advance(0.2)
         assert results(back) == [("time is up", 1)]
+        again.directory.stop()
+
+
+async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever() -> None:
+    async with open_house() as house:
+        _, ben, room = await timed(house)
+        house.clock.advance(20.0)
+        house.directory.stop()
+        again = restarted(house, 3600.0)
+        await again.directory.load()
+        # It is Ada's time; that Ben is back, and says so, does not make it run.
+        again.clock.advance(5.0)
+        back = await again.person("Ben", ben.token)
+        back.ask("subscribe", room=room)
+        back.say("say", room=room, text="hello?")
+        again.clock.advance(GRACE_SECONDS - 5.1)
+        assert "clocks_resumed" not in back.events()
+        again.clock.advance(0.2)
+        assert back.events()[-1] == "clocks_resumed"
+        assert back.of("event")[-1]["set"]["clock"]["left"] == [40_000, 60_000]
+        again.clock.advance(39.9)
+        assert results(back) == []
+        again.clock.advance(0.2)
+        assert results(back) == [("time is up", 1)]
+        again.directory.stop()
+
+
+async def test_a_bots_clock_goes_on_at_once() -> None:
+    async with open_house() as house:
+        ada = await house.person("Ada")
+        room = ada.ask("create", game="tictactoe", settings={"clock": "1+0"})["room"]
+        ada.ask("sit", room=room)
+        ada.ask("add_bot", room=room, bot="hard")
+        for move in ("a1", None, "c3"):
+            if move is None:
+                house.scheduler.answer()
+            else:
+                ada.ask("play", room=room, version=house.room(room).state.version, move=move)
+        assert house.room(room).ticking
+        house.directory.stop()
+        again = restarted(house, 3600.0)
+        await again.directory.load()
+        again.clock.advance(0.01)
+        clocks = again.room(room).state.clocks
+        assert clocks is not None
+        assert (clocks.running, clocks.stopped) == (1, False)
         again.directory.stop()
 
 
@@ -188,7 +232,7 @@ async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_no
         house.store.full = False
         assert back.ask("play", room=room, version=6, move="c3")["type"] == "accepted"
         kinds = [record.event.kind for record in await house.store.read(room)]
-        assert kinds[-2:] == ["clocks_resumed", "move_played"]
+        assert kinds[-2:] == ["clocks_stopped", "move_played"]
         again.directory.stop()
 
 

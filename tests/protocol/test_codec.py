@@ -180,7 +180,7 @@ def test_what_is_private_of_events_is_named_so() -> None:
         ("stand_in_seated", "seed"),
         ("move_played", "report"),
         ("move_played", "lag"),
-        ("clocks_resumed", "spent"),
+        ("clocks_stopped", "spent"),
     }
     assert {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "channel")} == {
         ("chat_posted", "name"),

@@ -26,6 +26,13 @@ def test_players_chat_with_players_and_spectators_with_spectators() -> None:
     assert chat(table, EVE) == chat(table, "p-other") == ["she will lose"]
 
 
+def test_nobody_speaks_under_the_name_of_somebody_who_sits_there() -> None:
+    table = Table(started())
+    assert table.do(say("Bеn", "I resign"), EVE) == [ChatPosted("spectators", "Bеn 2", "I resign")]
+    # Who sits there speaks under the name that the seat shows.
+    assert table.do(say("Ben", "hello"), ADA) == [ChatPosted("players", "Ada", "hello")]
+
+
 @pytest.mark.parametrize(("by", "viewers"), [(ADA, [EVE, ""]), (EVE, [ADA, BEN])])
 def test_what_a_viewer_may_not_read_never_leaves_the_room(by: str, viewers: list[str]) -> None:
     table = Table(started())

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from parlour_protocol.clocks import TimeControl, parse_time_control
 from parlour_protocol.errors import Code
-from parlour_protocol.events import ClocksResumed, GameFinished, GameStarted, KnownEvent, MovePlayed
+from parlour_protocol.events import (
+    ClocksResumed,
+    ClocksStopped,
+    GameFinished,
+    GameStarted,
+    KnownEvent,
+    MovePlayed,
+)
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.clocks import Clocks
@@ -22,6 +29,7 @@ from parlour_server.room.commands import (
     RoomCommand,
     SeatStandIn,
     ServerCommand,
+    StopClocks,
 )
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
@@ -260,13 +268,20 @@ def test_time_that_is_up_is_a_draw_where_the_other_side_can_win_no_more(
 # ---------------------------------------------------------------- a server that was away
 
 
-def test_clocks_resume_from_where_they_stood_when_the_server_comes_back() -> None:
+def test_clocks_stand_still_when_the_server_comes_back_until_they_are_resumed() -> None:
     table = timed("1+0")
-    assert table.try_out(ResumeClocks(0), SERVER) == []
+    assert table.try_out(StopClocks(0), SERVER) == table.try_out(ResumeClocks(), SERVER) == []
     played(table, "a1", "b2")
     table.now += 3_600_000
+    assert table.do(StopClocks(4_000), SERVER) == [ClocksStopped(4_000)]
+    assert "running" not in room_view(table.state, ADA, HERE)["clock"]
+    # Stopped twice they are charged once.
+    assert table.try_out(StopClocks(4_000), SERVER) == []
+    table.now += 3_600_000
     now = table.now
-    assert table.do(ResumeClocks(4_000), SERVER) == [ClocksResumed(4_000)]
+    assert left(table) == [56_000, 60_000]
+    assert table.do(CheckFlag(), SERVER) == []
+    assert table.do(ResumeClocks(), SERVER) == [ClocksResumed()]
     table.now = now
     assert left(table) == [56_000, 60_000]
     table.now += 6_000
@@ -278,7 +293,22 @@ def test_a_room_without_a_clock_has_none() -> None:
     table = Table(started())
     assert table.state.clocks is None
     assert "clock" not in room_view(table.state, ADA, HERE)
-    assert table.try_out(CheckFlag(), SERVER) == table.try_out(ResumeClocks(5), SERVER) == []
+    for command in (CheckFlag(), StopClocks(5), ResumeClocks()):
+        assert table.try_out(command, SERVER) == []
+
+
+def test_a_move_while_the_clocks_stand_still_costs_nothing_and_ends_it() -> None:
+    table = timed("1+2")
+    played(table, "a1", "b2")
+    table.now += 5_000
+    table.do(StopClocks(5_000), SERVER)
+    table.now += 20_000
+    now = table.now
+    played(table, "c3")
+    table.now = now
+    assert left(table) == [57_000, 60_000]
+    table.now += 1_000
+    assert left(table) == [57_000, 59_000]
 
 
 # ---------------------------------------------------------------- what holds always
@@ -321,7 +351,8 @@ def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
             act("decline_draw"),
             act("decline_takeback"),
             CheckFlag(),
-            ResumeClocks(dice.randrange(9_000)),
+            StopClocks(dice.randrange(9_000)),
+            ResumeClocks(),
             SeatStandIn(dice.choice([0, 1]), Bot("easy", 3)),
             EndStandIn(dice.choice([0, 1])),
             take_over("Eve"),

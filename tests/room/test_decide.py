@@ -97,7 +97,7 @@ def test_a_full_room_takes_nobody() -> None:
 def test_two_of_one_name_are_told_apart() -> None:
     table = Table(created())
     table.do(sit("Ada"), ADA)
-    assert table.do(sit("ada"), BEN)[0] == SeatTaken(1, "ada 2", player=BEN)
+    assert table.do(sit("\u0410d\u0430"), BEN)[0] == SeatTaken(1, "\u0410d\u0430 2", player=BEN)
 
 
 def test_a_bot_is_added_by_owner_or_player_alone() -> None:

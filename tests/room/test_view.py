@@ -22,11 +22,10 @@ from parlour_protocol.events import (
     kind_of,
 )
 from parlour_protocol.fold import fold
-from parlour_protocol.ids import Seat
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import RoomView
-from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn
+from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, Bot, RoomState, evolve
@@ -36,7 +35,7 @@ from parlour_server.room.view import (
     own_change,
     room_view,
     seat_change,
-    sees_thoughts,
+    shows_thoughts,
     splice_of,
     thought_views,
 )
@@ -116,7 +115,8 @@ class Watched:
         return found
 
 
-def test_an_evening_with_every_kind_of_event_is_folded() -> None:
+@pytest.mark.parametrize("reports", ["at_once", "after"])
+def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
     """With each event where all that it changes is to be changed."""
     report = Report("easy", [Candidate("a1", Score(3))])
     table = Table()
@@ -126,7 +126,7 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
         table.do(play("a1", table.state.version), loser)
         table.do(act("resign"), loser)
 
-    table.do(Create("tictactoe", RoomSettings(clock="1+5", reports="after", starts="first")), EVE)
+    table.do(Create("tictactoe", RoomSettings(clock="1+5", reports=reports, starts="first")), EVE)
     table.do(sit("Ada"), ADA)
     table.do(sit("Ben"), BEN)
     win(ADA, BEN)
@@ -136,6 +136,8 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
     table.do(play("b2", table.state.version), ADA)
     table.do(bot_move("a1", table.state.version, report), "bot:1")
     table.do(act("takeback"), ADA)
+    table.do(play("b2", table.state.version), ADA)
+    table.do(bot_move("a1", table.state.version, report), "bot:1")
     table.do(act("resign"), ADA)
     table.do(take_over("Eve"), EVE)
     table.do(act("rematch"), ADA)
@@ -146,7 +148,8 @@ def test_an_evening_with_every_kind_of_event_is_folded() -> None:
         table.do(play(table.state.legal_moves()[0], table.state.version), ADA)
         table.do(act(offer), ADA)
         table.do(play(table.state.legal_moves()[0], table.state.version), EVE)
-    table.do(ResumeClocks(300))
+    table.do(StopClocks(300))
+    table.do(ResumeClocks())
     table.do(SeatStandIn(1, Bot("easy", 1)))
     table.do(EndStandIn(1))
     table.do(say("Ada", "hm"), ADA)
@@ -190,7 +193,8 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
             (say("Somebody", "hm"), dice.choice(VIEWERS)),
             (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
             (EndStandIn(dice.choice([0, 1])), ""),
-            (ResumeClocks(dice.randrange(900)), ""),
+            (StopClocks(dice.randrange(900)), ""),
+            (ResumeClocks(), ""),
         ]
         asked, by = dice.choice(choices)
         try:
@@ -243,26 +247,24 @@ def test_a_move_on_a_large_board_says_little() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reports", "phase", "player", "spectator"),
+    ("reports", "phase", "shown"),
     [
-        ("at_once", "playing", True, True),
-        ("after", "playing", False, True),
-        ("never", "playing", False, True),
-        ("at_once", "finished", True, True),
-        ("after", "finished", True, True),
-        ("never", "finished", False, True),
+        ("at_once", "playing", True),
+        ("after", "playing", False),
+        ("never", "playing", False),
+        ("at_once", "finished", True),
+        ("after", "finished", True),
+        ("never", "finished", False),
     ],
 )
-def test_who_sees_thoughts(reports: Any, phase: str, player: bool, spectator: bool) -> None:
+def test_thoughts_are_shown_to_everybody_or_to_nobody(reports: Any, phase: str, shown: bool) -> None:
     table = against_a_bot(RoomSettings(reports=reports))
     if phase == "finished":
         table.take([GameFinished("resignation", 0, "resignation", 1)])
-    seat: Seat = 1
-    assert sees_thoughts(table.state, seat) is player
-    assert sees_thoughts(table.state, None) is spectator
-    for viewer, name, sees in ((seat, ADA, player), (None, EVE, spectator)):
-        assert bool(thought_views(table.state, viewer)) is sees
-        assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is sees
+    assert shows_thoughts(table.state) is shown
+    assert bool(thought_views(table.state)) is shown
+    for name in (ADA, EVE):
+        assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is shown
 
 
 NUMBER = 990_099

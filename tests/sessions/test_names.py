@@ -24,6 +24,13 @@ from parlour_server.sessions.names import clean_name, hash_token
         ("Ольга", "Ольга"),
         ("さくら桜サクラ", "さくら桜サクラ"),
         ("x" * 24, "x" * 24),
+        ("Ada\u034f", "Ada"),
+        ("A\ufe0fda", "Ada"),
+        ("Ada\u2800\u3164", "Ada"),
+        ("e\u034f\u0301va", "éva"),
+        ("Việt", "Việt"),
+        ("Robotnik", "Robotnik"),
+        ("Abbott", "Abbott"),
     ],
 )
 def test_a_name_is_kept_as_others_shall_see_it(text: str, name: str) -> None:
@@ -46,7 +53,9 @@ def test_a_name_is_kept_as_others_shall_see_it(text: str, name: str) -> None:
             "a\U000e0041",
         ),
         *("Аda", "pаypal", "Aδa"),
-        *("easy (bot)", "Ada (BOT)", "Ada （bot）", "free", "FREE"),
+        *("easy (bot)", "Ada (BOT)", "Ada （bot）", "Ada ( bot )", "Ada [bot]", "Ada ❨b0t❩", "bot"),
+        *("free", "FREE", "fr-ee", "Server", "Admin", "Ѕегѵег", "yοu", "Y0u"),
+        *("a" + "\u0301" * 4, "\u3164", "\u2800\u2800"),
     ],
 )
 def test_a_name_that_deceives_is_refused(text: str) -> None:

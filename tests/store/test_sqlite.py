@@ -12,7 +12,7 @@ import pytest
 
 from parlour_protocol.events import (
     ChatPosted,
-    ClocksResumed,
+    ClocksStopped,
     MovePlayed,
     RoomClosed,
     RoomCreated,
@@ -173,7 +173,7 @@ async def test_all_of_an_event_comes_back_what_is_private_too(tmp_path: Path) ->
         LogRecord(RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), owner="p-ada"), 1, "p-ada", "c0"),
         LogRecord(SeatTaken(1, "easy", "easy", player="bot:1", seed=7), 2, "p-ada", "c1"),
         LogRecord(MovePlayed(0, "c3", report, lag=40), 3, "bot:1", "c2"),
-        LogRecord(ClocksResumed(spent=1_500), 4, ""),
+        LogRecord(ClocksStopped(spent=1_500), 4, ""),
         LogRecord(StandInSeated(0, "random", seed=9), 5, ""),
         LogRecord(ChatPosted("spectators", "Eve", "hello"), 6, "p-eve", "c3"),
     ]

@@ -409,7 +409,7 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             assert by == SERVER or seat == back, said
         case events.ChatPosted(channel=channel):
             assert state.settings.chat and channel == channel_of(seat), f"{said}: not for their ears"
-        case events.ClocksResumed():
+        case events.ClocksStopped() | events.ClocksResumed():
             assert by == SERVER, said
         case events.RoomClosed():
             assert by in (state.owner, SERVER), said
@@ -481,8 +481,10 @@ def _check_time(room: str, state: RoomState, record: LogRecord, downtimes: Seque
     if clocks is None or clocks.running is None or state.phase != "playing":
         return
     said = f"{room} at {state.version + 1}: {record}"
-    down = sum(max(0, min(one.until, record.at) - max(one.since, clocks.since)) for one in downtimes)
-    if isinstance(record.event, events.ClocksResumed):
+    # What the clocks stand still for is not charged.
+    charged = [] if clocks.stopped else downtimes
+    down = sum(max(0, min(one.until, record.at) - max(one.since, clocks.since)) for one in charged)
+    if isinstance(record.event, events.ClocksStopped):
         up = record.at - clocks.since - down
         if downtimes:
             assert record.event.spent <= up + 1, f"{said}: was charged for {down} ms of downtime, up for {up}"

@@ -15,7 +15,7 @@ ROWS: list[Row] = [
     {
         "name": "reports",
         "default": "at_once",
-        "help": "When a bot's opponents see how it thinks. Spectators see it at once.",
+        "help": "When a room shows how its bots think, to players and spectators.",
         "kind": "choice",
         "choices": ["at_once", "after", "never"],
     },

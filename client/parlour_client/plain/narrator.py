@@ -13,6 +13,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.events import (
     ClocksResumed,
+    ClocksStopped,
     Event,
     GameFinished,
     GameStarted,
@@ -95,7 +96,7 @@ class Narrator:
                 self._show_board(view)
             case GameFinished():
                 self._show_result(view)
-            case ClocksResumed():
+            case ClocksStopped() | ClocksResumed():
                 self._screen.say(" ".join([*sentences, self._times(view)]).rstrip())
             case _:
                 self._screen.say(*sentences)

@@ -20,7 +20,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from parlour_client.sdk.errors import UsageError
-from parlour_protocol import LONGEST_NAME, UNSEEN
+from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
 
 MOST_ASIDE = 4
 """So many servers may take turns at one address."""
@@ -230,12 +230,14 @@ def as_name(text: str) -> str:
 
 
 def default_name() -> str:
-    """PARLOUR_NAME, else the login name, else Player."""
+    """PARLOUR_NAME, else the login name unless no player may be called so, else Player."""
     login = ""
     # Which of these it raises where nobody is logged in depends on the system and on Python's version.
     with suppress(OSError, KeyError, ImportError):
-        login = getpass.getuser()
-    return as_name(os.environ.get("PARLOUR_NAME", "")) or as_name(login) or "Player"
+        login = as_name(getpass.getuser())
+    if login.casefold() in RESERVED_NAMES:
+        login = ""
+    return as_name(os.environ.get("PARLOUR_NAME", "")) or login or "Player"
 
 
 def chosen_name(text: str | None) -> str:

@@ -10,6 +10,7 @@ from parlour_client.text.sanitize import clean
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     Event,
     GameFinished,
     GameStarted,
@@ -86,7 +87,9 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
         case OfferDeclined(seat=seat, offer=offer):
             return wording.declined(before, seat, offer)
         case ClocksResumed():
-            return "The clocks stood still, and go on."
+            return "The clocks go on."
+        case ClocksStopped():
+            return "The clocks stand still until the player to move is back, for 30 s at most."
         case ChatPosted(name=name, text=text):
             # A viewer who does not read that channel gets neither.
             return f"{clean(name)}: {clean(text)}" if name else ""

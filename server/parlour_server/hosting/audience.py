@@ -18,7 +18,7 @@ from parlour_server.room.view import (
     own_change,
     room_view,
     seat_change,
-    sees_thoughts,
+    shows_thoughts,
 )
 
 PRESENCE_DELAY = 0.05
@@ -187,14 +187,9 @@ class Audience:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks to those who may see it; that it waits for its code, to all."""
-        state = self._state()
-        waits = notice.report.compiling is not None
-        message = None
-        for one in self.subscribers:
-            if waits or sees_thoughts(state, state.seat_of(one.player)):
-                message = message or encode_to_client(notice)
-                one.send(message)
+        """Send what a bot thinks, where the room shows it; that it waits for its code, always."""
+        if notice.report.compiling is not None or shows_thoughts(self._state()):
+            self.send(encode_to_client(notice))
 
     def send(self, message: bytes) -> None:
         """Send everyone the same."""

@@ -64,6 +64,8 @@ class Directory:
         if self._stopped:  # meanwhile
             return
         self._loaded = True
+        for room in self._rooms.values():
+            room.begin_grace()
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
         self._prune_now_and_then()
@@ -260,7 +262,7 @@ class Directory:
 
     def _note_alive(self) -> None:
         # While a room has still to write down since when the server was down, the last note is that time.
-        if not any(room.resuming and not room.quarantined for room in self._rooms.values()):
+        if not any(room.stopping_clocks and not room.quarantined for room in self._rooms.values()):
             self.context.store.note_alive(self.context.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:

@@ -62,7 +62,7 @@ class LiveRoom:
         self._pending: tuple[RoomRequest, list[LogRecord]] | None = None
         self._catching_up = False
         self._held_up: RoomRequest | None = None
-        """The last command that had to wait until the clocks were resumed, or a flag had fallen."""
+        """The last command that had to wait until the clocks stood still, or a flag had fallen."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
         """The last refusals, which no event records, and the versions at which they were decided."""
         self._retry_timer: Timer | None = None
@@ -212,12 +212,16 @@ class LiveRoom:
     def load(self, state: RoomState, last_alive: int = 0) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
-        Clocks go on from here: after `last_alive`, in milliseconds since 1970, nobody's time ran.
+        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`.
         """
         self.state = state
         if self.ticking:
-            self._timers.resume(last_alive)
+            self._timers.stop_clocks(last_alive)
         self._update()
+
+    def begin_grace(self) -> None:
+        """Players can come back from now on: see `Timers.begin_grace`."""
+        self._timers.begin_grace()
 
     def _update(self) -> None:
         """Ask for what is due now, and when the next thing will be."""
@@ -375,9 +379,9 @@ class LiveRoom:
         return self.state.phase == "playing" and clocks is not None and clocks.running is not None
 
     @property
-    def resuming(self) -> bool:
-        """Has it still to record for how long the server was down?"""
-        return self._timers.resuming
+    def stopping_clocks(self) -> bool:
+        """Has it still to record since when the server was down?"""
+        return self._timers.stopping_clocks
 
     @property
     def has_someone_waiting(self) -> bool:

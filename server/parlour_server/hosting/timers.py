@@ -1,4 +1,4 @@
-"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks resume, two
+"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks go on, two
 bots begin their next game.
 
 One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
@@ -19,6 +19,7 @@ from parlour_server.room.commands import (
     RoomCommand,
     SeatStandIn,
     StartNextGame,
+    StopClocks,
 )
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
@@ -33,6 +34,8 @@ PACES_BETWEEN_GAMES = 3
 LONGEST_PAUSE = 10.0
 RETRY_SECONDS = 2.0
 """After so long what could not be saved is tried once more."""
+GRACE_SECONDS = 30.0
+"""Clocks that stand still after a restart go on after so long, if the player whose time runs stays away."""
 
 
 class TimedRoom(Protocol):
@@ -62,33 +65,44 @@ class Timers:
         """When to look again, by the steady clock, where the last of them was refused; and not before."""
         self._next_game_at: float | None = None
         """When two bots begin their next game, by the steady clock."""
-        self._resume_after: int | None = None
-        """The clocks are still to be resumed; until they are, no flag falls. Milliseconds since 1970."""
+        self._last_alive: int | None = None
+        """As of when the clocks are still to be stopped, in milliseconds since 1970: no flag falls before."""
+        self._resume_at = 0.0
+        """When clocks that stand still go on at the latest, by the steady clock."""
 
     # ------------------------------------------------------------ clocks
 
-    def resume(self, last_alive: int) -> None:
-        """Let the clocks go on after the server was down, or the room asleep.
+    def stop_clocks(self, last_alive: int) -> None:
+        """Let the clocks stand still after the server was down, or the room asleep.
 
-        Of the time until now only that up to `last_alive` is charged, in milliseconds since 1970.
+        Of the time until now only that up to `last_alive` is charged, in milliseconds since 1970. They go on
+        when the player whose time runs is back, or after a grace.
         """
-        self._resume_after = last_alive
-        self._room.submit(self._resuming(last_alive))
+        clocks = self._room.state.clocks
+        assert clocks is not None
+        self.begin_grace()
+        if not clocks.stopped:
+            self._last_alive = last_alive
+            self._room.submit(self._stopping(last_alive))
+
+    def begin_grace(self) -> None:
+        """Clocks that stand still do so for `GRACE_SECONDS` from now at most."""
+        self._resume_at = self._room.context.monotonic() + GRACE_SECONDS
 
     @property
-    def resuming(self) -> bool:
-        """Are the clocks still to be resumed?"""
-        return self._resume_after is not None
+    def stopping_clocks(self) -> bool:
+        """Are the clocks still to be stopped?"""
+        return self._last_alive is not None
 
     def due_before(self, command: RoomCommand, now: int) -> RoomRequest | None:
-        """What has to be done before a command: resume the clocks, and end a game whose time is up.
+        """What has to be done before a command: stop the clocks, and end a game whose time is up.
 
         What comes too late is to find the game over.
         """
-        if isinstance(command, ResumeClocks | CheckFlag):
+        if isinstance(command, StopClocks | CheckFlag):
             return None
-        if self._resume_after is not None:
-            return self._resuming(self._resume_after)
+        if self._last_alive is not None:
+            return self._stopping(self._last_alive)
         return self._check_flag() if self._flag_fell(now) else None
 
     def forgiven(self, seat: Seat | None) -> int:
@@ -109,10 +123,24 @@ class Timers:
     def _check_flag(self) -> RoomRequest:
         return self._request(CheckFlag(), "flag")
 
-    def _resuming(self, last_alive: int) -> RoomRequest:
+    def _stopping(self, last_alive: int) -> RoomRequest:
         clocks = self._room.state.clocks
         assert clocks is not None
-        return self._request(ResumeClocks(max(0, last_alive - clocks.since)), "resume")
+        return self._request(StopClocks(max(0, last_alive - clocks.since)), "stop")
+
+    def _until_clocks_resume(self) -> float | None:
+        """In how many seconds clocks that stand still go on; None: not as things stand."""
+        state = self._room.state
+        if state.clocks is None or not state.clocks.stopped or state.clocks.running is None:
+            return None
+        seated = state.seats[state.clocks.running]
+        if (
+            seated is None
+            or seated.acting_bot is not None
+            or self._room.absences.since(state.clocks.running) is None
+        ):
+            return 0.0
+        return self._resume_at - self._room.context.monotonic()
 
     # ------------------------------------------------------------ stand-ins
 
@@ -156,7 +184,12 @@ class Timers:
         self.stop()
         if self._under_way or room.stopped:
             return
-        due = [self._until_flag(), self._until_next_game(), *map(self._stand_in_due, SEATS)]
+        due = [
+            self._until_flag(),
+            self._until_clocks_resume(),
+            self._until_next_game(),
+            *map(self._stand_in_due, SEATS),
+        ]
         waits = [wait for wait in due if wait is not None]
         if self._retry_at is not None:
             waits = [self._retry_at - room.context.monotonic()]
@@ -171,18 +204,20 @@ class Timers:
 
     def _until_flag(self) -> float | None:
         clocks = self._room.state.clocks
-        if self._room.state.phase != "playing" or clocks is None or clocks.running is None:
-            return None
-        if self._resume_after is not None:
+        if self._last_alive is not None:
             return 0.0
+        if self._room.state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
+            return None
         left = clocks.remaining(clocks.running, self._room.context.now())
         return (left + self.forgiven(clocks.running)) / 1000
 
     def _fire(self) -> None:
         self._timer = self._retry_at = None
         room = self._room
-        if self._resume_after is not None:
-            room.submit(self._resuming(self._resume_after))
+        if self._last_alive is not None:
+            room.submit(self._stopping(self._last_alive))
+        elif (wait := self._until_clocks_resume()) is not None and wait <= 0:
+            room.submit(self._request(ResumeClocks(), "resume"))
         elif self._flag_fell(room.context.now()):
             room.submit(self._check_flag())
         if (wait := self._until_next_game()) is not None and wait <= 0:
@@ -203,16 +238,16 @@ class Timers:
         # Named by the version: where it comes twice it counts once.
         command_id = f"{name}-{self._room.state.version}"
         return RoomRequest(
-            command, SERVER, command_id, partial(self._replied, isinstance(command, ResumeClocks))
+            command, SERVER, command_id, partial(self._replied, isinstance(command, StopClocks))
         )
 
     def _replied(
-        self, resumed: bool, command_id: str, room: str, version: Version, refusal: Refusal | None
+        self, stopped: bool, command_id: str, room: str, version: Version, refusal: Refusal | None
     ) -> None:
         self._under_way -= 1
         if refusal is not None:
             # It could not be saved.
             self._retry_at = self._room.context.monotonic() + RETRY_SECONDS
-        elif resumed:
-            self._resume_after = None
+        elif stopped:
+            self._last_alive = None
         self.update()

@@ -19,6 +19,8 @@ class Clocks:
     """Milliseconds for each seat, as of `since`."""
     running: Seat | None = None
     since: int = 0
+    stopped: bool = False
+    """Do they stand still, until the player whose time runs is back?"""
 
     @classmethod
     def full(cls, control: TimeControl) -> "Clocks":
@@ -27,7 +29,7 @@ class Clocks:
 
     def remaining(self, seat: Seat, now: int) -> int:
         """Milliseconds that a seat has left; 0 or less: its time is up."""
-        spent = max(0, now - self.since) if seat == self.running else 0
+        spent = max(0, now - self.since) if seat == self.running and not self.stopped else 0
         return self.left[seat] - spent
 
     def moved(self, seat: Seat, at: int, lag: int) -> None:
@@ -37,7 +39,7 @@ class Clocks:
         self._charge(at - lag)
         control = self.control
         self.left[seat] = control.base if control.per_move else self.left[seat] + control.increment
-        self.running = None
+        self.running, self.stopped = None, False
 
     def taken_back(self, seat: Seat) -> None:
         """A move is undone: take what it added, or taking back and moving would gain time for ever."""
@@ -54,16 +56,20 @@ class Clocks:
             self._charge(at)
         if seat is not None and self.control.per_move:
             self.left[seat] = self.control.base
-        self.running, self.since = seat, at
+        self.running, self.since, self.stopped = seat, at, False
 
-    def resume(self, at: int, spent: int) -> None:
-        """Go on after the server was down: so much had been spent before."""
+    def stop(self, at: int, spent: int) -> None:
+        """Stand still: of the time until now only so much is charged."""
         if self.running is not None:
             self.left[self.running] = max(0, self.left[self.running] - spent)
-        self.since = at
+        self.since, self.stopped = at, True
+
+    def resume(self, at: int) -> None:
+        """Go on from now."""
+        self.since, self.stopped = at, False
 
     def _charge(self, at: int) -> None:
         assert self.running is not None
-        spent = max(0, at - self.since)
+        spent = 0 if self.stopped else max(0, at - self.since)
         self.left[self.running] = max(0, self.left[self.running] - spent)
         self.since = max(self.since, at)

@@ -58,11 +58,16 @@ class CheckFlag:
 
 
 @dataclass(frozen=True, slots=True)
-class ResumeClocks:
-    """Let the clocks go on after the server was down, or the room asleep."""
+class StopClocks:
+    """Let the clocks stand still, since the server was down or the room asleep."""
 
     spent: int
     """Milliseconds of the side to move that had run before."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeClocks:
+    """Let clocks that stand still go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,16 @@ class StartNextGame:
     """Begin the next game of two bots that play several."""
 
 
-ServerCommand = Create | GiveUp | SeatStandIn | EndStandIn | CheckFlag | ResumeClocks | Retire | StartNextGame
+ServerCommand = (
+    Create
+    | GiveUp
+    | SeatStandIn
+    | EndStandIn
+    | CheckFlag
+    | StopClocks
+    | ResumeClocks
+    | Retire
+    | StartNextGame
+)
 
 RoomCommand = TableCommand | BotMove | ServerCommand

@@ -11,6 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     GameFinished,
     GameStarted,
     KnownEvent,
@@ -40,9 +41,11 @@ from parlour_server.room.commands import (
     SeatStandIn,
     ServerCommand,
     StartNextGame,
+    StopClocks,
 )
 from parlour_server.room.facts import Facts
 from parlour_server.room.log import Applied
+from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState
@@ -119,9 +122,12 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case CheckFlag():
             return _check_flag(state, facts.now)
-        case ResumeClocks(spent=spent):
-            ticking = state.clocks is not None and state.clocks.running is not None
-            return [ClocksResumed(spent)] if ticking else []
+        case StopClocks(spent=spent):
+            clocks = state.clocks
+            ticking = clocks is not None and clocks.running is not None and not clocks.stopped
+            return [ClocksStopped(spent)] if ticking else []
+        case ResumeClocks():
+            return [ClocksResumed()] if state.clocks is not None and state.clocks.stopped else []
         case Retire():
             return [RoomClosed("nobody came for long")]
         case StartNextGame():
@@ -252,11 +258,10 @@ def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
 
 
 def _unlike_others(state: RoomState, name: str) -> str:
-    """The name, with a number where the other seat bears the same one."""
-    others = {seated.name.casefold() for seated in state.seats if seated is not None}
-    if name.casefold() not in others:
-        return name
-    return f"{name[: LONGEST_NAME - 2]} 2"
+    """The name, with a number where the other seat's could be taken for it."""
+    if any(seated is not None and look_alike(seated.name, name) for seated in state.seats):
+        return f"{name[: LONGEST_NAME - 2]} 2"
+    return name
 
 
 def _take_over(state: RoomState, command: TakeOver, facts: Facts) -> list[KnownEvent]:
@@ -278,10 +283,10 @@ def _say(state: RoomState, command: Say, facts: Facts, role: Role) -> list[Known
     if not facts.here:
         raise Refusal(Code.NOT_ALLOWED, "Only who is in a room can chat there: watch it, or sit down.")
     if role.seat is None:
-        return [ChatPosted("spectators", facts.name, command.text)]
+        return [ChatPosted("spectators", _unlike_others(state, facts.name), command.text)]
     seated = state.seats[role.seat]
-    name = f"{facts.name} (bot)" if seated is not None and seated.program else facts.name
-    return [ChatPosted("players", name, command.text)]
+    assert seated is not None
+    return [ChatPosted("players", f"{seated.name} (bot)" if seated.program else seated.name, command.text)]
 
 
 # ---------------------------------------------------------------- offers

@@ -17,7 +17,7 @@ from parlour_protocol.views import ChatLine
 from parlour_server.room.decide import bot_player
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
-from parlour_server.room.view import channel_of, seat_view, sees_thoughts
+from parlour_server.room.view import channel_of, seat_view, shows_thoughts
 
 
 def default_game(log: Sequence[LogRecord]) -> int:
@@ -65,12 +65,11 @@ def game_record(
             found.result = replace(state.result)
     if found is None:
         return None
-    seat = state.seat_of(viewer)
-    # What the viewer may not see does not leave the room: a game that is over is judged by its room now.
-    if not sees_thoughts(state, seat):
+    # What is hidden does not leave the room: a game that is over is judged by its room now.
+    if not shows_thoughts(state):
         for move in found.moves:
             move.report = None
-    channel = channel_of(seat)
+    channel = channel_of(state.seat_of(viewer))
     found.chat = [line for line in chat if line.channel == channel][-CHAT_KEPT:]
     return found
 

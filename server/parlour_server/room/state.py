@@ -9,6 +9,7 @@ from parlour_protocol.clocks import parse_time_control
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     GameFinished,
     GameStarted,
     MovePlayed,
@@ -238,9 +239,12 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 for ply, played in enumerate(undone, start=state.played()):
                     if ply >= FREE_PLIES:
                         state.clocks.taken_back(played.seat)
-        case ClocksResumed(spent=spent):
+        case ClocksStopped(spent=spent):
             assert state.clocks is not None
-            state.clocks.resume(record.at, spent)
+            state.clocks.stop(record.at, spent)
+        case ClocksResumed():
+            assert state.clocks is not None
+            state.clocks.resume(record.at)
         case StandInSeated(seat=seat, bot=bot, seed=seed):
             _change_stand_in(state, seat, Bot(bot, seed or 0))
         case StandInLeft(seat=seat):

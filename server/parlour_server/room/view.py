@@ -3,7 +3,7 @@
 A view is plain data in the shape of `views.RoomView`, without what is None. Its fields are worked out here
 and nowhere else, for snapshots and for changes alike, so that an earlier snapshot with the changes since is
 a later one.
-Whether a bot's thoughts are shown is decided in `sees_thoughts`.
+Whether a bot's thoughts are shown is decided in `shows_thoughts`.
 """
 
 from collections import Counter
@@ -21,6 +21,7 @@ from parlour_protocol.codec import quoted
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     GameFinished,
     GameStarted,
     KnownEvent,
@@ -48,13 +49,12 @@ SPLICED = 8
 """Lists of so many items are sent whole: what is cut and put in would take as much to say."""
 
 
-def sees_thoughts(state: RoomState, viewer: Seat | None) -> bool:
-    """May this viewer see how the bots think, now? Spectators (None) always do.
+def shows_thoughts(state: RoomState) -> bool:
+    """Does the room show how its bots think, now?
 
-    The one place where a report is let out; what it refuses never leaves the server.
+    To everybody or to nobody: a player could watch as somebody else. The one place where a report is let
+    out; what it refuses never leaves the server.
     """
-    if viewer is None:
-        return True
     match state.settings.reports:
         case "at_once":
             return True
@@ -129,7 +129,7 @@ def _clock(state: RoomState) -> Data | None:
     if clocks is None:
         return None
     found: Data = {"left": [max(0, left) for left in clocks.left], "since": clocks.since}
-    if clocks.running is not None:
+    if clocks.running is not None and not clocks.stopped:
         found["running"] = clocks.running
     return found
 
@@ -141,6 +141,14 @@ def _series(state: RoomState) -> Data | None:
 
 def _result(state: RoomState) -> Data | None:
     return None if state.result is None else _plain(state.result)
+
+
+def _report(state: RoomState) -> Data | None:
+    """The last bot move's report, where the room shows it."""
+    if not shows_thoughts(state):
+        return None
+    report = next((played.report for played in reversed(state.moves) if played.report is not None), None)
+    return None if report is None else report_data(report)
 
 
 _FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
@@ -159,6 +167,7 @@ _FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
     "rematch": lambda state: sorted(state.rematch),
     "clock": _clock,
     "started_with": lambda state: len(state.start),
+    "report": _report,
 }
 """The plain fields that every viewer sees alike. Beside them: `position`, `moves` and `may`."""
 
@@ -170,16 +179,17 @@ _TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
     StandInLeft: ("seats", "may"),
     GameStarted: (
         *("phase", "game_number", "starter", "turn", "result", "series", "rematch", "clock"),
-        *("position", "moves", "may"),
+        *("position", "moves", "report", "may"),
     ),
-    MovePlayed: ("turn", "clock", "position", "moves", "may"),
-    GameFinished: ("phase", "turn", "result", "wins", "draws", "series", "clock", "may"),
+    MovePlayed: ("turn", "clock", "position", "moves", "report", "may"),
+    GameFinished: ("phase", "turn", "result", "wins", "draws", "series", "clock", "report", "may"),
     OfferMade: ("turn", "rematch", "may"),
     OfferDeclined: ("turn", "rematch", "may"),
-    MovesTakenBack: ("turn", "clock", "position", "moves", "may"),
+    MovesTakenBack: ("turn", "clock", "position", "moves", "report", "may"),
+    ClocksStopped: ("clock",),
     ClocksResumed: ("clock",),
     ChatPosted: (),
-    RoomClosed: ("phase", "turn", "clock", "may"),
+    RoomClosed: ("phase", "turn", "clock", "report", "may"),
 }
 """The fields that an event of each kind may change. (What a field missing here would do, tests show.)"""
 
@@ -207,13 +217,6 @@ def _board(board: BoardView) -> Data:
     return found
 
 
-def _report(state: RoomState, viewer: Seat | None) -> Report | None:
-    """The last bot move's report, where the viewer may see it."""
-    if not sees_thoughts(state, viewer):
-        return None
-    return next((played.report for played in reversed(state.moves) if played.report is not None), None)
-
-
 # ---------------------------------------------------------------- the whole view
 
 
@@ -236,14 +239,12 @@ def room_view(state: RoomState, viewer: str, presence: PresenceState) -> Data:
 class PublicView:
     """What all viewers of a room see alike, as it was last sent to them: new changes differ from that."""
 
-    __slots__ = ("_board", "_chat", "_reports", "_situation", "_values")
+    __slots__ = ("_board", "_chat", "_situation", "_values")
 
     def __init__(self, state: RoomState) -> None:
         self._values: Data = {name: read(state) for name, read in _FIELDS.items()}
         self._board = _drawn(state)
         self._chat = _lines(state)
-        self._reports = any(played.report is not None for played in state.moves)
-        """May somebody have been shown a report?"""
         self._situation = situation(state)
 
     def change(self, state: RoomState, event: KnownEvent) -> "ViewChange":
@@ -267,12 +268,9 @@ class PublicView:
                     values[name] = fields_set[name] = value
         if fields_set:
             found.sets.append(to_json(fields_set)[1:-1])
-        match event:
-            case GameStarted() | GameFinished() | MovesTakenBack() | RoomClosed():
-                found.differs = self._reports
-            case ChatPosted(channel=channel):
-                before, self._chat = self._chat, _lines(state)
-                found.differs, found.chat_full = True, before[channel] == self._chat[channel]
+        if type(event) is ChatPosted:
+            before, self._chat = self._chat, _lines(state)
+            found.differs, found.chat_full = True, before[event.channel] == self._chat[event.channel]
         return found
 
     def _change_by_move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
@@ -289,8 +287,9 @@ class PublicView:
         self._change_board(state, found)
         found.splices.append(b'"moves":[[%d,0,%b]]' % (len(state.moves) - 1, quoted(event.move)))
         self._change_may(state, found)
-        if event.report is not None:
-            found.differs = self._reports = True
+        if event.report is not None and shows_thoughts(state):
+            values["report"] = _CHANGED
+            found.sets.append(b'"report":' + to_json(report_data(event.report)))
         return found
 
     def _change_may(self, state: RoomState, found: "ViewChange") -> None:
@@ -438,30 +437,21 @@ def _lines(state: RoomState) -> Counter[Channel]:
 
 
 def _own_fields(state: RoomState, viewer: str, seat: Seat | None) -> Data:
-    channel, report = channel_of(seat), _report(state, seat)
+    channel = channel_of(seat)
     return {
         "you": seat,
         "owner": viewer == state.owner,
         "chat": [_plain(line) for line in state.chat if line.channel == channel],
-        "report": None if report is None else report_data(report),
     }
 
 
 def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common: ViewChange) -> ViewChange:
     """The common change with what an event changes for the viewers of one seat alone, or for spectators."""
-    match event:
-        case MovePlayed(report=report):
-            sees = report is not None and sees_thoughts(state, viewer)
-            return common.with_own({"report": report_data(report)} if sees and report is not None else {})
-        case GameStarted() | GameFinished() | MovesTakenBack() | RoomClosed():
-            report = _report(state, viewer)
-            return common.with_own({"report": None if report is None else report_data(report)})
-        case ChatPosted(channel=channel) if channel == channel_of(viewer):
-            oldest = [[0, 1]] if common.chat_full else []
-            line = [_lines(state)[channel] - 1, 0, _plain(state.chat[-1])]
-            return common.with_own({}, splice={"chat": [*oldest, line]})
-        case _:
-            return common
+    if type(event) is not ChatPosted or event.channel != channel_of(viewer):
+        return common
+    oldest = [[0, 1]] if common.chat_full else []
+    line = [_lines(state)[event.channel] - 1, 0, _plain(state.chat[-1])]
+    return common.with_own({}, splice={"chat": [*oldest, line]})
 
 
 def seat_change(state: RoomState, viewer: str, common: ViewChange) -> ViewChange:
@@ -498,9 +488,9 @@ def room_line(state: RoomState, watching: int) -> RoomLine:
     )
 
 
-def thought_views(state: RoomState, viewer: Seat | None) -> list[ThoughtView]:
-    """The reports kept with the present game's moves, as many as the viewer may see."""
-    if not sees_thoughts(state, viewer):
+def thought_views(state: RoomState) -> list[ThoughtView]:
+    """The reports kept with the present game's moves, where the room shows them."""
+    if not shows_thoughts(state):
         return []
     return [
         ThoughtView(ply, played.seat, played.move, played.report)

@@ -1,26 +1,51 @@
 """Who a connection is: names that deceive nobody, and tokens that only their player knows."""
 
 import hashlib
+import re
 import unicodedata
 
-from parlour_protocol import LONGEST_NAME, UNSEEN
+from confusable_homoglyphs import categories
+
+from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
 from parlour_protocol.errors import Code
+from parlour_server.room.look_alikes import look_alike, looks
 from parlour_server.room.refusals import Refusal
+
+# Unicode's Default_Ignorable_Code_Point as far as `UNSEEN` has it not: joiners, fillers, variation selectors.
+_IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_BLANK = "\u2800"
+"""A pattern of Braille without a dot: a letter by its kind, a space to the eye."""
+_MARKS = {"Mn", "Me"}
+MOST_MARKS = 3
+"""So many marks may stand over one letter; more run into the lines above."""
+_JAPANESE = {"HAN", "HIRAGANA", "KATAKANA"}
+"""Scripts that one word is written in side by side."""
 
 
 def clean_name(text: str) -> str:
-    """A name as others will see it: NFKC, single spaces. Raises `Refusal` for one that deceives."""
-    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    """A name as others will see it: NFKC, single spaces, nothing ignorable.
+
+    Raises `Refusal` for one that deceives.
+    """
+    seen = _IGNORABLE.sub("", unicodedata.normalize("NFKC", text).replace(_BLANK, " "))
+    # What stood apart by something ignorable may now be one character.
+    name = " ".join(unicodedata.normalize("NFKC", seen).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Refusal(Code.BAD_NAME, f"A name has 1 to {LONGEST_NAME} characters.")
     if any(unicodedata.category(character) in UNSEEN for character in name):
         raise Refusal(Code.BAD_NAME, "A name holds no invisible or control characters.")
     if not any(character.isalnum() for character in name):
         raise Refusal(Code.BAD_NAME, "A name needs a letter or a digit.")
-    if "(bot)" in name.casefold() or name.casefold() == "free":
-        raise Refusal(Code.BAD_NAME, "That name would pass for a bot, or for a free seat. Choose another.")
+    if _stacks_marks(name):
+        raise Refusal(Code.BAD_NAME, f"A name has {MOST_MARKS} marks over one letter at most.")
     if len(_scripts(name)) > 1:
         raise Refusal(Code.BAD_NAME, "A name keeps to one alphabet: letters that look alike deceive.")
+    words = re.findall(r"[\w]+", name)
+    if any(look_alike(word, "bot") for word in words) or not looks(name).isdisjoint(_RESERVED):
+        said = "That name would pass for a bot, for the server or for a free seat. Choose another."
+        raise Refusal(Code.BAD_NAME, said)
     return name
 
 
@@ -41,12 +66,22 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def _stacks_marks(name: str) -> bool:
+    run = 0
+    for character in unicodedata.normalize("NFD", name):
+        run = run + 1 if unicodedata.category(character) in _MARKS else 0
+        if run > MOST_MARKS:
+            return True
+    return False
+
+
 def _scripts(name: str) -> set[str]:
-    """The scripts of a name's letters: Python names no scripts, but its characters' names begin so."""
-    scripts = set()
-    for character in name:
-        if character.isalpha():
-            script = unicodedata.name(character, "UNKNOWN").split()[0]
-            # Japanese is written in three scripts side by side.
-            scripts.add("CJK" if script in {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"} else script)
-    return scripts
+    """The scripts of a name's letters; Japanese counts as one."""
+    scripts = {categories.alias(character) for character in name if character.isalpha()} - {
+        "COMMON",
+        "INHERITED",
+    }
+    return scripts - _JAPANESE | {"JAPANESE"} if scripts & _JAPANESE else scripts
+
+
+_RESERVED = frozenset().union(*map(looks, RESERVED_NAMES))

@@ -372,7 +372,7 @@ class Session:
 
     def _thoughts(self, message: commands.AskThoughts) -> None:
         room = self._directory.find_open(message.room)
-        thoughts = thought_views(room.state, room.state.seat_of(self.player))
+        thoughts = thought_views(room.state)
         self.say(answers.Thoughts(message.id, room.code, thoughts))
 
     def _rooms_list(self, message: commands.ListRooms) -> None:

@@ -11,6 +11,7 @@ from parlour_client.sdk.state import ClientRoomState, RoomMessage, apply, first_
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     Event,
     GameFinished,
     GameStarted,
@@ -71,7 +72,7 @@ def told(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: str = 
     [
         (
             [THIRD_PLAYED, ClocksResumed()],
-            "The clocks stood still, and go on. Time: Ada 5:00 (running), Ben 3:20.",
+            "The clocks go on. Time: Ada 5:00 (running), Ben 3:20.",
         ),
         ([ChatPosted("players", "Ben", "good luck")], "Ben: good luck\n"),
         ([THIRD_PLAYED], "Your turn (X). Time: Ada 5:00 (running), Ben 3:20."),
@@ -161,6 +162,7 @@ def test_no_event_brings_a_strangers_sign_to_the_screen(
         (StandInSeated(1, EVIL), {"seats.1": {**human, "stand_in": EVIL}}),
         (MovePlayed(1, EVIL), {}),
         (StandInLeft(1), {"seats.1": human}),
+        (ClocksStopped(), {}),
         (ClocksResumed(), {}),
         (GameFinished("rules", 1, EVIL), {"phase": "finished", "turn": None, "result": end}),
         (OfferMade(1, "rematch"), {"rematch": [1]}),

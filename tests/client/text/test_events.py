@@ -8,6 +8,7 @@ from parlour_client.text.events import connection_lost, event_lines
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
+    ClocksStopped,
     Event,
     GameFinished,
     GameStarted,
@@ -93,7 +94,12 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
             "You ask for no rematch any more.",
             "Ada asks for no rematch any more.",
         ),
-        ([ClocksResumed()], "The clocks stood still, and go on.", None),
+        (
+            [ClocksStopped()],
+            "The clocks stand still until the player to move is back, for 30 s at most.",
+            None,
+        ),
+        ([ClocksStopped(), ClocksResumed()], "The clocks go on.", None),
         ([ChatPosted("players", "Ben", "good luck")], "Ben: good luck", None),
         ([RoomClosed("its owner closed it")], "The room is closed: its owner closed it.", None),
     ],
