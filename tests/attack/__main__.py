@@ -25,7 +25,11 @@ def main() -> int:
     if unknown := [name for name in options.rows if name not in known]:
         print(f"There is no row {', '.join(unknown)}. Known: {', '.join(known)}, soak.", file=sys.stderr)
         return 2
-    return asyncio.run(_all(options.rows or known, options.seconds, as_json=options.json))
+    try:
+        return asyncio.run(_all(options.rows or known, options.seconds, as_json=options.json))
+    except RuntimeError as broken:
+        print(f"The run broke: {broken}", file=sys.stderr)
+        return 1
 
 
 async def _all(names: list[str], seconds: float, *, as_json: bool) -> int:

@@ -34,7 +34,7 @@ SECONDS = 20.0
 MOST_CHARGED = 0.6
 """Seconds: until a move is under way, and how exactly a kill can be timed from outside."""
 LOOKALIKES = (
-    "Ada\u034f", "Ada\ufe0f", "Ada\u2800", "Ada\u3164", "Ad\u0430", "\u0410\u0501\u0430", "ADA", "\u1d00da",
+    "Ada\u034f", "Ada\ufe0f", "Ada\u2800", "Ada\u3164", "Ad\u0430", "\u0410\u0501\u0430", "ADA",
     "A\u0501a", "Ada ", "Aԁa", "𝖠𝖽𝖺",
 )  # fmt: skip
 RESERVED = ("Ada ( bot )", "Ada (bot)", "Ada [bot]", "Server", "Ѕегѵег", "free", "Admin")
