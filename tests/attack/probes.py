@@ -298,7 +298,7 @@ async def _flip_a_move(whole: Path, path: Path) -> str:
     other = b"b" if data[at : at + 1] != b"b" else b"c"
     path.write_bytes(data[:at] + other + data[at + 1 :])
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "parlour_server", "data", "check", str(path),
+        sys.executable, "-P", "-m", "parlour_client", "data", "check", str(path),
         cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     said = (await process.communicate())[0].decode(errors="replace")

@@ -38,7 +38,7 @@ ROWS = (
     Row("slow_analyses", "40 x analyse mnk:9,9,5"),
     Row("hints", "50 x race connect4, one address"),
     Row("rooms", "rooms and lobby lines, one address"),
-    Row("full_house", "the same, 100 rooms in all", {"rooms": 100}),
+    Row("full_house", "the same, 100 rooms in all, 50 for an address", {"rooms": 100, "address_rooms": 50}),
     Row("connections", "connections, until handles run out", {}, 1024),
     Row("players", "new players, one address"),
     Row("many_players", "new players, many addresses"),
