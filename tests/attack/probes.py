@@ -283,7 +283,9 @@ async def _flipped(whole: Path, path: Path, count: int, chance: random.Random) -
         said = str(error)
         if "Traceback" in said:
             return "BAD: a traceback"
-        return "exit with advice" if "parlour data" in said or "copy" in said else "BAD: exit without advice"
+        if "parlour data" in said or "copy" in said:
+            return "exit with advice"
+        return f"BAD: exit without advice, {said.strip().splitlines()[-1]!r}".replace(str(path), "FILE")
     await end(server.process)
     return "BAD: a traceback" if server.tracebacks() else "started"
 
