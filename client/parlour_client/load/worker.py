@@ -124,6 +124,9 @@ async def work(plan: Plan, report: Report) -> None:
     word = await asyncio.to_thread(sys.stdin.readline)
     if word.strip() != "go":
         return
+    work_task = asyncio.current_task()
+    assert work_task is not None
+    parent = asyncio.create_task(_end_with_parent(work_task))
     # What was made by now stays, and need not be looked at again in the middle of a measurement.
     gc.collect()
     gc.freeze()
@@ -131,6 +134,13 @@ async def work(plan: Plan, report: Report) -> None:
         await measure(rooms, plan, outcome, report)
         await settle(rooms)
     report({"outcome": outcome.as_json()})
+    await parent
+
+
+async def _end_with_parent(work_task: asyncio.Task[None]) -> None:
+    """Standard input ends with the process that started this one: then nobody wants to know any more."""
+    await asyncio.to_thread(sys.stdin.read)
+    work_task.cancel()
 
 
 def main() -> None:
@@ -140,7 +150,7 @@ def main() -> None:
         sys.stdout.write(json.dumps(what) + "\n")
         sys.stdout.flush()
 
-    with suppress(KeyboardInterrupt, BrokenPipeError):
+    with suppress(KeyboardInterrupt, BrokenPipeError, asyncio.CancelledError):
         try:
             asyncio.run(work(Plan(**json.loads(sys.stdin.readline())), report))
         except Exception as error:
