@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak check options format bench bench-search bench-strength attack clean
+.PHONY: help setup play serve test exe soak fuzz check options format bench bench-peers bench-search bench-strength attack clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -46,6 +46,10 @@ soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=,
 attack: $(INSTALLED) ## attack a server, and see what honest people notice (ROWS=, SECONDS=)
 	@$(BIN)/python -m tests.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))
 
+fuzz: $(INSTALLED) ## send a server a million odd things, led by what they reach (INPUTS=; FILE= replays one)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group fuzz
+	@$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000) $(if $(FILE),--file $(FILE))
+
 check: $(INSTALLED) ## lint, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -62,6 +66,11 @@ format: $(INSTALLED) ## let ruff put the code in order
 
 bench: $(INSTALLED) ## measure moves a second and latency, beside a stock echo server
 	@$(BIN)/python -m bench
+
+bench-peers: $(INSTALLED) ## the same beside Colyseus and boardgame.io, which npm installs
+	@test -d bench/peers/node_modules \
+		|| npm install --prefix bench/peers --no-package-lock --no-audit --no-fund --loglevel error
+	@$(BIN)/python -m bench peers
 
 bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, stopping
 	@$(BIN)/python -m bench search

@@ -1,4 +1,4 @@
-"""`python -m bench`, `python -m bench search` and `python -m bench strength`."""
+"""`python -m bench`, and with `peers`, `search` or `strength` after it."""
 
 import sys
 
@@ -16,4 +16,5 @@ if __name__ == "__main__":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
     from bench.cli import main
 
-    sys.exit(main())
+    peers = which == ["peers"]
+    sys.exit(main(rest if peers else sys.argv[1:], peers=peers))

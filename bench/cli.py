@@ -4,7 +4,9 @@ import argparse
 import asyncio
 import math
 import signal
+import sys
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,23 +14,35 @@ import uvloop
 from rich.progress import Progress, TimeElapsedColumn
 
 from bench.frame import carry_out
+from bench.kinds import BOARDGAME, COLYSEUS, COMPILING, DURABLE, ECHO, MEMORY, PEERS, peers_installed
 from bench.report import as_json, figures, show
 from bench.results import Samples
 from bench.run import Plan, measure
 
-_DEFAULT = Plan(rounds=5, seconds=2.0)
-_QUICK = Plan(rounds=2, seconds=0.5)
+_OWN = (ECHO, MEMORY, DURABLE)
+_ALL = (COLYSEUS, MEMORY, DURABLE, ECHO, BOARDGAME)
+_PACED = (COLYSEUS, MEMORY, DURABLE, COMPILING, ECHO)
+"""boardgame.io can't make 2,000 moves a second."""
+_DEFAULT = Plan(rounds=5, seconds=2.0, kinds=_OWN, rooms=(50, 200), paced=_OWN)
+_PEERS = replace(_DEFAULT, kinds=_ALL, rooms=(50, 200, 500), paced=_PACED, bots=(), idle=_ALL)
+_QUICK_ROUNDS, _QUICK_SECONDS = 2, 0.5
 _MOST_ROUNDS = 100
 _LEAST_SECONDS, _MOST_SECONDS = 0.2, 60.0
 
 
-def main() -> int:
+def main(arguments: list[str], *, peers: bool = False) -> int:
     """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
-    options = _parser().parse_args()
-    usual = _QUICK if options.quick else _DEFAULT
-    plan = Plan(options.rounds or usual.rounds, options.seconds or usual.seconds)
+    options = _parser(peers).parse_args(arguments)
+    if peers and not peers_installed():
+        print(f"The others are not installed: npm install --prefix {PEERS}", file=sys.stderr)
+        return 1
+    plan = _PEERS if peers else _DEFAULT
+    if options.quick:
+        plan = replace(plan, rounds=_QUICK_ROUNDS, seconds=_QUICK_SECONDS)
+    plan = replace(plan, rounds=options.rounds or plan.rounds, seconds=options.seconds or plan.seconds)
+    yardstick = COLYSEUS if peers else ECHO
     return carry_out(
-        lambda bar: figures(_measure(plan, bar)),
+        lambda bar: figures(_measure(plan, bar), yardstick.name),
         time=TimeElapsedColumn(),
         alone=True,
         as_json=partial(as_json, plan) if options.json else None,
@@ -57,11 +71,13 @@ def _measure(plan: Plan, bar: Progress) -> Samples:
     return samples
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(peers: bool) -> argparse.ArgumentParser:
+    command = "python -m bench peers" if peers else "python -m bench"
+    beside = "Colyseus, boardgame.io and a stock echo server" if peers else "a stock echo server"
     parser = argparse.ArgumentParser(
-        prog="python -m bench",
-        description="Measure Parlour beside a stock echo server; docs/benchmarks.md tells how to read it.",
-        epilog="example: python -m bench --rounds 3 --seconds 1 --json > figures.json",
+        prog=command,
+        description=f"Measure Parlour beside {beside}; docs/benchmarks.md tells how to read it.",
+        epilog=f"example: {command} --rounds 3 --seconds 1 --json > figures.json",
     )
     parser.add_argument("--quick", action="store_true", help="a short run, to see that all works")
     parser.add_argument("--rounds", type=_rounds, metavar="N", help=f"rounds (default {_DEFAULT.rounds})")

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from bench import BenchError
 from bench.servers import Server
 
-_TEXT, _CLOSE, _PING, _PONG = 0x81, 0x88, 0x89, 0x8A
+_TEXT, _BINARY, _CLOSE, _PING, _PONG = 0x81, 0x82, 0x88, 0x89, 0x8A
+_MESSAGES = (_TEXT, _BINARY)
 _ZERO_KEY = bytes(4)
 _SHORT = tuple(bytes((_TEXT, 0x80 | size)) + _ZERO_KEY for size in range(126))
 """The whole header of each short frame, by the payload's size."""
@@ -28,8 +29,13 @@ def text_frame(payload: bytes) -> bytes:
     return bytes((_TEXT, 0xFE)) + size.to_bytes(2) + _ZERO_KEY + payload
 
 
+def binary_frame(payload: bytes) -> bytes:
+    """A client's binary frame around a payload of less than 126 bytes."""
+    return bytes((_BINARY, 0x80 | len(payload))) + _ZERO_KEY + payload
+
+
 class Link(asyncio.Protocol):
-    """One connection. A subclass hears each message in `on_text`; `fail` is told of any fault."""
+    """One connection. A subclass gets each message, text or binary, in `on_message`; `fail` any fault."""
 
     def __init__(self, fail: Callable[[Exception], None]) -> None:
         self._fail = fail
@@ -40,14 +46,14 @@ class Link(asyncio.Protocol):
         self._open: asyncio.Future[None] = loop.create_future()
         self._lost: asyncio.Future[None] = loop.create_future()
 
-    async def open(self, server: Server, subprotocol: str | None = None) -> None:
+    async def open(self, server: Server, subprotocol: str | None = None, path: str = "/") -> None:
         """Connect and upgrade. A refusal goes to `fail`, and this waits until it is cancelled."""
         loop = asyncio.get_running_loop()
         transport, _ = await loop.create_connection(lambda: self, server.host, server.port)
         self._transport = transport
         self.write = transport.write
         lines = [
-            "GET / HTTP/1.1",
+            f"GET {path} HTTP/1.1",
             f"Host: {server.host}:{server.port}",
             "Upgrade: websocket",
             "Connection: Upgrade",
@@ -71,7 +77,7 @@ class Link(asyncio.Protocol):
         self._closing = True
         self._transport.abort()
 
-    def on_text(self, text: bytes) -> None:
+    def on_message(self, message: bytes) -> None:
         """Take one message."""
         raise NotImplementedError
 
@@ -116,8 +122,8 @@ class Link(asyncio.Protocol):
             stop = start + size
             if stop > end:
                 break
-            if kind == _TEXT:
-                self.on_text(data[start:stop])
+            if kind in _MESSAGES:
+                self.on_message(data[start:stop])
             else:
                 self._on_control(kind, data[start:stop])
             at = stop

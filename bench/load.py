@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bench import BenchError
-from bench.play import ParlourRoom
-from bench.rooms import EchoRoom, Room, Tally
+from bench.rooms import Room, Tally
 from bench.servers import CORES, Server
 
 _OPEN_AT_ONCE = 20
 _OPEN_SECONDS = 60
 _CLOSE_SECONDS = 5
 _STANDSTILL_SECONDS = 5
+_IDLE_FIRST, _IDLE_MEASURED = 100, 500
+_SETTLE_SECONDS = 1.0
 _MOST_MOVES = 2_000_000
 """A bound for each phase, far above what its seconds allow today."""
 
@@ -123,6 +124,32 @@ async def pace(server: Server, rooms: int, rate: float, seconds: float) -> Paced
     return await tally.guard(phase())
 
 
+async def idle_bytes(server: Server) -> float:
+    """How much memory of the server's process each of a thousand idle connections takes."""
+    tally = Tally()
+    rooms = [server.kind.room(tally) for _ in range(_IDLE_FIRST + _IDLE_MEASURED)]
+
+    async def enter(entering: Sequence[Room]) -> int:
+        doors = asyncio.Semaphore(_OPEN_AT_ONCE)
+
+        async def one(room: Room) -> int:
+            async with doors:
+                return await room.connect(server)
+
+        return sum(await asyncio.gather(*map(one, entering)))
+
+    async def phase() -> float:
+        # What the first ones have the server load and set aside is no connection's.
+        await enter(rooms[:_IDLE_FIRST])
+        await asyncio.sleep(_SETTLE_SECONDS)
+        before = server.memory_bytes()
+        count = await enter(rooms[_IDLE_FIRST:])
+        await asyncio.sleep(_SETTLE_SECONDS)
+        return (server.memory_bytes() - before) / count
+
+    return await tally.guard(phase())
+
+
 def percentile(values: Sequence[float], percent: float) -> float:
     """The smallest value that `percent` of the values do not exceed (nearest rank)."""
     rank = -(-len(values) * percent // 100)
@@ -132,8 +159,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 @contextlib.asynccontextmanager
 async def _opened(server: Server, count: int, tally: Tally) -> AsyncIterator[list[Room]]:
     """Rooms ready for their first move; closed in the end, so that the next phase meets none of them."""
-    make = EchoRoom if server.kind.name == "echo" else ParlourRoom
-    rooms: list[Room] = [make(tally) for _ in range(count)]
+    rooms = [server.kind.room(tally) for _ in range(count)]
     doors = asyncio.Semaphore(_OPEN_AT_ONCE)
 
     async def enter(room: Room) -> None:

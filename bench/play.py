@@ -36,15 +36,20 @@ class ParlourRoom(Room):
     async def open(self, server: Server) -> None:
         """Bring two new players to a new room's seats, and wait for their first game."""
         first, second = self._players
-        for player in self._players:
-            await player.open(server, SUBPROTOCOL)
-            await player.ask("hello", protocols=[PROTOCOL_VERSION], name=f"Bench {player.seat + 1}")
+        await self.connect(server)
         created = await first.ask("create", game="tictactoe", settings={"starts": "first"})
         code = created["room"]
         self._code = code.encode()
         await first.ask("sit", room=code, seat=0)
         await second.ask("sit", room=code, seat=1)
         await self.started.wait()
+
+    async def connect(self, server: Server) -> int:
+        """See `Room.connect`: two players who have no room yet."""
+        for player in self._players:
+            await player.open(server, SUBPROTOCOL)
+            await player.ask("hello", protocols=[PROTOCOL_VERSION], name=f"Bench {player.seat + 1}")
+        return len(self._players)
 
     async def close(self) -> None:
         """Say goodbye to both. The room stays on the server, which goes on with an empty house."""
@@ -93,7 +98,7 @@ class _Player(Link):
     def ask_rematch(self, code: bytes) -> None:
         self.write(text_frame(b'{"id":"%d","type":"rematch","room":"%s"}' % (next(self._ids), code)))
 
-    def on_text(self, text: bytes) -> None:
+    def on_message(self, text: bytes) -> None:
         if b'"kind":"move_played"' in text:
             ply = self._ply
             self._ply = ply + 1

@@ -8,14 +8,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from bench.load import Paced, Usage
+from bench.load import Paced, Usage, percentile
 from bench.searches import Search
-from bench.servers import ServerName
 
-RATE_GOALS: dict[ServerName, float] = {"memory": 0.60, "durable": 0.45}
-"""The least part of the echo's rate."""
-P99_GOALS: dict[ServerName, float] = {"durable": 2.0}
-"""Milliseconds at most."""
+RATE_GOALS = {
+    ("echo", "memory", 50): 0.60,
+    ("echo", "memory", 200): 0.60,
+    ("echo", "durable", 50): 0.45,
+    ("echo", "durable", 200): 0.45,
+    ("colyseus", "memory", 200): 0.85,
+    ("colyseus", "durable", 200): 0.75,
+}
+"""The least part of the first one's rate that the second is to reach, with so many rooms."""
+DURABLE = ("durable", "compiling")
+SYNCS_OF_P99 = 2.0
+"""A durable server's p99 is at most so many times that of the disk alone."""
+IDLE_GOALS = {"memory": 18.0}
+"""KiB at most for each idle connection."""
 SEARCH_GOALS = {"minimax": 1000.0, "alphabeta": 30.0}
 """Milliseconds, and less than them."""
 
@@ -29,17 +38,18 @@ _LATE_MS = 0.5
 class Saturation:
     """A server with all its rooms playing as fast as they can."""
 
-    server: ServerName
+    server: str
     rooms: int
     moves_per_second: float
     cpu_us_per_move: float
     server_busy: float
     generator_busy: float
-    ratio_to_echo: float
+    ratio: float
+    """Its rate, in parts of the yardstick's."""
     ratio_range: tuple[float, float]
     """The lowest and the highest of the rounds."""
-    cpu_ratio_to_echo: float
-    """The echo's CPU time a move, in parts of this server's: the ratio that a busy machine moves least."""
+    cpu_ratio: float
+    """The yardstick's CPU time a move, in parts of this server's: what a busy machine moves least."""
     goal: float | None
     met: bool | None
     lower_bound: bool
@@ -53,7 +63,7 @@ class Saturation:
 class Latency:
     """How long the opponent waits for a move at a fixed rate."""
 
-    server: ServerName
+    server: str
     rooms: int
     offered_per_second: float
     moves_per_second: float
@@ -81,26 +91,57 @@ class Thought:
     rounds_ms: list[float]
 
 
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """The memory that a connection takes which does nothing."""
+
+    server: str
+    kib: float
+    goal_kib: float | None
+    met: bool | None
+
+
 @dataclass(slots=True)
 class Samples:
     """All that was measured, round by round."""
 
-    saturated: dict[tuple[ServerName, int], list[Usage]] = field(default_factory=dict)
-    paced: dict[ServerName, list[Paced]] = field(default_factory=dict)
+    saturated: dict[tuple[str, int], list[Usage]] = field(default_factory=dict)
+    paced: dict[str, list[Paced]] = field(default_factory=dict)
     searches: dict[str, list[Search]] = field(default_factory=dict)
+    syncs: list[list[float]] = field(default_factory=list)
+    """Seconds that the disk took for each `fdatasync`, after each phase at a set rate."""
+    idle_bytes: dict[str, float] = field(default_factory=dict)
 
 
-def saturations(samples: Samples) -> list[Saturation]:
-    """A line for each load and server."""
+def saturations(samples: Samples, yardstick: str) -> list[Saturation]:
+    """A line for each load and server, measured by one of them."""
     return [
-        _saturation(server, rooms, usages, samples.saturated["echo", rooms])
+        _saturation(server, rooms, usages, yardstick, samples.saturated[yardstick, rooms])
         for (server, rooms), usages in samples.saturated.items()
     ]
 
 
 def latencies(samples: Samples, rooms: int, rate: float) -> list[Latency]:
     """A line for each server."""
-    return [_latency(server, rooms, rate, paced) for server, paced in samples.paced.items()]
+    goal = SYNCS_OF_P99 * sync_p99_ms(samples)
+    return [
+        _latency(server, rooms, rate, paced, goal if server in DURABLE else None)
+        for server, paced in samples.paced.items()
+    ]
+
+
+def sync_p99_ms(samples: Samples) -> float:
+    """The p99 of the disk alone, in milliseconds: the median of all phases."""
+    return median(percentile(took, 99) for took in samples.syncs) * 1000
+
+
+def idles(samples: Samples) -> list[Idle]:
+    """A line for each server."""
+    found = []
+    for server, size in samples.idle_bytes.items():
+        goal, kilobytes = IDLE_GOALS.get(server), size / 1024
+        found.append(Idle(server, kilobytes, goal, None if goal is None else kilobytes <= goal))
+    return found
 
 
 def thoughts(samples: Samples) -> list[Thought]:
@@ -113,12 +154,14 @@ def thoughts(samples: Samples) -> list[Thought]:
     return lines
 
 
-def _saturation(server: ServerName, rooms: int, usages: Sequence[Usage], echo: Sequence[Usage]) -> Saturation:
-    of = _medians(usages)
-    ratios = [ours.moves_per_second / its.moves_per_second for ours, its in zip(usages, echo, strict=True)]
-    cpu_ratios = [its.cpu_us_per_move / ours.cpu_us_per_move for ours, its in zip(usages, echo, strict=True)]
+def _saturation(
+    server: str, rooms: int, usages: Sequence[Usage], yardstick: str, its: Sequence[Usage]
+) -> Saturation:
+    of, pairs = _medians(usages), list(zip(usages, its, strict=True))
+    ratios = [ours.moves_per_second / one.moves_per_second for ours, one in pairs]
+    cpu_ratios = [one.cpu_us_per_move / ours.cpu_us_per_move for ours, one in pairs]
     server_busy, generator_busy = of(lambda usage: usage.server_busy), of(lambda usage: usage.generator_busy)
-    goal, ratio, cpu_ratio = RATE_GOALS.get(server), median(ratios), median(cpu_ratios)
+    goal, ratio, cpu_ratio = RATE_GOALS.get((yardstick, server, rooms)), median(ratios), median(cpu_ratios)
     lower_bound = server_busy < BUSY and generator_busy > server_busy
     return Saturation(
         server=server,
@@ -127,11 +170,11 @@ def _saturation(server: ServerName, rooms: int, usages: Sequence[Usage], echo: S
         cpu_us_per_move=of(lambda usage: usage.cpu_us_per_move),
         server_busy=server_busy,
         generator_busy=generator_busy,
-        ratio_to_echo=ratio,
+        ratio=ratio,
         ratio_range=(min(ratios), max(ratios)),
-        cpu_ratio_to_echo=cpu_ratio,
+        cpu_ratio=cpu_ratio,
         goal=goal,
-        # By the lower ratio: an echo that was kept from its core must not make a goal look met.
+        # By the lower ratio: a yardstick that was kept from its core must not make a goal look met.
         met=None if goal is None else min(ratio, cpu_ratio) >= goal,
         lower_bound=lower_bound,
         note=_doubt(server_busy, lower_bound),
@@ -147,11 +190,11 @@ def _doubt(server_busy: float, lower_bound: bool) -> str | None:
     return None
 
 
-def _latency(server: ServerName, rooms: int, rate: float, paced: Sequence[Paced]) -> Latency:
+def _latency(server: str, rooms: int, rate: float, paced: Sequence[Paced], goal: float | None) -> Latency:
     of = _medians([sample.usage for sample in paced])
     p99s = [sample.p99 * 1000 for sample in paced]
     late = median(sample.late * 1000 for sample in paced)
-    goal, p99 = P99_GOALS.get(server), median(p99s)
+    p99 = median(p99s)
     heard = of(lambda usage: usage.moves_per_second)
     return Latency(
         server=server,
@@ -186,7 +229,7 @@ def _medians(usages: Sequence[Usage]) -> Callable[[Callable[[Usage], float]], fl
     return of
 
 
-def verdicts(lines: Iterable[Saturation | Latency | Thought]) -> tuple[int, int]:
+def verdicts(lines: Iterable[Saturation | Latency | Thought | Idle]) -> tuple[int, int]:
     """How many goals were met, and how many there are."""
     known = [line.met for line in lines if line.met is not None]
     return sum(known), len(known)

@@ -68,6 +68,11 @@ class Room:
         """Leave in peace."""
         raise NotImplementedError
 
+    async def connect(self, server: Server) -> int:
+        """Connect, and do no more than a connection has to; gives how many there are."""
+        await self.open(server)
+        return 2
+
     def run(self) -> None:
         """Let each move follow the one before at once."""
         self._runs = True
@@ -127,6 +132,11 @@ class EchoRoom(Room):
         """Say goodbye."""
         await self._link.close()
 
+    async def connect(self, server: Server) -> int:
+        """See `Room.connect`."""
+        await self.open(server)
+        return 1
+
     def _move(self) -> None:
         self._link.write(self.MOVE)
 
@@ -145,5 +155,5 @@ class _EchoLink(Link):
         super().__init__(room.fail)
         self._room = room
 
-    def on_text(self, text: bytes) -> None:
+    def on_message(self, message: bytes) -> None:
         self._room.echoed()

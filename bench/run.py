@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.load import pace, saturate
+from bench.disk import sync_seconds
+from bench.load import idle_bytes, pace, saturate
 from bench.results import Samples
 from bench.searches import BOTS, search
-from bench.servers import KINDS, pin_generator, running
+from bench.servers import Kind, pin_generator, running
 
-ROOMS = (50, 200)
 PACED_ROOMS = 200
+WARM_UP_ROOMS = 20
 PACED_RATE = 2000.0
 
 Progress = Callable[[str], None]
@@ -25,16 +26,26 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long to measure."""
+    """What to measure, and for how long."""
 
     rounds: int
     seconds: float
     """For each phase, without its warm-up."""
+    kinds: tuple[Kind, ...]
+    rooms: tuple[int, ...]
+    """How many rooms play at once while the servers give all they can."""
+    paced: tuple[Kind, ...]
+    """Those whose latencies are measured."""
+    bots: tuple[str, ...] = BOTS
+    """Those whose first move is timed."""
+    idle: tuple[Kind, ...] = ()
+    """Those whose memory for each idle connection is measured, in the first round."""
 
     @property
     def phases(self) -> int:
-        """How often a run tells its progress."""
-        return self.rounds * ((len(ROOMS) + 1) * len(KINDS) + len(BOTS))
+        """How often a run reports its progress."""
+        each = len(self.rooms) * len(self.kinds) + len(self.paced) + len(self.bots)
+        return self.rounds * each + len(self.idle)
 
 
 async def measure(plan: Plan, folder: Path, progress: Progress) -> Samples:
@@ -45,24 +56,39 @@ async def measure(plan: Plan, folder: Path, progress: Progress) -> Samples:
         # Nothing here makes cycles by the thousand, and a collection would show among the latencies.
         gc.collect()
         gc.disable()
-        await _round(plan, folder / str(number), f"round {number + 1}", samples, progress)
+        await _round(plan, folder / str(number), number, samples, progress)
         gc.enable()
     return samples
 
 
-async def _round(plan: Plan, folder: Path, name: str, samples: Samples, progress: Progress) -> None:
+async def _round(plan: Plan, folder: Path, number: int, samples: Samples, progress: Progress) -> None:
+    name = f"round {number + 1}"
     async with contextlib.AsyncExitStack() as stack:
         # Fresh servers in each round, so that no round finds longer logs than the one before.
-        servers = [await stack.enter_async_context(running(kind, folder / kind.name)) for kind in KINDS]
-        for rooms in ROOMS:
+        servers = [await stack.enter_async_context(running(kind, folder / kind.name)) for kind in plan.kinds]
+        for server in servers:
+            # Else the first phase would time what a just-in-time compiler does once.
+            await saturate(server, WARM_UP_ROOMS, plan.seconds / 2)
+        for rooms in plan.rooms:
             for server in servers:
                 progress(f"{name}: {server.kind.name}, {rooms} rooms")
                 usage = await saturate(server, rooms, plan.seconds)
                 samples.saturated.setdefault((server.kind.name, rooms), []).append(usage)
-        for server in servers:
-            progress(f"{name}: {server.kind.name}, {PACED_RATE:,.0f} moves/s")
-            paced = await pace(server, PACED_ROOMS, PACED_RATE, plan.seconds)
-            samples.paced.setdefault(server.kind.name, []).append(paced)
-    for bot in BOTS:
+        up = {server.kind.name: server for server in servers}
+        for kind in plan.paced:
+            progress(f"{name}: {kind.name}, {PACED_RATE:,.0f} moves/s")
+            async with contextlib.AsyncExitStack() as alone:
+                # What is measured in this alone is measured as it is right after its start.
+                fresh = running(kind, folder / f"{kind.name}-paced")
+                server = up[kind.name] if kind.name in up else await alone.enter_async_context(fresh)
+                paced = await pace(server, PACED_ROOMS, PACED_RATE, plan.seconds)
+            samples.paced.setdefault(kind.name, []).append(paced)
+            samples.syncs.append(sync_seconds(folder, plan.seconds / 4))
+    if number == 0:
+        for kind in plan.idle:
+            progress(f"{name}: {kind.name}, idle connections")
+            async with running(kind, folder / f"{kind.name}-idle") as server:
+                samples.idle_bytes[kind.name] = await idle_bytes(server)
+    for bot in plan.bots:
         progress(f"{name}: {bot}, first move")
         samples.searches.setdefault(bot, []).append(search(bot))

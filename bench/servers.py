@@ -1,23 +1,20 @@
-"""The servers under test: how each is started on a core of its own, watched and ended.
-
-What Parlour's command line has to offer for a measurement stands in `_parlour`, and nowhere else.
-"""
+"""The servers under test: how each is started on a core of its own, watched and ended."""
 
 import asyncio
 import contextlib
 import json
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
 from bench import BenchError
 
-ServerName = Literal["echo", "memory", "durable"]
+if TYPE_CHECKING:
+    from bench.rooms import Room, Tally
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, GENERATOR_CORE = CORES[0], CORES[-1]
@@ -28,30 +25,15 @@ _STOP_SECONDS = 5
 _ROOT = Path(__file__).parent.parent
 
 
-def _echo(folder: Path) -> list[str]:
-    return ["bench.echo"]
-
-
-def _parlour(data: str) -> list[str]:
-    options = {"--host": "127.0.0.1", "--port": "0", "--data": data}
-    limits = {"--messages-per-second": "0", "--rooms-per-minute": "0"}
-    words = [word for pair in (options | limits).items() for word in pair]
-    return ["parlour_server", "--json", "--with-parent", *words]
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A server that can be measured."""
+    """A server that can be measured, and the rooms that are played there."""
 
-    name: ServerName
-    module: Callable[[Path], list[str]]
-    """From an empty folder to the module to run there, with its arguments."""
-
-
-ECHO = Kind("echo", _echo)
-MEMORY = Kind("memory", lambda folder: _parlour(":memory:"))
-DURABLE = Kind("durable", lambda folder: _parlour(str(folder / "bench.db")))
-KINDS = (ECHO, MEMORY, DURABLE)
+    name: str
+    command: Callable[[Path], list[str]]
+    """From an empty folder to the command that serves, with its data there; it prints `{"url": ...}`."""
+    room: Callable[["Tally"], "Room"]
+    environment: Callable[[Path], dict[str, str]] = lambda folder: {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +53,11 @@ class Server:
         """
         return time.clock_gettime((~self.pid << 3) | 2)
 
+    def memory_bytes(self) -> int:
+        """What the process has resident in memory, without its children."""
+        resident = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return resident * os.sysconf("SC_PAGE_SIZE")
+
 
 def pin_generator() -> None:
     """Keep this process off the server's core, where there is another."""
@@ -85,10 +72,9 @@ async def running(kind: Kind, folder: Path) -> AsyncIterator[Server]:
     """
     with _log(folder) as stderr:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            *kind.module(folder),
+            *kind.command(folder),
             cwd=_ROOT,
+            env={**os.environ, **kind.environment(folder)},
             # Never written to: it closes with this process, however that ends, and the server with it.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

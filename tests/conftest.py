@@ -1,6 +1,7 @@
 """What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import structlog
@@ -17,7 +18,14 @@ os.environ["TEXTUAL_FPS"] = "15"
 
 # Faults that tests bring about are logged, and rich would paint every line of their tracebacks.
 plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-structlog.configure(processors=[structlog.processors.add_log_level, plain])
+structlog.configure(
+    processors=[structlog.processors.add_log_level, plain],
+    wrapper_class=structlog.make_filtering_bound_logger("info"),
+)
+
+# Servers leave their sockets and notes in a folder of this run's, which ends with it.
+runtime = tempfile.TemporaryDirectory(prefix="parlour-tests-")
+os.environ["XDG_RUNTIME_DIR"] = runtime.name
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # We start Python hundreds of times, and it would compile all our files each time. Where it shall write

@@ -16,10 +16,10 @@ from parlour_protocol.commands import ToServer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, MovePlayed, Snapshot, fields_marked
 from parlour_protocol.ids import Version
-from parlour_protocol.notices import Goodbye, Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.notices import Announcement, Goodbye, Lobby, Presence, Progress, Replaced, Thinking
 
 ToClient = Annotated[
-    Answer | Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Goodbye,
+    Answer | Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Goodbye,
     Field(discriminator="type"),
 ]
 

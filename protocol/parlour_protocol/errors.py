@@ -22,6 +22,7 @@ class Code(StrEnum):
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"
     WRONG_TOKEN = "wrong_token"  # noqa: S105 - a code, not a secret
     BAD_NAME = "bad_name"
+    BANNED = "banned"
 
     # Not now: waiting helps, and retry_after says how long.
     TOO_FAST = "too_fast"
@@ -72,5 +73,7 @@ class CloseCode:
     """WebSocket close codes beyond RFC 6455's, from its range for private use."""
 
     NO_HELLO = 4002
+    TURNED_AWAY = 4003
+    """The host has ended this player's connection, or bans the player: don't come back by yourself."""
     TOO_SLOW = 4008
     """The peer read so slowly that its outbox overflowed. It may come back and ask for a snapshot."""

@@ -1,7 +1,10 @@
 """The note that a server leaves beside its data file, by which programs on the same machine find it."""
 
+import getpass
 import json
 import os
+import sys
+import tempfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,11 +26,33 @@ class Holder:
     """It ends when its last player has left."""
     addresses: list[str] = field(default_factory=list)
     """Where others on the network reach it, too."""
+    admin: str | None = None
+    """Where its keeper reaches it: the path of its admin socket."""
 
 
 def note_path(data: Path) -> Path:
     """Where the note for a data file is."""
     return data.with_name(f"{data.name}.server")
+
+
+def runtime_folder() -> Path:
+    """A folder for what lives as long as a server: this account's alone, made where there is none.
+
+    Raises `OSError` where it can't be made, or is somebody else's.
+    """
+    named = os.environ.get("XDG_RUNTIME_DIR")
+    account = os.getuid() if sys.platform != "win32" else getpass.getuser()
+    folder = Path(named) / "parlour" if named else Path(tempfile.gettempdir()) / f"parlour-{account}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    seen = folder.lstat()
+    if sys.platform != "win32" and (seen.st_uid != account or seen.st_mode & 0o077 or folder.is_symlink()):
+        raise PermissionError(f"{folder} is open to others")
+    return folder
+
+
+def port_file(port: int) -> Path:
+    """Stands for a data file, where a server's note is to be found by its port. Raises `OSError`."""
+    return runtime_folder() / str(port)
 
 
 def write_note(data: Path, holder: Holder) -> None:

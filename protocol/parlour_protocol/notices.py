@@ -75,10 +75,18 @@ class Lobby:
 
 
 @dataclass(slots=True)
+class Announcement:
+    """What the server's host tells everybody who is connected."""
+
+    text: str
+    type: Literal["announcement"] = "announcement"
+
+
+@dataclass(slots=True)
 class Goodbye:
     """The server ends this connection, and says whether to come back and when."""
 
-    code: Literal["stopping", "closed", "too_fast", "no_hello"]
+    code: Literal["stopping", "closed", "too_fast", "no_hello", "kicked", "banned"]
     message: str
     retry_after: float | None = None
     type: Literal["goodbye"] = "goodbye"

@@ -15,7 +15,17 @@ from parlour_protocol.views import RoomView
 
 _SCHEMAS = "#/components/schemas/"
 
-UNASKED = ("event", "snapshot", "thinking", "progress", "presence", "replaced", "lobby", "goodbye")
+UNASKED = (
+    "event",
+    "snapshot",
+    "thinking",
+    "progress",
+    "presence",
+    "replaced",
+    "lobby",
+    "announcement",
+    "goodbye",
+)
 """What a server says without being asked."""
 
 

@@ -1,24 +1,34 @@
 """The composition root: the only file that knows every part and every adapter."""
 
+import asyncio
 import errno
 import gc
+import importlib
 import os
-import ssl
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import structlog
 
-from parlour_protocol.holder import Holder, read_note, remove_note, write_note
+from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
+from parlour_server.admin.listener import AdminListener
+from parlour_server.admin.operations import Identification, Operations
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
+from parlour_server.monitoring import logs
+from parlour_server.monitoring.loop_lag import LoopLag
+from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.server import CLOSED, Net, SocketServer
+from parlour_server.net.tls import Certificate
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 from parlour_server.sessions.outbox import Outbox
@@ -30,25 +40,29 @@ from parlour_server.store.port import Store, StoreLocked
 log = structlog.get_logger()
 
 
-class TlsUnusable(Exception):
-    """The certificate or its key can't be loaded; a sentence says why."""
-
-
 class App:
     """A whole server, from `start` to `stop`.
 
     With `when_empty` it is shared by the players of this machine: that is called once the last of them has
-    left. Where its port is taken it listens on another.
+    left. Where its port is taken it listens on another. `when_drained` is called once its
+    keeper has drained it.
     """
 
-    def __init__(self, settings: ServerSettings, when_empty: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        when_empty: Callable[[], None] | None = None,
+        when_drained: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
         self.port = 0
         self.games = 0
         """How many games were under way at the start."""
         self._when_empty = when_empty
+        self._when_drained = when_drained
         self._stack = AsyncExitStack()
         self._scheduler: SearchScheduler | None = None
+        self._certificate: Certificate | None = None
 
     async def start(self) -> None:
         """Open the store, take up the rooms, listen.
@@ -56,14 +70,18 @@ class App:
         Raises `StoreUnusable` (`StoreLocked` where another server has the file), `TlsUnusable`, `OSError`.
         """
         settings = self.settings
-        net = _net(settings)
+        logs.watch_loop(asyncio.get_running_loop())
+        counters = Counters()
+        if settings.tls_cert is not None:
+            self._certificate = Certificate(settings.tls_cert, settings.tls_key)
+        net = _net(settings, self._certificate, counters)
         async with self._stack as stack:
             data = settings.data_file
             store: Store
             if data is None:
                 store = MemoryStore()
             else:
-                store = await _open(data)
+                store = await _open(data, counters, settings.data_limit_bytes)
                 # Last of all: who waits for it to go finds the file free.
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
@@ -77,9 +95,10 @@ class App:
                 # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for
                 # them through all that numba is would keep everybody waiting for 0.05 s.
                 on_loaded=gc.freeze,
+                counters=counters,
             )
             stack.push_async_callback(scheduler.close)
-            context = Context(store, scheduler, _limits(settings), saved=data is not None)
+            context = Context(store, scheduler, _limits(settings), counters, saved=data is not None)
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
@@ -91,17 +110,29 @@ class App:
                 stack.callback(attendance.stop)
                 net.expect, net.goodbye = attendance.expect, CLOSED
 
-            def new_session(outbox: Outbox, address: str) -> Session:
-                return Session(context, directory, outbox, attendance, address)
+            def new_session(outbox: Outbox, address: str, connection: str) -> Session:
+                return Session(context, directory, outbox, attendance, address, connection)
 
+            net.banned = context.bans.of_address
+            net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
             server = SocketServer(net, context.limits, new_session)
+            net.metrics = partial(_metrics, counters, server, directory, scheduler)
+            stack.callback(LoopLag(counters.loop_lag).stop)
+            if self._certificate is not None:
+                self._certificate.watch(settings.tls_check_seconds, context.later)
+                stack.callback(self._certificate.stop)
             self.port = await self._listen(server, net)
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
+            admin = await self._open_to_its_keeper(stack, context, directory)
+            holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
-                shared = attendance is not None
-                write_note(data, Holder(self.url, os.getpid(), shared, self.addresses))
+                write_note(data, holder)
+            if admin is not None:
+                with suppress(OSError):
+                    write_note(port_file(self.port), holder)
+                    stack.callback(remove_note, port_file(self.port))
             for broken in broken_games():
                 log.warning(
                     "a game can't be loaded",
@@ -117,6 +148,24 @@ class App:
             gc.set_threshold(20_000, 20, 20)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
+
+    async def _open_to_its_keeper(
+        self, stack: AsyncExitStack, context: Context, directory: Directory
+    ) -> str | None:
+        """Open the admin socket; gives its path, or None where there is none."""
+        if not self.settings.admin or sys.platform == "win32":
+            return None
+        data = self.settings.data_file
+        operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
+        operations.load()
+        listener = AdminListener(operations.answer)
+        try:
+            await listener.start(_admin_paths(data))
+        except OSError as error:
+            log.error("there is no admin socket: `parlour admin` can't reach this server", reason=str(error))
+            return None
+        stack.push_async_callback(listener.stop)
+        return str(listener.path)
 
     @property
     def url(self) -> str:
@@ -150,6 +199,11 @@ class App:
         if self._scheduler is not None:
             self._scheduler.warm(all_games() if every_game else ())
 
+    def reload_certificate(self) -> None:
+        """Read the TLS certificate anew, if there is one. Where it can't be used the old one stays."""
+        if self._certificate is not None:
+            self._certificate.reload()
+
     async def stop(self) -> bool:
         """Close in the order opposite to the start: the socket first, the store last.
 
@@ -162,7 +216,15 @@ class App:
         return self._scheduler is None or not self._scheduler.lingers
 
 
-async def _open(data: Path) -> Store:
+def _admin_paths(data: Path | None) -> Iterator[Path]:
+    """Where the admin socket may be: beside the data file, which is ours, else in a folder of our own."""
+    if data is not None:
+        yield data.with_name(f"{data.name}.admin")
+    with suppress(OSError):
+        yield runtime_folder() / f"{os.getpid()}.admin"
+
+
+async def _open(data: Path, counters: Counters, limit: int) -> Store:
     """Open the data file. Raises `StoreUnusable`."""
     # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
     from parlour_server.store.sqlite import SqliteStore
@@ -172,7 +234,7 @@ async def _open(data: Path) -> Store:
         with suppress(OSError):
             data.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return await SqliteStore.open(data)
+        return await SqliteStore.open(data, counters, limit)
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise
@@ -201,22 +263,25 @@ def _limits(settings: ServerSettings) -> ServerLimits:
     )
 
 
-def _net(settings: ServerSettings) -> Net:
-    tls = None
-    if settings.tls_cert is not None:
-        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        try:
-            tls.load_cert_chain(settings.tls_cert, settings.tls_key)
-        except OSError as error:
-            raise TlsUnusable(
-                f"The TLS certificate {settings.tls_cert} or its key can't be used: "
-                f"{error.strerror or error}. Both must be PEM files that belong together."
-            ) from error
+async def _metrics(
+    counters: Counters, server: SocketServer, directory: Directory, scheduler: SearchScheduler
+) -> bytes:
+    """The page of metrics."""
+    # Its library is loaded when somebody first asks, in a thread: that takes some 0.1 s.
+    await asyncio.to_thread(importlib.import_module, "parlour_server.monitoring.metrics")
+    from parlour_server.monitoring.metrics import ServerMetrics
+
+    return ServerMetrics(counters, server, directory, scheduler).page()
+
+
+def _net(settings: ServerSettings, certificate: Certificate | None, counters: Counters) -> Net:
     return Net(
         host=settings.host,
         port=settings.port,
         origins=settings.origins,
-        tls=tls,
+        tls=None if certificate is None else certificate.context,
         handshake_seconds=settings.handshake_seconds,
         direct=settings.direct,
+        metrics_from=settings.metrics_from,
+        counters=counters,
     )

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_origin
 
 import typer
 from pydantic import ValidationError
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY, LOCKED
 from parlour_protocol.ids import room_link
+from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback
 from parlour_server.settings import ServerSettings, default_data
@@ -39,7 +40,10 @@ def main() -> None:
 def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
-    _write_logs_to_stderr()
+    # Not for `parlour --help`, which shows this command too.
+    from parlour_server.monitoring import logs
+
+    logs.write(settings.log_format, settings.log_level, settings.log_repeats)
     # A worker is another Python: no file in the folder where we were started shall stand in for its modules.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     if sys.platform != "win32":
@@ -58,7 +62,8 @@ def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, A
 
 async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, shared: bool) -> bool:
     """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
-    from parlour_server.app import App, TlsUnusable
+    from parlour_server.app import App
+    from parlour_server.net.tls import TlsUnusable
     from parlour_server.store.port import StoreLocked, StoreUnusable
 
     loop = asyncio.get_running_loop()
@@ -68,7 +73,11 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGINT, stopping.set)
-    server = App(settings, stopping.set if shared else None)
+    server = App(settings, stopping.set if shared else None, stopping.set)
+    if sys.platform != "win32":
+        # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
+        ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+        loop.add_signal_handler(signal.SIGHUP, _hang_up, server, stopping, ends)
     try:
         await server.start()
     except StoreLocked as error:
@@ -94,6 +103,22 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
     if not as_json:
         _say_stopped(settings)
     return ended
+
+
+def _hang_up(server: "App", stopping: asyncio.Event, ends_with_terminal: bool) -> None:
+    """SIGHUP has the certificate read anew; and it is how a terminal says that it was closed."""
+    if ends_with_terminal and not _has_terminal():
+        stopping.set()
+    else:
+        server.reload_certificate()
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def _say_stopped(settings: ServerSettings) -> None:
@@ -186,22 +211,6 @@ def _fail(sentence: str, code: int = 1) -> NoReturn:
     raise SystemExit(code)
 
 
-def _write_logs_to_stderr() -> None:
-    # Not for `parlour --help`, which shows this command too.
-    import structlog
-
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-
-
 # ---------------------------------------------------------------- the command's signature
 
 
@@ -222,7 +231,7 @@ def _command() -> Any:
         option = typer.Option(
             *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
         )
-        optional = kind if kind == list[str] else kind | None
+        optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
     ready = typer.Option("--json", help="Print the address as one line of JSON.")
     parameters.append(_parameter("as_json", Annotated[bool, ready], False))
@@ -249,5 +258,6 @@ def _shown(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
+app.add_typer(data_commands.app, name="data")
 app.command("compile", epilog="Example: parlour compile connect4")(compile_games)
 app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())

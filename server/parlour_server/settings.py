@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field, field_validator
+from pydantic import Field, IPvAnyNetwork, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY
 
+_SIZES = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
@@ -35,6 +36,13 @@ def _seconds(text: str) -> float:
     )
 
 
+def _bytes(text: str) -> int:
+    """A size as a host writes it, `2G`. Raises what pydantic tells on."""
+    if match := re.fullmatch(r"(\d{1,15})\s*([kMGT]?)B?", text.strip(), re.ASCII):
+        return int(match[1]) * _SIZES[match[2]]
+    raise PydanticCustomError("no_size", "write a size such as 500M or 2G; 0: no limit")
+
+
 class ServerSettings(BaseSettings):
     """One server's settings."""
 
@@ -51,9 +59,17 @@ class ServerSettings(BaseSettings):
     )
     tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
     tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
+    tls_check_seconds: float = Field(
+        60.0, gt=0, description="How often the certificate's files are looked at for a new one."
+    )
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list,
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
+    )
+
+    admin: bool = Field(
+        True,
+        description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
     )
 
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
@@ -84,6 +100,11 @@ class ServerSettings(BaseSettings):
         description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
     )
 
+    data_limit: str = Field(
+        "0",
+        description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
+    )
+
     search_executor: Literal["auto", "process", "thread"] = Field(
         "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
@@ -97,6 +118,18 @@ class ServerSettings(BaseSettings):
         True, description="Take the short way through the websockets library where it is known to work."
     )
 
+    metrics_from: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Networks that may read /metrics, beside this machine; commas between several.",
+    )
+    log_format: Literal["console", "json", "logfmt"] = Field("logfmt", description="How the log is written.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is logged; debug names every connection."
+    )
+    log_repeats: int = Field(
+        20, ge=0, description="How many lines a minute one event may write to the log; 0: no limit."
+    )
+
     @property
     def data_file(self) -> Path | None:
         """`data` as a path; None: nothing is kept."""
@@ -107,17 +140,28 @@ class ServerSettings(BaseSettings):
         """`keep`, in seconds; 0: for ever."""
         return _seconds(self.keep)
 
+    @property
+    def data_limit_bytes(self) -> int:
+        """`data_limit`, in bytes; 0: no limit."""
+        return _bytes(self.data_limit)
+
+    @field_validator("data_limit")
+    @classmethod
+    def _is_a_size(cls, given: str) -> str:
+        _bytes(given)
+        return given.strip()
+
     @field_validator("keep")
     @classmethod
     def _is_a_time(cls, given: str) -> str:
         _seconds(given)
         return given.strip()
 
-    @field_validator("origins", mode="before")
+    @field_validator("origins", "metrics_from", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
         """An environment variable, or one option, may hold several."""
         texts = [given] if isinstance(given, str) else given
         if not isinstance(texts, list):
             return texts
-        return [origin for text in texts for origin in str(text).replace(",", " ").split()]
+        return [one for text in texts for one in str(text).replace(",", " ").split()]

@@ -37,7 +37,7 @@ def check(words: list[str]) -> None:
     name, *arguments = words
     if name == "--help":
         return
-    command = _command(name)
+    command, arguments = _command(name, arguments)
     if "--help" not in arguments:
         command.make_context(name, list(arguments))
 
@@ -47,14 +47,18 @@ def check_options(words: list[str]) -> None:
     name, *arguments = words
     if name.startswith("-"):
         return
-    known = {flag for option in _command(name).params for flag in (*option.opts, *option.secondary_opts)}
+    command, arguments = _command(name, arguments)
+    known = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
     for word in arguments:
         assert not word.startswith("-") or word in known | {"--help"}, words
 
 
-def _command(name: str) -> Any:
+def _command(name: str, arguments: list[str]) -> tuple[Any, list[str]]:
+    """A command, also one behind another, and what follows it."""
     group: Any = typer.main.get_command(app)
     context = group.make_context("parlour", ["--help"], resilient_parsing=True)
     command = group.get_command(context, name)
     assert command is not None, f"there is no command {name!r}"
-    return command
+    if arguments and arguments[0] in getattr(command, "commands", {}):
+        return command.commands[arguments[0]], arguments[1:]
+    return command, arguments

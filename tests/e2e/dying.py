@@ -6,24 +6,24 @@ import sys
 from typing import Any
 
 from parlour_server.cli import main
-from parlour_server.store.sqlite import SqliteStore
+from parlour_server.store.sqlite import committing, store
 
 
 def die_at(number: int, when: str) -> None:
     """Have the write of that number be this process's last, or its end come right before it."""
-    commit, written = SqliteStore._commit, 0
+    commit, written = committing.commit, 0
 
-    def killed(self: SqliteStore, database: Any, batch: Any) -> Any:
+    def killed(file: Any, batch: Any) -> Any:
         nonlocal written
         written += 1
         if written == number and when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
-        outcomes = commit(self, database, batch)
+        outcomes = commit(file, batch)
         if written == number:
             os.kill(os.getpid(), signal.SIGKILL)
         return outcomes
 
-    SqliteStore._commit = killed  # type: ignore[method-assign]
+    store.commit = killed  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

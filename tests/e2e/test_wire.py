@@ -433,7 +433,7 @@ async def test_a_browser_is_told_how_to_join(url: str) -> None:
     status, text = await http(url, "/KMRTQA")
     assert status == 200
     assert f"parlour join {url.replace('ws', 'http')}/KMRTQA" in text
-    assert (await http(url, "/health"))[0] == 200
+    assert (await http(url, "/healthz"))[0] == 200
     for path in ("/nothing", "/../etc/passwd", "/%2e%2e/", "/KMRTQA1"):
         assert (await http(url, path))[0] == 404
 

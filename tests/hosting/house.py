@@ -30,7 +30,7 @@ from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think
 from parlour_server.sessions.session import Session
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, NotSaved, StoreError
+from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
 
 Message = dict[str, Any]
 TURNS = 50
@@ -98,12 +98,16 @@ class GatedStore(MemoryStore):
         super().__init__()
         self.holds = False
         self.full = False
+        self.at_limit = False
+        """New rooms have no place."""
         self.alive = 0
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         if self.full:
             self._tell(done, NotSaved("The disk is full."))
+        elif self.at_limit and expected == 0:
+            self._tell(done, StoreFull("The data file has reached its limit."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
 

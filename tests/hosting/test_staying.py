@@ -531,3 +531,24 @@ async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_no
         assert len(ben.of("snapshot")) == shown + 1
         assert ben.of("snapshot")[-1]["view"]["phase"] == "closed"
         assert house.room(room).audience.subscribers == {}
+
+
+async def test_at_the_files_limit_old_rooms_are_forgotten_and_running_games_go_on() -> None:
+    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep_seconds=1000.0)
+    async with open_house(kept) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        old = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.ask("unsubscribe", room=old)
+        # Not looked for by itself: that is done once an hour.
+        house.clock.advance(2000.0)
+        running = await table(house, ada, ben)
+        await settle()
+        assert await house.store.read(old)
+        house.store.at_limit = True
+        refused = await ada.ask_store("create", game="tictactoe")
+        assert (refused["code"], refused["retry_after"]) == ("server_full", 60.0)
+        assert "no room for new games" in refused["message"]
+        await settle()
+        assert not await house.store.read(old)
+        assert ada.ask("play", room=running, version=4, move="a1")["type"] == "accepted"

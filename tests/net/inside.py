@@ -22,8 +22,8 @@ class Watched(SocketServer):
     def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
         self.sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 
-        def remembered(outbox: Outbox, address: str) -> Session:
-            session = new_session(outbox, address)
+        def remembered(outbox: Outbox, address: str, connection: str) -> Session:
+            session = new_session(outbox, address, connection)
             self.sessions.add(session)
             return session
 

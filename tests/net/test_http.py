@@ -1,10 +1,19 @@
 """What the port says to a browser, and which pages may speak to it."""
 
+import ipaddress
+
 import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from parlour_server.net.http import answer_http, forbidden, origin_allowed
+from parlour_server.net.http import (
+    answer_http,
+    asks_for,
+    forbidden,
+    may_read_metrics,
+    origin_allowed,
+    readiness,
+)
 
 HERE = "games.example:8765"
 LISTED = ["https://page.example", "http://localhost:3000"]
@@ -81,7 +90,7 @@ def test_nobody_lists_everybody_by_an_odd_entry(text: str) -> None:
 def test_a_websocket_is_let_through_at_its_path_alone() -> None:
     assert answer_http(request(Upgrade="websocket")) is None
     assert answer_http(request(Upgrade="WebSocket")) is None
-    for path in ("/KMRTQA", "//", "/?token=x", "/health"):
+    for path in ("/KMRTQA", "//", "/?token=x", "/healthz"):
         answer = answer_http(request(path, Upgrade="websocket"))
         assert answer is not None
         assert answer.status_code == 404
@@ -89,7 +98,7 @@ def test_a_websocket_is_let_through_at_its_path_alone() -> None:
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/", 200), ("/health", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/health?x", 200)]
+    [("/", 200), ("/healthz", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/healthz?x", 200)]
     + [(path, 404) for path in ("/../etc/passwd", "/%2e%2e", "/KMRTQ", "/\0", "x", "")],
 )
 def test_what_a_browser_finds(path: str, status: int) -> None:
@@ -113,7 +122,7 @@ def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: 
     answer = answer_http(request("/arriving"), expect=expect)
     assert answer is not None
     assert (answer.status_code, asked) == (status, [True])
-    assert answer_http(request("/health"), expect=expect) is not None
+    assert answer_http(request("/healthz"), expect=expect) is not None
     assert asked == [True]
 
 
@@ -124,6 +133,57 @@ def test_no_page_in_a_browser_keeps_a_server_up(header: str) -> None:
     answer = answer_http(asked, expect=lambda: pytest.fail("a page was expected"))
     assert answer is not None
     assert answer.status_code == 403
+
+
+NEIGHBOURS = [ipaddress.ip_network("10.1.0.0/16"), ipaddress.ip_network("fd00::/8")]
+
+
+@pytest.mark.parametrize(
+    ("peer", "host", "allowed"),
+    [
+        ("127.0.0.1", "localhost:8765", True),
+        ("127.0.0.9", "127.0.0.1:8765", True),
+        ("::1", "[::1]:8765", True),
+        # What a proxy on this machine passes on for others: by its name, or the address it is known by.
+        ("127.0.0.1", "games.example", False),
+        ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "192.0.2.7:8765", False),
+        ("127.0.0.1", "", False),
+        ("127.0.0.1", "[", False),
+        ("10.1.2.3", "games.example", True),
+        ("fd00::1", "games.example", True),
+        ("10.2.0.1", "localhost", False),
+        ("192.0.2.7", "localhost", False),
+        ("2001:db8::1", "[::1]", False),
+        ("", "localhost", False),
+    ],
+)
+def test_metrics_are_for_this_machine_and_for_listed_networks(peer: str, host: str, allowed: bool) -> None:
+    asked = Request("/metrics", Headers({"Host": host}))
+    assert may_read_metrics(asked, peer, NEIGHBOURS) is allowed
+
+
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Real-IP", "Via"]
+)
+@pytest.mark.parametrize("peer", ["127.0.0.1", "10.1.2.3"])
+def test_whoever_asks_for_somebody_else_gets_no_metrics(header: str, peer: str) -> None:
+    asked = Request("/metrics", Headers({"Host": "localhost", header: "192.0.2.7"}))
+    assert not may_read_metrics(asked, peer, NEIGHBOURS)
+
+
+def test_a_path_is_asked_for_with_or_without_a_query_and_never_by_a_websocket() -> None:
+    assert asks_for(request("/metrics"), "/metrics")
+    assert asks_for(request("/metrics?name=x"), "/metrics")
+    assert not asks_for(request("/metrics/"), "/metrics")
+    assert not asks_for(request("/metrics", Upgrade="websocket"), "/metrics")
+
+
+def test_a_server_that_is_not_ready_says_why() -> None:
+    answer = readiness(["the store can't save", "the rooms are not loaded yet"])
+    assert answer.status_code == 503
+    assert answer.body == b"the store can't save\nthe rooms are not loaded yet\n"
+    assert readiness([]).status_code == 200
 
 
 def test_a_foreign_page_hears_why_it_is_turned_away() -> None:

@@ -11,8 +11,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_server.net.guarded import MOST_WAITING
-from parlour_server.net.outbox import OUTBOX_BYTES
+from parlour_server.net.guarded import MOST_WAITING, OUTBOX_BYTES
 from tests.net.frames import CLOSE, PING, PONG, TEXT, Peer, frame, handshake
 from tests.net.inside import watched
 from tests.support.client import player

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -40,6 +41,8 @@ from tests.support.waiting import within
 
 CERTIFICATE = Path(__file__).parent / "loopback.pem"
 """A key and its certificate for 127.0.0.1, made for these tests and good for nothing else."""
+RENEWED = CERTIFICATE.with_name("renewed.pem")
+"""Another of the same kind."""
 CALM_SECONDS = 20.0
 """Long enough for any machine, and far less than a search takes that nobody stops."""
 LONG_SEARCH = "120"
@@ -140,11 +143,41 @@ async def test_tls_is_served_with_a_certificate() -> None:
             assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
         host, port = server.url.removeprefix("wss://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         async with asyncio.timeout(DEADLINE):
             assert b"HTTP" not in await reader.read()
         writer.close()
         assert (await server.end(signal.SIGTERM, CALM_SECONDS)).code == 0
+
+
+async def test_a_renewed_certificate_is_shown_after_sighup(tmp_path: Path) -> None:
+    chain = tmp_path / "chain.pem"
+    shutil.copy(CERTIFICATE, chain)
+    async with started("--tls-cert", str(chain)) as server:
+        old, new = (ssl.create_default_context(cafile=file) for file in (CERTIFICATE, RENEWED))
+        async with raw(server.url, ssl=old) as ada:
+            await ada.hello()
+            shutil.copy(RENEWED, chain)
+            server.process.send_signal(signal.SIGHUP)
+            await within_tls(server.url, new)
+            # Who was there stays.
+            assert (await ada.ask("rooms"))["type"] == "rooms"
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await connect(server.url, ssl=old)
+        end = await server.end(signal.SIGTERM, CALM_SECONDS)
+        assert end.code == 0
+        assert "the certificate was read anew" in end.complained
+
+
+async def within_tls(url: str, trusting: ssl.SSLContext) -> None:
+    """Connect again and again until the certificate is one that is trusted."""
+    async with asyncio.timeout(DEADLINE):
+        while True:
+            try:
+                async with connect(url, ssl=trusting, subprotocols=[Subprotocol(SUBPROTOCOL)]):
+                    return
+            except ssl.SSLCertVerificationError:
+                await asyncio.sleep(0.05)
 
 
 async def test_with_tls_or_at_ones_own_risk_a_server_listens_beyond_this_machine() -> None:
@@ -437,9 +470,9 @@ async def test_a_token_is_in_no_log_and_in_no_file(tmp_path: Path) -> None:
             await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": {"is": token}}))
             assert (await again.hello(token=token))["type"] == "welcome"
             said = json.dumps(again.heard)
-        written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        written = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
         end = await server.end(signal.SIGTERM)
-    written += b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    written += b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
     assert room.encode() in written
     for secret in (token, wrong):
         assert secret not in said

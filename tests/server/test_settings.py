@@ -1,6 +1,7 @@
 """What a host may decide: by option, by the environment, by default, in that order."""
 
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,18 @@ def test_the_environment_sets_what_no_option_does(
 ) -> None:
     monkeypatch.setenv(f"PARLOUR_{name.upper()}", text)
     assert getattr(made(), name) == value
+
+
+def test_networks_are_read_from_one_text_or_several() -> None:
+    networks = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("fd00::/8")]
+    assert made(metrics_from="10.0.0.0/8, 192.0.2.7 fd00::/8").metrics_from == networks
+    assert made(metrics_from=["10.0.0.0/8", "192.0.2.7,fd00::/8"]).metrics_from == networks
+
+
+async def test_what_is_no_network_is_refused_in_a_sentence() -> None:
+    end = await run("--metrics-from", "everybody")
+    assert end.code == 2
+    assert end.complained.startswith("--metrics-from is wrong: ")
 
 
 def test_an_option_stands_above_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +115,22 @@ async def test_a_wrong_time_on_the_command_line_is_bad_input() -> None:
     assert (told.code, told.said) == (2, "")
     wanted = "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever."
     assert told.complained == f"--keep is wrong: {wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("0", 0), ("4096", 4096), ("500M", 500 << 20), (" 2 G ", 2 << 30), ("1kB", 1024)]
+)
+def test_how_large_the_file_may_be(text: str, size: int) -> None:
+    assert made(data_limit=text).data_limit_bytes == size
+
+
+@pytest.mark.parametrize("text", ["", "G", "-1G", "1.5G", "2 gigabytes", "\u0663G", "1e3"])
+def test_a_size_that_is_none_is_told_in_a_sentence(text: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        made(data_limit=text)
+    (fault,) = caught.value.errors()
+    assert fault["loc"] == ("data_limit",)
+    assert "a size such as 500M or 2G" in fault["msg"]
 
 
 async def test_every_setting_is_shown_with_its_default() -> None:

@@ -11,7 +11,7 @@ from parlour_server.hosting.context import ServerLimits
 from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
-from parlour_server.store.port import NotSaved, Player
+from parlour_server.store.port import NotSaved, Player, StoreFull
 from tests.hosting.house import House, Person, open_house, settle, table
 
 
@@ -58,8 +58,24 @@ async def test_a_hello_may_follow_one_that_is_refused_before_it_is_answered(hous
     assert [answer.get("code", answer["type"]) for answer in answers] == ["wrong_token", "welcome", "rooms"]
 
 
+async def test_where_the_file_is_full_nobody_new_is_let_in(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(token_hash: str, player: Player, at: int) -> None:
+        raise StoreFull("The data file has reached its limit.")
+
+    ada = await house.person("Ada")
+    monkeypatch.setattr(house.store, "add_player", fails)
+    stranger = Person(house)
+    asked = stranger.say("hello", protocols=[1], name="Eve")
+    await settle()
+    (refused,) = stranger.answers(asked)
+    assert (refused["code"], refused["retry_after"]) == ("server_full", 60.0)
+    assert (await house.person("Ada", ada.token)).session.player == ada.session.player
+
+
 async def test_a_player_who_is_not_saved_is_none(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails(token_hash: str, player: Player) -> None:
+    async def fails(token_hash: str, player: Player, at: int) -> None:
         raise NotSaved("The disk is full.")
 
     stranger = Person(house)
@@ -132,7 +148,12 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
         patched.setattr(queries, "list_bots", fails)
         ada.say("bots")
     assert ada.wire.closed() == 1011
-    assert [entry["event"] for entry in logs] == ["a session failed"]
+    (line,) = logs
+    assert (line["event"], line["message"], line["player"]) == (
+        "a session failed",
+        "bots",
+        ada.session.player,
+    )
     assert ben.ask("bots")["type"] == "bots"
 
 

@@ -8,11 +8,12 @@ import asyncio
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, Found, NotSaved, Player, StoreError
+from parlour_server.store.port import Done, Found, NotSaved, Player, Progress, StoreError
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
@@ -167,17 +168,40 @@ class SimulatedStore:
         await self._turn()
         return await self.disk.last_alive()
 
-    async def add_player(self, token_hash: str, player: Player) -> None:
+    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`."""
         await self._turn()
         if self.disk.full:
             raise NotSaved(FULL)
-        await self.disk.add_player(token_hash, player)
+        await self.disk.add_player(token_hash, player, at)
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
         await self._turn()
         return await self.disk.find_player(token_hash)
+
+    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
+        """See `Store.forget_visitors`."""
+        await self._turn()
+        return await self.disk.forget_visitors(before, spared)
+
+    async def players_named(self, name: str) -> list[Player]:
+        """See `Store.players_named`."""
+        await self._turn()
+        return await self.disk.players_named(name)
+
+    async def forget_player(self, player: str) -> list[str]:
+        """See `Store.forget_player`."""
+        await self._turn()
+        return await self.disk.forget_player(player)
+
+    async def backup(self, to: Path, progress: Progress) -> None:
+        """See `Store.backup`."""
+        await self._turn()
+        await self.disk.backup(to, progress)
+
+    async def check(self) -> None:
+        """See `Store.check`. Nobody asks for it here."""
 
     async def close(self) -> None:
         """See `Store.close`."""

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.events import MovePlayed, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import ChatPosted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.log import LogRecord
 from parlour_server.store.memory import MemoryStore
+from parlour_server.store.players import REMOVED, SOMEONE
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.sqlite import SqliteStore
 
@@ -31,6 +33,13 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     opened = await STORES[request.param](tmp_path)
     yield opened
     await opened.close()
+
+
+async def test_a_store_that_can_save_says_so_and_changes_nothing(store: Store) -> None:
+    await store.check()
+    await append(store, "KMRTQA", 0, created())
+    await store.check()
+    assert await store.open_rooms() == ["KMRTQA"]
 
 
 def created() -> LogRecord:
@@ -129,10 +138,60 @@ async def test_open_rooms_are_those_created_and_not_closed(store: Store) -> None
 
 
 async def test_players_are_found_by_their_hash(store: Store) -> None:
-    await store.add_player("hash-of-ada", Player("p-ada", "Ada"))
+    await store.add_player("hash-of-ada", Player("p-ada", "Ada"), 1)
     assert await store.find_player("hash-of-ada") == Player("p-ada", "Ada")
     assert await store.find_player("hash-of-eve") is None
     assert await store.find_player("") is None
+
+
+async def test_visitors_are_forgotten_and_those_who_did_something_are_not(store: Store) -> None:
+    for number, name in enumerate(("ada", "ben", "cyd", "dan", "eve", "fay")):
+        await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), 100 + number)
+    await append(store, "AAAAAA", 0, created())
+    await append(store, "AAAAAA", 1, seated(2, "p-ben"), seated(3, "p-bot", "easy"))
+    said = LogRecord(ChatPosted("spectators", "cyd", "hello"), 4, "p-cyd", "c1")
+    await append(store, "AAAAAA", 3, said)
+    assert await store.forget_visitors(105, {"p-dan"}) == 1
+    there = [name for name in "ada ben cyd dan eve fay".split() if await store.find_player(f"hash-of-{name}")]
+    assert there == ["ada", "ben", "cyd", "dan", "fay"]
+    # A room that is forgotten makes no visitors of those who were in it.
+    await store.prune(5_000)
+    assert await store.forget_visitors(1_000) == 2
+    assert await store.find_player("hash-of-ada") == Player("p-ada", "ada")
+    assert await store.forget_visitors(1_000) == 0
+
+
+async def test_a_forgotten_person_leaves_moves_and_nothing_else(store: Store) -> None:
+    for name in ("Ada", "Ben"):
+        await store.add_player(f"hash-of-{name}", Player(f"p-{name.lower()}", name), 1)
+    report = Report("Ada", [Candidate("b2", Score(1, "estimate"))])
+    ben = LogRecord(SeatTaken(1, "Ben", player="p-ben"), 3, "p-ben", "c1")
+    reported = LogRecord(MovePlayed(0, "b2", report), 5, "p-ada", "c3")
+    answered = LogRecord(ChatPosted("players", "Ben", "Hello, you"), 6, "p-ben", "c4")
+    ada = LogRecord(SeatTaken(0, "Ada", player="p-ada"), 2, "p-ada", "c2")
+    spoken = LogRecord(ChatPosted("players", "Ada", "I live in Rome"), 4, "p-ada", "c5")
+    await append(store, "AAAAAA", 0, created(), ada, ben, spoken, move(1), reported, answered)
+    await append(store, "BBBBBB", 0, created(), ben, answered)
+    assert await store.players_named("Ada") == [Player("p-ada", "Ada")]
+    assert await store.forget_player("p-ada") == ["AAAAAA"]
+    assert await store.players_named("Ada") == []
+    assert await store.find_player("hash-of-Ada") is None
+    assert await store.find_player("hash-of-Ben") == Player("p-ben", "Ben")
+    nameless = Report(SOMEONE, report.candidates)
+    assert await store.read("AAAAAA") == [
+        created(),
+        LogRecord(SeatTaken(0, SOMEONE, player="p-ada"), 2, "p-ada", "c2"),
+        ben,
+        LogRecord(ChatPosted("players", SOMEONE, REMOVED), 4, "p-ada", "c5"),
+        move(1),
+        LogRecord(MovePlayed(0, "b2", nameless), 5, "p-ada", "c3"),
+        answered,
+    ]
+    assert await store.read("BBBBBB") == [created(), ben, answered]
+    # The room goes on from where it was.
+    await append(store, "AAAAAA", 7, move(2))
+    assert (await store.read("AAAAAA"))[-2:] == [answered, move(2)]
+    assert await store.forget_player("p-ada") == []
 
 
 def seated(room_at: int, player: str, bot: str | None = None) -> LogRecord:

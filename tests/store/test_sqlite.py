@@ -6,9 +6,11 @@ import random
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from parlour_protocol.events import (
     ChatPosted,
@@ -21,19 +23,24 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
-from parlour_server.store import sqlite
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import NotReadable, NotSaved, Player, StoreUnusable, VersionConflict
-from parlour_server.store.sqlite import SCHEMA_VERSION, SqliteStore
+from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
+from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning, store
+from parlour_server.store.sqlite.check import check
+from parlour_server.store.sqlite.open_file import OpenFile
+from parlour_server.store.sqlite.opening import SCHEMA_VERSION
 from tests.store.test_contract import append, begin, created, move
+
+PATIENCE = 60.0
 
 
 async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store.add_player("hash", Player("p-ada", "Ada"))
+    await store.add_player("hash", Player("p-ada", "Ada"), 1)
     pending = begin(store, "AAAAAA", 2, [move(2)])
     await store.close()
     await pending
@@ -49,7 +56,7 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Random appends, conflicts and closings; heads noted often; the file closed and opened between."""
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
     dice = random.Random(seed)
     memory: dict[str, list[LogRecord]] = {}
     closed: set[str] = set()
@@ -83,9 +90,9 @@ async def test_it_agrees_with_memory_whenever_it_is_opened_again(
 async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     synchronous, mode = await store._call(
-        lambda database: (
-            database.execute("PRAGMA synchronous").fetchone()[0],
-            database.execute("PRAGMA journal_mode").fetchone()[0],
+        lambda file: (
+            file.database.execute("PRAGMA synchronous").fetchone()[0],
+            file.database.execute("PRAGMA journal_mode").fetchone()[0],
         )
     )
     assert (synchronous, mode) == (2, "wal")
@@ -196,21 +203,37 @@ async def test_a_path_that_cannot_be_is_named(tmp_path: Path) -> None:
 async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created())
-    pages = await store._call(lambda database: database.execute("PRAGMA page_count").fetchone()[0])
-    await store._call(lambda database: database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
-    with pytest.raises(NotSaved, match="is full"):
+    pages = await store._call(lambda file: file.database.execute("PRAGMA page_count").fetchone()[0])
+    await store._call(lambda file: file.database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+    with pytest.raises(NotSaved, match="has no room left"):
         for number in range(1, 1000):
             await append(store, "AAAAAA", number, move(number))
     kept = await store.read("AAAAAA")
-    await store._call(lambda database: database.execute("PRAGMA max_page_count = 1000000").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA max_page_count = 1000000").fetchone())
     await append(store, "AAAAAA", len(kept), move(0))
     assert await store.read("AAAAAA") == [*kept, move(0)]
     await store.close()
 
 
+async def test_commits_are_counted_and_so_are_those_that_failed(tmp_path: Path) -> None:
+    counters = Counters()
+    store = await SqliteStore.open(tmp_path / "rooms.db", counters)
+    await append(store, "AAAAAA", 0, created(), move(1))
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 1").fetchone())
+    with pytest.raises(NotSaved):
+        await store.check()
+    with pytest.raises(NotSaved):
+        await append(store, "AAAAAA", 2, move(2))
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 0").fetchone())
+    await store.check()
+    await store.close()
+    assert (sum(counters.commit_times.counts), counters.commits_failed) == (1, 1)
+    assert counters.commit_sizes.total == 2
+
+
 async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
-    await store.add_player(hash_token("canary-token"), Player("p-ada", "Ada"))
+    await store.add_player(hash_token("canary-token"), Player("p-ada", "Ada"), 1)
     await store.close()
     for file in tmp_path.iterdir():
         assert b"canary-token" not in file.read_bytes()
@@ -221,7 +244,7 @@ async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_pa
     await append(store, "AAAAAA", 0, created())
     await append(store, "BBBBBB", 0, created())
     await store._call(
-        lambda database: database.execute(
+        lambda file: file.database.execute(
             "UPDATE events SET event = '{\"kind\":\"dealt\"}' WHERE room = 'AAAAAA'"
         )
     )
@@ -235,7 +258,7 @@ async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_pa
 async def test_a_missing_record_is_told(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store._call(lambda database: database.execute("DELETE FROM events WHERE version = 1"))
+    await store._call(lambda file: file.database.execute("DELETE FROM events WHERE version = 1"))
     with pytest.raises(NotReadable):
         await store.read("AAAAAA")
     await store.close()
@@ -281,16 +304,16 @@ async def test_it_is_noted_when_the_server_was_last_up(tmp_path: Path) -> None:
 
 
 async def test_many_rooms_are_pruned_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 3)
+    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 3)
     store = await SqliteStore.open(tmp_path / "rooms.db")
     for number in range(10):
         await append(store, f"ROOM{number:02}", 0, created(), move(1))
-    pruning = asyncio.create_task(store.prune(5_000))
+    at_work = asyncio.create_task(store.prune(5_000))
     # One that is used again in the meantime stays.
     await append(store, "ROOM09", 2, move(9_000))
-    assert len(await pruning) == 9
+    assert len(await at_work) == 9
     assert await store.open_rooms() == ["ROOM09"]
-    (left,) = await store._call(lambda database: database.execute("SELECT count(*) FROM events").fetchone())
+    (left,) = await store._call(lambda file: file.database.execute("SELECT count(*) FROM events").fetchone())
     assert left == 3
     await store.close()
 
@@ -299,7 +322,7 @@ async def test_no_number_below_the_notes_is_given_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start looks for what is new above the notes alone: an event numbered below them would be lost."""
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 4)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 4)
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1), move(2), move(3))
     assert await store.prune(5_000) == ["AAAAAA"]
@@ -317,8 +340,8 @@ async def test_no_number_below_the_notes_is_given_again(
 async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "NOTE_HEADS_EVERY", 7)
-    monkeypatch.setattr(sqlite, "PRUNED_AT_ONCE", 2)
+    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
+    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 2)
     dice = random.Random(seed)
     memory = MemoryStore()
     store = await SqliteStore.open(tmp_path / "rooms.db")
@@ -343,12 +366,12 @@ async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
 async def test_what_cannot_be_pruned_stays_whole(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
-    await store._call(lambda database: database.execute("PRAGMA query_only = 1").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 1").fetchone())
     with pytest.raises(NotSaved):
         await store.prune(5_000)
     with pytest.raises(NotSaved, match="can't be written"):
         await append(store, "AAAAAA", 2, move(2))
-    await store._call(lambda database: database.execute("PRAGMA query_only = 0").fetchone())
+    await store._call(lambda file: file.database.execute("PRAGMA query_only = 0").fetchone())
     assert await store.read("AAAAAA") == [created(), move(1)]
     # And goes on as soon as it can be written again.
     await append(store, "AAAAAA", 2, move(2))
@@ -369,3 +392,133 @@ async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
     monkeypatch.setattr(os, "open", refuses)
     with pytest.raises(StoreUnusable, match=r"rooms\.db can't be written\. Mend its permissions"):
         await SqliteStore.open(tmp_path / "rooms.db")
+
+
+# ---------------------------------------------------------------- players
+
+
+async def test_new_players_share_the_commit_of_what_gathers_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    batches: list[int] = []
+    commit = committing.commit
+
+    def counted(open_file: OpenFile, batch: list[committing.Wanted]) -> list[committing.Outcome]:
+        batches.append(len(batch))
+        return commit(open_file, batch)
+
+    monkeypatch.setattr(store, "commit", counted)
+    players = [Player(f"p-{number}", "Ada") for number in range(30)]
+    await asyncio.gather(
+        begin(file, "AAAAAA", 0, [created()]), *(file.add_player(one.id, one, 1) for one in players)
+    )
+    assert sum(batches) == 31
+    assert len(batches) <= 2
+    assert await file.find_player("p-29") == players[29]
+    await file.close()
+
+
+async def test_nothing_of_a_forgotten_person_is_in_the_file(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    await file.add_player("hash-canary", Player("p-ada", "Name-canary"), 1)
+    said = LogRecord(ChatPosted("players", "Name-canary", "Word-canary"), 2, "p-ada", "c1")
+    await append(file, "AAAAAA", 0, created(), *[said] * 40)
+    await file.forget_player("p-ada")
+    for path in tmp_path.iterdir():
+        assert b"canary" not in path.read_bytes()
+    await file.close()
+    assert check(tmp_path / "rooms.db", lambda done, of: None).faults == []
+
+
+# ---------------------------------------------------------------- the limit
+
+
+async def test_at_its_limit_running_games_go_on_until_the_reserve_is_used(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db", limit=200_000)
+    with capture_logs() as logs:
+        number = 0
+        with pytest.raises(StoreFull, match=r"limit of 200,000 bytes\. Raise --data-limit"):
+            for number in range(10_000):
+                await append(file, f"R{number:05}", 0, created(), *[move(one) for one in range(20)])
+    assert [entry["event"] for entry in logs].count("the data file is nearly full") == 1
+    with pytest.raises(StoreFull):
+        await file.add_player("hash", Player("p-ada", "Ada"), 1)
+    await append(file, "R00000", 21, move(21))
+    with pytest.raises(NotSaved, match="has no room left") as refusal:
+        for version in range(22, 10_000):
+            await append(file, "R00000", version, *[move(version)])
+    assert not isinstance(refusal.value, StoreFull)
+    # What is forgotten makes room again.
+    await file.prune(2_000, {"R00000"})
+    await append(file, "AAAAAA", 0, created())
+    await file.close()
+    assert (tmp_path / "rooms.db").stat().st_size <= 220_000
+
+
+# ---------------------------------------------------------------- copies
+
+
+async def test_a_copy_is_made_while_moves_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup, "PAGES_AT_ONCE", 1)
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    for number in range(60):
+        await append(file, f"ROOM{number:02}", 0, created(), *[move(one) for one in range(20)])
+    steps: list[tuple[int, int]] = []
+    entered, asked, answered = threading.Event(), threading.Event(), threading.Event()
+
+    def progress(done: int, of: int) -> None:
+        steps.append((done, of))
+        if len(steps) == 1:
+            entered.set()
+            assert asked.wait(PATIENCE)
+        elif len(steps) == 2:
+            assert answered.wait(PATIENCE)
+
+    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", progress))
+    assert await asyncio.to_thread(entered.wait, PATIENCE)
+    played = begin(file, "ROOM00", 21, [move(21)])
+    others = [asyncio.create_task(file.find_player("hash")) for _ in range(3)]
+    reading = asyncio.create_task(file.read("ROOM00", 21))
+    await asyncio.sleep(0)
+    asked.set()
+    # Answered after the first step, while the second has yet to end.
+    await played
+    assert await asyncio.gather(*others) == [None] * 3
+    answered.set()
+    assert await reading == [move(21)]
+    await copying
+    assert steps[-1][0] == steps[-1][1] > 20
+    await file.close()
+    found = check(tmp_path / "copy.db", lambda done, of: None)
+    assert (found.rooms, found.records) == (60, 60 * 21 + 1)
+    copy = await SqliteStore.open(tmp_path / "copy.db")
+    copied = await copy.read("ROOM00")
+    assert copied == [created(), *[move(one) for one in range(20)], move(21)]
+    await copy.close()
+
+
+async def test_a_store_that_is_closed_meanwhile_finishes_its_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backup, "PAGES_AT_ONCE", 1)
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    await append(file, "AAAAAA", 0, created(), *[move(one) for one in range(500)])
+    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", lambda done, of: None))
+    await asyncio.sleep(0)
+    await file.close()
+    await copying
+    assert check(tmp_path / "copy.db", lambda done, of: None).records == 501
+
+
+async def test_no_file_is_copied_over(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    (tmp_path / "copy.db").write_text("mine")
+    with pytest.raises(NotSaved, match="already"):
+        await file.backup(tmp_path / "copy.db", lambda done, of: None)
+    with pytest.raises(NotSaved, match="No copy can be written"):
+        await file.backup(tmp_path / "no" / "copy.db", lambda done, of: None)
+    assert (tmp_path / "copy.db").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
+    await append(file, "AAAAAA", 0, created())
+    await file.close()

@@ -57,7 +57,7 @@ class RawClient:
         await self.socket.send(text)
         while True:
             message = await self.hear()
-            unasked = {"event", "snapshot", "thinking", "presence", "replaced", "lobby"}
+            unasked = {"event", "snapshot", "thinking", "presence", "replaced", "lobby", "announcement"}
             if message.get("id") == command_id and message["type"] not in unasked:
                 return message
 

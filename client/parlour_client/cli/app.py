@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
-from parlour_client.cli import analysis_commands, arena, bot_command, loadtest, query, record_commands
+from parlour_client.cli import (
+    admin,
+    analysis_commands,
+    arena,
+    bot_command,
+    loadtest,
+    query,
+    record_commands,
+)
 from parlour_client.cli.help_text import ParlourCommand, ParlourGroup
 from parlour_client.cli.options import (
     As,
@@ -321,8 +329,10 @@ for command in [
     *record_commands.app.registered_commands,
     *analysis_commands.app.registered_commands,
     *loadtest.app.registered_commands,
+    *admin.outside.registered_commands,
 ]:
     app.registered_commands.append(command)
+app.add_typer(admin.app)
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour games --json")

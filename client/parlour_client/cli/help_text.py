@@ -28,6 +28,14 @@ class ParlourCommand(TyperCommand):
         _format_help(self, ctx, formatter)
 
 
+class ParlourSubgroup(TyperGroup):
+    """A command with commands of its own."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        _format_help(self, ctx, formatter)
+
+
 class ParlourGroup(TyperGroup):
     """The command line. What others bring is loaded only where it may be meant: that takes its time."""
 
@@ -58,9 +66,7 @@ class ParlourGroup(TyperGroup):
         for point in entry_points(group=COMMANDS):
             try:
                 brought: typer.Typer = point.load()
-                for info in brought.registered_commands:
-                    if info.cls is None or info.cls is TyperCommand:
-                        info.cls = ParlourCommand
+                _style(brought)
                 commands = typer.main.get_group(brought).commands
             except Exception as error:
                 # A broken one must not take the rest down.
@@ -68,6 +74,17 @@ class ParlourGroup(TyperGroup):
                 continue
             for name, command in commands.items():
                 self.commands.setdefault(name, command)
+
+
+def _style(brought: typer.Typer) -> None:
+    """Let the help of what others bring read like ours."""
+    for info in brought.registered_commands:
+        if info.cls is None or info.cls is TyperCommand:
+            info.cls = ParlourCommand
+    for group in brought.registered_groups:
+        group.cls = ParlourSubgroup
+        if group.typer_instance is not None:
+            _style(group.typer_instance)
 
 
 def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None:

@@ -17,6 +17,7 @@ from parlour_client.sdk.tasks import first_done
 from parlour_client.text import lobby_words, wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, connection_lost
 from parlour_client.text.sanitize import clean
+from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
 from parlour_protocol.records import PastRoom
 
@@ -63,6 +64,8 @@ class Lobby:
                 for line in notice.rooms:
                     if line.standing == "waiting" and line.room not in (*waited, own) and not self._at_table:
                         self._screen.note(wording.room_waits(line))
+            case Announcement(text=text) if not self._at_table:
+                self._screen.note(wording.announced(clean(text)))
             case Disconnected() if not self._at_table and notice.attempt in ANNOUNCED_ATTEMPTS:
                 self._screen.note(connection_lost(notice, ""))
             case Reconnected():

@@ -47,7 +47,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
-from parlour_protocol.notices import Replaced
+from parlour_protocol.notices import Announcement, Replaced
 from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
 
@@ -114,7 +114,7 @@ class Table:
         self._busy = False
         waiting = [] if self._seek is None else [self._wait_for_somebody(self._seek)]
         await first_done(
-            self._read_changes(), self._run_lines(), beside=[self._tick(), self._refusals(), *waiting]
+            self._read_changes(), self._run_lines(), beside=[self._tick(), self._notices(), *waiting]
         )
 
     # ------------------------------------------------------------ what happens
@@ -128,12 +128,16 @@ class Table:
             if not self._busy:
                 self._prompt()
 
-    async def _refusals(self) -> None:
-        """What the server refuses without saying which message it was."""
+    async def _notices(self) -> None:
+        """What belongs to no room: a refusal that doesn't say of which message, and the host's words."""
         with suppress(ParlourError):
             async for notice in self._client.notices():
                 if isinstance(notice, RefusedMessage):
                     self._screen.refuse(wording.refusal(notice))
+                elif isinstance(notice, Announcement):
+                    self._screen.note(wording.announced(clean(notice.text)))
+                    if not self._busy:
+                        self._prompt()
 
     def _take(self, change: RoomChange) -> None:
         message, self._state = change.message, change.after

@@ -23,10 +23,11 @@ MANY = 1_000
 """A bot's setting that may be larger is shown without its bounds."""
 
 
-def _table(*columns: str) -> Table:
+def columns(*names: str) -> Table:
+    """An empty table with these columns."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for name in names:
+        table.add_column(name, overflow="fold")
     return table
 
 
@@ -43,7 +44,7 @@ def seat_text(seat: SeatView) -> Text:
 
 def games_table(games: Sequence[GameLine]) -> Table:
     """What can be played."""
-    table = _table("game", "title", "what it is")
+    table = columns("game", "title", "what it is")
     for game in games:
         cell = plain(game.summary)
         if game.variants:
@@ -54,7 +55,7 @@ def games_table(games: Sequence[GameLine]) -> Table:
 
 def bots_table(bots: Sequence[BotLine]) -> Table:
     """Who can be played against."""
-    table = _table("bot", "what it is, and what it does in each game")
+    table = columns("bot", "what it is, and what it does in each game")
     for bot in bots:
         cell = plain(bot.summary)
         for plays in bot.plays:
@@ -79,7 +80,7 @@ def _values(setting: BotSetting) -> str:
 
 def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
     """What is being played, in the order of `in_order`; `numbered`: each room with its number, from 1."""
-    table = _table(*["#"] * numbered, "room", "game", "first seat", "second seat", "how it stands")
+    table = columns(*["#"] * numbered, "room", "game", "first seat", "second seat", "how it stands")
     for number, room in enumerate(in_order(rooms), start=1):
         table.add_row(
             *[str(number)] * numbered,
@@ -94,7 +95,7 @@ def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
 def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Table:
     """A player's own rooms; each with its number, where that of the `first` one is given."""
     numbered = first is not None
-    table = _table(
+    table = columns(
         *["#"] * numbered, "room", "game", "players", "how it stands", "games", "moves", "last used"
     )
     for number, room in enumerate(rooms, start=first or 0):
@@ -113,7 +114,7 @@ def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Tab
 
 def games_played_table(history: RoomHistory) -> Table:
     """The games of a room."""
-    table = _table("game", "how it ended", "moves", "who began", "when")
+    table = columns("game", "how it ended", "moves", "who began", "when")
     for game in history.games:
         table.add_row(
             Text(str(game.number), "bold"),

@@ -49,6 +49,8 @@ STABLE_SECONDS = 5.0
 
 MOST_UNREAD = 256
 """While so much is unread, thoughts and progress are dropped: they only show."""
+FINAL = frozenset({"closed", "kicked", "banned"})
+"""Goodbyes after which we don't come back by ourselves."""
 OUR_ERROR = frozenset({1003, 1007, 1009})
 """Close codes that say that our message was wrong: sent again, it would be so again."""
 
@@ -211,7 +213,7 @@ class Connection(Requester):
         """
         at_least, said = 0.0, ""
         if (goodbye := self._protocol.goodbye) is not None:
-            if goodbye.code == "closed":
+            if goodbye.code in FINAL:
                 raise ServerClosed(goodbye.message)
             at_least, said = goodbye.retry_after or 0.0, goodbye.message
         reason = said

@@ -51,10 +51,34 @@ def wait_until_free(data: str, before: Holder, seconds: float) -> None:
         time.sleep(LOOK_SECONDS)
 
 
+def in_the_users_folder(data: str) -> bool:
+    """Is it the file in the user's data folder, which is made where it is missing?"""
+    return data == _in_the_users_folder()
+
+
+def log_file(data: str) -> Path:
+    """Where a server that the players of this machine share writes its log, by its data file."""
+    return Path(f"{data}.log")
+
+
 def player_realm(server: str) -> str:
     """Where a player's token counts: at a server's address, or in the data file, whatever the port is."""
     held = holder()
-    if held is None or urlsplit(server).port is None:
+    # A killed server leaves its note, and another one may be at its port by now.
+    if held is None or not _is_running(held.pid) or urlsplit(server).port is None:
         return server
     same_machine = server.replace("//localhost:", "//127.0.0.1:")
     return data_file() if same_machine in (held.url, *held.addresses) else server
+
+
+def _is_running(pid: int) -> bool:
+    if os.name == "nt":
+        # There is no asking without a signal.
+        return True
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -6,8 +6,9 @@
     +-- ConnectionFailed         no server there, or none that speaks our protocol
     +-- ConnectionLost           the connection is over for good
     |   +-- ConnectionReplaced   the same player came to the same table from another terminal
-    |   +-- ServerClosed         the host has closed the server
+    |   +-- ServerClosed         the host has closed the server, or ended our connection
     +-- ServerStartFailed        a server of our own didn't start
+    +-- AdminFailed              what a server's keeper asked for is not done
 
 Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
 one to type now, where there is one.
@@ -74,8 +75,12 @@ class ConnectionReplaced(ConnectionLost):
 
 
 class ServerClosed(ConnectionLost):
-    """The host has closed the server. The sentence is the server's."""
+    """The host has closed the server, or ended our connection. The sentence is the server's."""
 
 
 class ServerStartFailed(ParlourError):
     """A server of our own could not be started."""
+
+
+class AdminFailed(ParlourError):
+    """What a server's keeper asked for is not done, or no server was found."""

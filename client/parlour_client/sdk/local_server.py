@@ -19,13 +19,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from parlour_client.sdk.data_file import data_file, holder, player_realm, usual_port, usual_server
+from parlour_client.sdk.data_file import (
+    data_file,
+    holder,
+    in_the_users_folder,
+    log_file,
+    player_realm,
+    usual_port,
+    usual_server,
+)
 from parlour_client.sdk.errors import ServerStartFailed, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
-from parlour_protocol.holder import LOCKED
+from parlour_protocol.holder import IN_MEMORY, LOCKED
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0
@@ -36,6 +45,8 @@ LOOK_SECONDS = 0.2
 SHORT_LIFE_SECONDS = 5.0
 MOST_SHORT_LIVES = 4
 """A server that dies so often in a row, each time so soon after its start, is not started again."""
+LARGEST_LOG = 1 << 20
+"""Bytes: with a longer log a shared server begins it anew."""
 START_IT_AGAIN = "Run parlour elsewhere to restart it."
 """Short, since it stands beside a board; elsewhere is in another terminal."""
 
@@ -78,14 +89,17 @@ class Child:
             port = usual_port() if port is None else port
             command += ["--shared", "--port", str(port), "--data", data_file()]
         else:
-            command += ["--with-parent", "--port", "0", "--data", data or ":memory:"]
+            command += ["--with-parent", "--port", "0", "--data", data or ":memory:", "--no-admin"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("PARLOUR_") or name == "PARLOUR_CACHE"
         }
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        self.log: Path | None = None
+        """Where a shared one writes its log."""
+        self._errors = self._open_log() if shared else tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        self._log_began = self._errors.tell()
         # A Ctrl-C is for us, and so is the end of this terminal: it has a session of its own.
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own arguments
@@ -97,6 +111,25 @@ class Child:
             start_new_session=os.name != "nt",
             creationflags=flags,
         )
+
+    def _open_log(self) -> IO[bytes]:
+        """Its log stands beside its data file, where there is a folder for it."""
+        data = data_file()
+        if data == IN_MEMORY:
+            return tempfile.TemporaryFile()
+        path = log_file(data)
+        try:
+            if in_the_users_folder(data):
+                # As the server does: another folder may be a slip of the pen.
+                path.parent.mkdir(parents=True, exist_ok=True)
+            log = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b")
+        except OSError:
+            return tempfile.TemporaryFile()
+        self.log = path
+        if log.seek(0, os.SEEK_END) > LARGEST_LOG:
+            log.truncate(0)
+            log.seek(0)
+        return log
 
     def address(self) -> str:
         """Where it listens, once it does. Raises `ServerStartFailed` with what it said where it doesn't.
@@ -163,7 +196,7 @@ class Child:
 
     def _said(self) -> str:
         """The end of what it wrote to standard error."""
-        self._errors.seek(0)
+        self._errors.seek(self._log_began)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         return " ".join(lines[-3:])[-600:] or "It said nothing."
 
@@ -210,7 +243,8 @@ class Keeper:
                 return
             short_lives = short_lives + 1 if time.monotonic() - began < SHORT_LIFE_SECONDS else 0
             if short_lives == MOST_SHORT_LIVES:
-                self._advice = f"{START_IT_AGAIN} It died {short_lives} times in a row."
+                why = f" Its log is {self._child.log}." if self._child.log else ""
+                self._advice = f"{START_IT_AGAIN} It died {short_lives} times in a row.{why}"
                 return
             if not self._start_again():
                 self._advice = START_IT_AGAIN

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from parlour_protocol import answers
 from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.notices import Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.notices import Announcement, Lobby, Presence, Progress, Replaced, Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,21 @@ class SubscriptionLost:
 
 
 Message = (
-    Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | answers.Refused | SubscriptionLost
+    Snapshot
+    | Event
+    | Thinking
+    | Progress
+    | Presence
+    | Replaced
+    | Lobby
+    | Announcement
+    | answers.Refused
+    | SubscriptionLost
 )
 """What comes from the server beside answers. A refusal is one of a message that carried no readable id."""
 
 Update = Message | Disconnected | Reconnected
 """What a connection's stream brings."""
 
-Notice = Lobby | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
+Notice = Lobby | Announcement | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
 """What belongs to no room. A refusal is one of a message that carried no readable id."""

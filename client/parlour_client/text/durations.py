@@ -1,10 +1,13 @@
 """How times are written. Pure."""
 
+import re
 from datetime import UTC, datetime
 from math import nan
 
 SOON = 10_000
 """With less than this, in milliseconds, tenths of a second are shown."""
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 LONGEST_ECHO = 24
 """So much of what was typed is repeated where it is wrong."""
@@ -45,6 +48,18 @@ def read_seconds(text: str, least: float, most: float) -> float:
     if not least <= number <= most:
         raise ValueError(f"Seconds from {least:g} to {most:g} are needed, not {text[:LONGEST_ECHO]!r}.")
     return number
+
+
+def read_span(text: str, longest: float) -> float:
+    """A time as a keeper types it, `30s`, `10m`, `2h` or `7d`, in seconds. Raises `ValueError`."""
+    found = re.fullmatch(r"([0-9]{1,6})\s*([smhd])", text.strip(), re.ASCII)
+    seconds = int(found[1]) * _UNITS[found[2]] if found else nan
+    if not 0 < seconds <= longest:
+        raise ValueError(
+            f"A time such as 30s, 10m, 2h or 7d is needed, {span(longest)} at most, "
+            f"not {text[:LONGEST_ECHO]!r}."
+        )
+    return seconds
 
 
 def moment(at: int) -> str:

@@ -426,6 +426,11 @@ def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str
     return f"parlour {verb} {target}{chosen}"
 
 
+def announced(text: str) -> str:
+    """What the host of the server has to say to everybody."""
+    return f"The host says: {text}"
+
+
 def farewell(
     place: Place | None, view: RoomView | None, name: str | None, closing: Closing | None = None
 ) -> list[str]:

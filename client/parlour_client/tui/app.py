@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from parlour_protocol.answers import Closing
     from parlour_protocol.records import PastGame, RoomHistory
 
+ANNOUNCEMENT_SECONDS = 30.0
+"""So long the host's words stay."""
 TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
 
@@ -217,7 +219,7 @@ class ParlourApp(App[None]):
         from parlour_client.sdk.messages import Disconnected, Reconnected
         from parlour_client.text import wording
         from parlour_protocol.answers import Refused
-        from parlour_protocol.notices import Lobby
+        from parlour_protocol.notices import Announcement, Lobby
 
         match notice:
             case Lobby():
@@ -228,6 +230,8 @@ class ParlourApp(App[None]):
                 self._reconnected()
             case Refused():
                 self.refuse(wording.refusal(notice))
+            case Announcement(text=text):
+                self.notify(clean(wording.announced(text)), timeout=ANNOUNCEMENT_SECONDS, markup=False)
             case _:
                 pass  # a room's own affair, or a search's
 

@@ -59,6 +59,8 @@ class WorkerPool(ABC):
         self._flags = flags
         self._on_report, self._on_up = on_report, on_up
         self._closed = False
+        self.failing = False
+        """Could its workers not be started when that was last tried?"""
 
     @property
     @abstractmethod
@@ -215,6 +217,7 @@ class ProcessPool(WorkerPool):
     def _started(self, executor: Executor | None, progress: Any) -> None:
         self._starter = None
         self._executor, self._progress = executor, progress
+        self.failing = executor is None
         if progress is not None:
             self._listener = threading.Thread(
                 target=self._listen, args=(progress,), name="parlour-reports", daemon=True

@@ -23,6 +23,7 @@ from parlour_server.analysis import log, pools, worker
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
+from parlour_server.counters import Counters
 from parlour_server.games.game import Game
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.thinking import uses_machine_code
@@ -72,6 +73,8 @@ class Search:
     """Its stop byte there, while it runs."""
     retried: bool = False
     wanted: bool = True
+    since: float = 0.0
+    """When it was asked for, and then when its worker began: the loop's time."""
     timer: asyncio.TimerHandle | None = field(default=None)
 
     def cancel(self) -> None:
@@ -97,9 +100,13 @@ class SearchScheduler:
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
         on_loaded: Callable[[], None] = lambda: None,
+        counters: Counters | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
+        self._counters = counters or Counters()
         self._most_waiting = waiting
+        self.workers = workers
+        """How many searches run at once."""
         self._longest = longest
         self._waiting: deque[Search] = deque()
         self._running: dict[int, Search] = {}
@@ -146,9 +153,10 @@ class SearchScheduler:
     ) -> Search:
         """Ask for a search. Raises `QueueFull`."""
         if sum(not search.waits_for_kernel for search in self._waiting) >= self._most_waiting:
+            self._counters.searches_refused += 1
             raise QueueFull
         self._tickets += 1
-        asked = Search(job, on_report, on_done, self._tickets, self)
+        asked = Search(job, on_report, on_done, self._tickets, self, since=self._loop.time())
         self._set_limit(asked)
         if self._kernels is not None and self._loader is not None:
             game = worker.compiled_game(job)
@@ -184,6 +192,21 @@ class SearchScheduler:
         """Show what a search waits for."""
         if self._compiling is not None and search in self._waiting and search.waits_for_kernel:
             search.on_report(Report(str(search.job.bot), [], compiling=self._compiling))
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a worker, or for their compiled code."""
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        """How many searches have a worker."""
+        return len(self._running)
+
+    @property
+    def workers_failing(self) -> bool:
+        """Could workers not be started when that was last tried?"""
+        return any(pool.failing for pool in self._pools)
 
     def cancel(self, search: Search) -> None:
         """See `Search.cancel`. Its worker is free again as soon as the search looks at its flag."""
@@ -246,6 +269,9 @@ class SearchScheduler:
             self._waiting.remove(search)
             search.pool, search.slot = pool, slot
             self._running[search.ticket] = search
+            now = self._loop.time()
+            self._counters.search_waits.observe(now - search.since)
+            search.since = now
             if search.seconds < inf:
                 search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
             running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
@@ -301,6 +327,7 @@ class SearchScheduler:
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
+        self._counters.search_times.observe(self._loop.time() - search.since)
         self._free_slots.append(search.slot)
         pool, search.slot = search.pool, None
         report: Report | None = None
@@ -320,6 +347,8 @@ class SearchScheduler:
                     return
             else:
                 log.error("a search failed", bot=str(search.job.bot), game=search.job.game, exc_info=error)
+        outcome = "cancelled" if not search.wanted else "failed" if report is None else "done"
+        self._counters.searches[outcome] += 1
         self._assign()
         if search.wanted:
             search.on_done(report)

@@ -15,6 +15,9 @@ import structlog
 
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.counters import Counters
+from parlour_server.hosting.bans import Bans
+from parlour_server.hosting.connections import Connections
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -81,6 +84,7 @@ class Context:
     store: Store
     scheduler: SearchScheduler
     limits: ServerLimits = field(default_factory=ServerLimits)
+    counters: Counters = field(default_factory=Counters)
     now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
@@ -93,7 +97,14 @@ class Context:
     """Are games kept when the server ends?"""
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
+    connections: Connections = field(default_factory=Connections)
+    bans: Bans = field(init=False)
+    drain_until: float | None = None
+    """Until when running games may go on before the server stops, by `monotonic`; None: it goes on."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.bans = Bans(self.now)
 
     def new_code(self) -> str:
         """A room code, drawn at random."""

@@ -37,6 +37,9 @@ class CreatingDirectory(Protocol):
     def make_room(self) -> None:
         """Put a room to sleep where no more may be awake. Raises `Refusal`."""
 
+    def prune_soon(self) -> None:
+        """The store is full: forget what may be forgotten."""
+
     def new_code(self) -> str:
         """A code that no room has."""
 
@@ -105,6 +108,7 @@ class Creation:
         directory.make_room()
         wait = self._rooms.take(by, directory.context.monotonic())
         if wait:
+            directory.context.counters.budgets_refused["rooms"] += 1
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         room = creating.room = LiveRoom(directory.new_code(), directory.context, directory.lobby)
@@ -117,6 +121,8 @@ class Creation:
             self._directory.add(made)
             self._reply(by, command_id, None, room, version)
         else:
+            if refusal.code is Code.SERVER_FULL:
+                self._directory.prune_soon()
             self._reply(by, command_id, refusal)
 
     def _reply(

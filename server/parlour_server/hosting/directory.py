@@ -1,6 +1,7 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 
@@ -200,6 +201,30 @@ class Directory:
     def __len__(self) -> int:
         return len(self._rooms)
 
+    def awake(self) -> Collection[LiveRoom]:
+        """All rooms that are in memory."""
+        return self._rooms.values()
+
+    @property
+    def attended(self) -> int:
+        """In how many rooms a game is under way while somebody is there."""
+        return sum(room.state.phase == "playing" and bool(room.audience) for room in self._rooms.values())
+
+    @property
+    def loaded(self) -> bool:
+        """Have the rooms been read that were open when the server last ended?"""
+        return self._loaded
+
+    @property
+    def phases(self) -> Counter[str]:
+        """How many rooms are in each phase."""
+        return Counter(room.state.phase for room in self._rooms.values())
+
+    @property
+    def quarantined(self) -> int:
+        """How many rooms refuse all commands, since they kept crashing."""
+        return sum(1 for room in self._rooms.values() if room.quarantined)
+
     @property
     def playing(self) -> int:
         """In how many rooms a game is under way."""
@@ -240,6 +265,17 @@ class Directory:
         if self.context.limits.keep_seconds > 0:
             self.context.spawn(self._prune())
             self._again(PRUNE_SECONDS, self._prune_now_and_then)
+
+    def read_afresh(self, code: str) -> None:
+        """A room's log was rewritten: if it is awake, it starts again from there."""
+        room = self._rooms.get(code)
+        if room is not None:
+            room.read_afresh()
+
+    def prune_soon(self) -> None:
+        """Forget old rooms without waiting for the hour, where any may be forgotten: the store is full."""
+        if self.context.limits.keep_seconds > 0 and not self._pruning.locked():
+            self.context.spawn(self._prune())
 
     async def _prune(self) -> None:
         """Forget for good what is older than is kept, but for rooms that somebody may be in."""

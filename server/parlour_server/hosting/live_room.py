@@ -29,7 +29,7 @@ from parlour_server.room.facts import Facts
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.store.port import StoreError, VersionConflict
+from parlour_server.store.port import StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
 
@@ -52,7 +52,8 @@ class LiveRoom:
         self.code = code
         self.context = context
         self.state = RoomState(code)
-        self.idle_since = context.monotonic()
+        self.idle_since = self.changed_at = self.made_at = context.monotonic()
+        """In seconds: when its last subscriber left, when its last event was appended, when it came here."""
         self.quarantined = False
         """Does it refuse all commands, since it kept crashing?"""
         self.stopped = False
@@ -61,6 +62,8 @@ class LiveRoom:
         self._inbox: deque[RoomRequest] = deque()
         self._pending: tuple[RoomRequest, list[LogRecord]] | None = None
         self._catching_up = False
+        self._rewritten = False
+        """Is its log to be read anew as soon as nothing is being saved?"""
         self._held_up: RoomRequest | None = None
         """The last command that had to wait until the clocks stood still, or a flag had fallen."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
@@ -93,6 +96,9 @@ class LiveRoom:
             self._inbox.append(request)
 
     def _drain(self) -> None:
+        if self._rewritten and self._pending is None and not self._catching_up:
+            self._rewritten = False
+            self._catch_up(afresh=True)
         while self._inbox and self._pending is None and not self._catching_up:
             self._handle(self._inbox.popleft())
 
@@ -158,9 +164,12 @@ class LiveRoom:
         request, records = self._pending
         self._pending = None
         if error is None:
+            self.changed_at = self.context.monotonic()
             version = self.state.version + len(records)
+            events = self.context.counters.events
             try:
                 for record in records:
+                    events[type(record.event)] += 1
                     evolve(self.state, record)
                     record.applied = None
                     self._publish(record)
@@ -181,6 +190,10 @@ class LiveRoom:
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
             self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
+        elif isinstance(error, StoreFull):
+            log.error("a room was not created", reason=str(error))
+            said = "This server has no room for new games just now. Try later."
+            self._refuse(request, Refusal(Code.SERVER_FULL, said, retry_after=60.0))
         elif isinstance(error, VersionConflict):
             self._inbox.appendleft(request)
             self._catch_up()
@@ -192,7 +205,7 @@ class LiveRoom:
             if self._inbox and self._inbox[0] is self._held_up:
                 # Nor can what waited for it be done without it.
                 self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
-        if self._inbox:
+        if self._inbox or self._rewritten:
             self._drain()
 
     def _refuse(self, request: RoomRequest, refusal: Refusal) -> None:
@@ -229,6 +242,12 @@ class LiveRoom:
         if not self.stopped:
             self._bots.update()
             self._timers.update()
+
+    def read_afresh(self) -> None:
+        """Start again from the log, which was rewritten at the same versions."""
+        if not self.stopped and not self.quarantined:
+            self._rewritten = True
+            self._drain()
 
     def _catch_up(self, *, afresh: bool = False) -> None:
         """Read the log on from our version, or all of it; what waits in the inbox is decided afterwards."""
@@ -283,6 +302,7 @@ class LiveRoom:
         self._catch_up(afresh=True)
 
     def _crashes_too_often(self) -> bool:
+        self.context.counters.room_crashes += 1
         now = self.context.monotonic()
         full = len(self._crashes) == CRASHES_ALLOWED
         often = full and now - self._crashes[0] < CRASH_SECONDS

@@ -19,8 +19,8 @@ from websockets.speedups import apply_mask
 from websockets.streams import StreamReader
 from websockets.version import version as websockets_version
 
-from parlour_server.net.guarded import GuardedConnection
-from parlour_server.net.outbox import OUTBOX_BYTES, OUTBOX_MESSAGES, SocketOutbox
+from parlour_server.net.guarded import OUTBOX_BYTES, GuardedConnection
+from parlour_server.net.outbox import OUTBOX_MESSAGES, SocketOutbox
 
 TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
@@ -74,6 +74,7 @@ class DirectConnection(GuardedConnection):
             self._deaf = self._deaf or self.protocol.close_expected()
             super().data_received(data)
         else:
+            self.counters.bytes_in += len(data)
             self._take_text(payload)
 
     def _whole_text(self, data: bytes) -> bytes | None:
@@ -216,6 +217,7 @@ class DirectOutbox(SocketOutbox):
         if frames:
             data = b"".join(frames)
             if self._has_room(len(data), messages=len(frames) // 2):
+                self._connection.counters.bytes_out += len(data)
                 self._transport.write(data)
 
     def close(self, code: int, reason: str) -> None:

@@ -13,10 +13,11 @@ from typing import Any
 import structlog
 from websockets.asyncio.server import ServerConnection
 
-from parlour_server.net.outbox import OUTBOX_BYTES
+from parlour_server.counters import Counters
 
 log = structlog.get_logger()
 
+OUTBOX_BYTES = 256 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
 
@@ -27,6 +28,7 @@ class Guard:
 
     patience: float
     """Seconds in which a peer that has fallen behind must catch up."""
+    counters: Counters = field(default_factory=Counters)
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
 
@@ -42,11 +44,17 @@ class GuardedConnection(ServerConnection):
     def __init__(self, *args: Any, guard: Guard, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._guard = guard
+        self.counters = guard.counters
+        """What it counts in, with all others of its server."""
+        self.number = ""
+        """Its short name in the log."""
         self._must_catch_up: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.BaseProtocol`."""
         super().connection_made(transport)
+        self.counters.connections += 1
+        self.number = f"c{self.counters.connections}"
         self._guard.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -58,6 +66,7 @@ class GuardedConnection(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes from the socket. See `asyncio.Protocol`."""
+        self.counters.bytes_in += len(data)
         super().data_received(data)
         if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
             self._cut()
@@ -75,5 +84,7 @@ class GuardedConnection(ServerConnection):
         super().resume_writing()
 
     def _cut(self) -> None:
-        log.info("a peer that reads nothing is cut", waiting_bytes=self.transport.get_write_buffer_size())
+        self.counters.connections_cut["reads_nothing"] += 1
+        waiting = self.transport.get_write_buffer_size()
+        log.info("a peer that reads nothing is cut", connection=self.number, waiting_bytes=waiting)
         self.transport.abort()

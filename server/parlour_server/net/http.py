@@ -1,7 +1,7 @@
 """What the port says to a browser, and which browsers' pages may speak to it."""
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -9,6 +9,12 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from parlour_protocol.ids import parse_code
+from parlour_server.net.addresses import is_loopback
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
+"""What proxies add to the requests that they pass on."""
 
 _PAGE = """Parlour: a game server for two-player board games.
 
@@ -28,7 +34,7 @@ def answer_http(
     if request.headers.get("Upgrade", "").lower() == "websocket":
         return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
     path = urlsplit(request.path).path
-    if path == "/health":
+    if path == "/healthz":
         return _text(HTTPStatus.OK, "ok\n")
     if path == "/arriving":
         if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
@@ -41,7 +47,46 @@ def answer_http(
         command, scheme = "rooms --server" if path == "/" else "join", "https" if secure else "http"
         page = _PAGE.format(command=command, scheme=scheme, host=host, path=path)
         return _text(HTTPStatus.OK, page)
+    return nothing_here()
+
+
+def nothing_here() -> Response:
+    """The answer where nothing is to be found."""
     return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
+
+
+def asks_for(request: Request, path: str) -> bool:
+    """Is it a plain request for this path?"""
+    return urlsplit(request.path).path == path and "Upgrade" not in request.headers
+
+
+def readiness(unready: list[str]) -> Response:
+    """The answer to /readyz: 503 with the reasons, where there are any."""
+    if unready:
+        return _text(HTTPStatus.SERVICE_UNAVAILABLE, "".join(f"{reason}\n" for reason in unready))
+    return _text(HTTPStatus.OK, "ok\n")
+
+
+def metrics(page: bytes) -> Response:
+    """The answer to /metrics."""
+    return _answer(HTTPStatus.OK, page, "text/plain; version=0.0.4; charset=utf-8")
+
+
+def may_read_metrics(request: Request, peer: str, networks: Collection[Network]) -> bool:
+    """May this peer see the server's numbers? Programs on this machine may, and the networks that are listed.
+
+    A proxy on this machine is none of them, or all the world would read what it passes on: it adds headers
+    that say for whom it asks, or passes on the name by which it was called.
+    """
+    if any(header in request.headers for header in _FORWARDED):
+        return False
+    try:
+        address = ipaddress.ip_address(peer)
+    except ValueError:
+        return False
+    if any(address in network for network in networks):
+        return True
+    return address.is_loopback and is_loopback(_host_name(request.headers.get("Host", "")))
 
 
 def origin_allowed(request: Request, allowed: list[str], *, secure: bool) -> bool:
@@ -66,11 +111,19 @@ def _cannot_be_rebound(host: str) -> bool:
     A stranger's name can be made to lead here, and then its page is of "the same origin"; an address
     can't, and under TLS the certificate tells them apart. A server with a name lists it in --origins.
     """
+    name = _host_name(host)
     try:
-        name = urlsplit(f"//{host}").hostname or ""
         return name == "localhost" or bool(ipaddress.ip_address(name))
     except ValueError:
         return False
+
+
+def _host_name(host: str) -> str:
+    """A Host header without its port; empty where it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def forbidden() -> Response:
@@ -78,11 +131,19 @@ def forbidden() -> Response:
     return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
 
 
+def shut_out() -> Response:
+    """The answer to an address that is banned."""
+    return _text(HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
+
+
 def _text(status: HTTPStatus, text: str) -> Response:
-    body = text.encode()
+    return _answer(status, text.encode(), "text/plain; charset=utf-8")
+
+
+def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:
     headers = Headers(
         {
-            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Type": kind,
             "Content-Length": str(len(body)),
             "X-Content-Type-Options": "nosniff",
             "Connection": "close",

@@ -8,14 +8,14 @@ peer that is slower still is cut with `CloseCode.TOO_SLOW`, and may come back fo
 import asyncio
 
 import structlog
-from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.asyncio.server import broadcast
 from websockets.protocol import OPEN
 
 from parlour_protocol.errors import CloseCode
+from parlour_server.net.guarded import OUTBOX_BYTES, GuardedConnection
 
 log = structlog.get_logger()
 
-OUTBOX_BYTES = 256 * 1024
 OUTBOX_MESSAGES = 64
 CUT_SECONDS = 1.0
 """How long a peer that was cut is given for the closing handshake, which it will hardly read."""
@@ -24,7 +24,7 @@ CUT_SECONDS = 1.0
 class SocketOutbox:
     """See `sessions.outbox.Outbox`. Uses only what `websockets` documents."""
 
-    def __init__(self, connection: ServerConnection) -> None:
+    def __init__(self, connection: GuardedConnection) -> None:
         self._connection = connection
         self._behind = 0
         self._closing: asyncio.Task[None] | None = None
@@ -38,6 +38,7 @@ class SocketOutbox:
             self._write(message)
 
     def _write(self, message: bytes) -> None:
+        self._connection.counters.bytes_out += len(message)
         broadcast([self._connection], message, text=True)
 
     def _has_room(self, size: int, messages: int = 1) -> bool:
@@ -52,7 +53,8 @@ class SocketOutbox:
         waiting = connection.transport.get_write_buffer_size()
         if self._behind <= OUTBOX_MESSAGES and waiting + size <= OUTBOX_BYTES:
             return True
-        log.info("a slow reader is cut", waiting_bytes=waiting)
+        connection.counters.connections_cut["slow_reader"] += 1
+        log.info("a slow reader is cut", connection=connection.number, waiting_bytes=waiting)
         connection.close_timeout = CUT_SECONDS
         self.close(CloseCode.TOO_SLOW, "you read too slowly; come back")
         # The closing handshake waits behind all that the peer has not read.

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -14,10 +14,22 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
+from parlour_server.counters import Counters
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
-from parlour_server.net.http import answer_http, forbidden, origin_allowed
+from parlour_server.net.http import (
+    Network,
+    answer_http,
+    asks_for,
+    forbidden,
+    may_read_metrics,
+    metrics,
+    nothing_here,
+    origin_allowed,
+    readiness,
+    shut_out,
+)
 from parlour_server.net.outbox import SocketOutbox
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
@@ -38,8 +50,16 @@ CLOSED = notices.Goodbye("closed", "The host has closed the server.")
 """Of a shared server: nobody starts it again in a moment."""
 
 
-NewSession = Callable[[Outbox, str], Session]
-"""Makes the session of a connection, from its way out and the address of its peer."""
+NewSession = Callable[[Outbox, str, str], Session]
+"""Makes the session of a connection, from its way out, the address of its peer and its name in the log."""
+
+
+async def _no_metrics() -> bytes:
+    return b""
+
+
+async def _nothing_amiss() -> list[str]:
+    return []
 
 
 @dataclass(slots=True)
@@ -53,8 +73,17 @@ class Net:
     handshake_seconds: float = 10.0
     direct: bool = True
     """Take the short way, where the installed `websockets` allows it."""
+    metrics_from: Sequence[Network] = ()
+    """Who may read the metrics besides programs on this machine."""
+    counters: Counters = field(default_factory=Counters)
+    metrics: Callable[[], Awaitable[bytes]] = field(default=_no_metrics)
+    """Gives the page of metrics."""
+    unready: Callable[[], Awaitable[list[str]]] = field(default=_nothing_amiss)
+    """Gives the reasons why nobody should be sent here now."""
     expect: Callable[[], bool] = lambda: True
     """Called for a player who is about to connect. False: it is too late for that."""
+    banned: Callable[[str], object | None] = lambda address: None
+    """Called with the address of a peer who is about to connect: anything but None keeps it out."""
     goodbye: notices.Goodbye = field(default_factory=lambda: STOPPING)
     """What is sent to everyone when the server ends."""
 
@@ -68,8 +97,18 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
-        self._guard = Guard(2 * limits.heartbeat_seconds)
+        self._guard = Guard(2 * limits.heartbeat_seconds, net.counters)
         self._flusher = Flusher(asyncio.get_running_loop())
+
+    @property
+    def open_connections(self) -> int:
+        """How many connections are open, those among them that have not shaken hands."""
+        return len(self._guard.connections)
+
+    @property
+    def open_sessions(self) -> int:
+        """How many connections have shaken hands."""
+        return len(self._outboxes)
 
     async def start(self) -> int:
         """Listen; returns the port. Raises `OSError`."""
@@ -116,18 +155,46 @@ class SocketServer:
             self._guard.abort_all()
             await self._server.wait_closed()
 
-    def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
+    def _check_request(
+        self, connection: ServerConnection, request: Request
+    ) -> Response | Awaitable[Response] | None:
+        if asks_for(request, "/readyz"):
+            return self._readiness()
+        if asks_for(request, "/metrics"):
+            known = may_read_metrics(request, _address(connection), self._net.metrics_from)
+            return self._metrics() if known else nothing_here()
+        if self._net.banned(_address(connection)) is not None:
+            self._net.counters.connections_refused["banned"] += 1
+            return shut_out()
         answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
         if answer is not None:
             return answer
         if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
+            self._net.counters.connections_refused["origin"] += 1
             return forbidden()
         return None
 
-    async def _serve_stock(self, connection: ServerConnection) -> None:
-        outbox = SocketOutbox(connection)
-        session = self._new_session(outbox, _address(connection))
+    async def _readiness(self) -> Response:
+        return readiness(await self._net.unready())
+
+    async def _metrics(self) -> Response:
+        return metrics(await self._net.metrics())
+
+    def _open(self, outbox: SocketOutbox, connection: GuardedConnection) -> Session:
+        address = _address(connection)
+        log.debug("connected", connection=connection.number, address=address)
         self._outboxes.add(outbox)
+        return self._new_session(outbox, address, connection.number)
+
+    def _close(self, outbox: SocketOutbox, session: Session) -> None:
+        self._outboxes.discard(outbox)
+        session.lost()
+        log.debug("disconnected", connection=session.connection, player=session.player)
+
+    async def _serve_stock(self, connection: ServerConnection) -> None:
+        assert isinstance(connection, GuardedConnection)
+        outbox = SocketOutbox(connection)
+        session = self._open(outbox, connection)
         try:
             while True:
                 message = await connection.recv()
@@ -139,20 +206,17 @@ class SocketServer:
         except ConnectionClosed:
             pass
         finally:
-            self._outboxes.discard(outbox)
-            session.lost()
+            self._close(outbox, session)
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
         outbox = DirectOutbox(connection, self._flusher)
-        session = self._new_session(outbox, _address(connection))
-        self._outboxes.add(outbox)
+        session = self._open(outbox, connection)
         try:
             connection.attach(session.receive, session.receive_binary, outbox.flush)
             await connection.wait_closed()
         finally:
-            self._outboxes.discard(outbox)
-            session.lost()
+            self._close(outbox, session)
             connection.detach()
 
 

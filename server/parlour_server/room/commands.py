@@ -72,7 +72,9 @@ class ResumeClocks:
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """Close a room that nobody came to."""
+    """Close a room that nobody came to, or that the server's keeper wants closed."""
+
+    reason: str = "nobody came for long"
 
 
 @dataclass(frozen=True, slots=True)

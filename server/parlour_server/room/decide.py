@@ -128,8 +128,8 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
             return [ClocksStopped(spent)] if ticking else []
         case ResumeClocks():
             return [ClocksResumed()] if state.clocks is not None and state.clocks.stopped else []
-        case Retire():
-            return [RoomClosed("nobody came for long")]
+        case Retire(reason=reason):
+            return [RoomClosed(reason)]
         case StartNextGame():
             return [GameStarted(_starter(state, facts))] if state.awaits_next_game() else []
         case _:

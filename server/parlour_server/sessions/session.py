@@ -7,7 +7,8 @@
 A message that can't be read is answered with its own code and the conversation goes on.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ from parlour_server import __version__
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
+from parlour_server.hosting.bans import ban_sentence
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.histories import Histories
@@ -46,7 +48,7 @@ from parlour_server.room.view import thought_views
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
-from parlour_server.store.port import Player, StoreError
+from parlour_server.store.port import Player, StoreError, StoreFull
 
 log = structlog.get_logger()
 
@@ -59,6 +61,8 @@ CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
 RECORD_MOVES = 40
 """How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
+DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
+DRAINING_RETRY_SECONDS = 30.0
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -73,21 +77,29 @@ class Session:
         outbox: Outbox,
         attendance: Attendance | None = None,
         address: str = "",
+        connection: str = "",
     ) -> None:
         self.player = ""
         """The player's public id; empty before the hello."""
         self.address = address
         """Where the peer connects from: everyone who shares it shares its limits. Empty: not known."""
+        self.connection = connection
+        """The connection's name in the log."""
         self.name = ""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
         """See `Subscriber.lag`."""
         self._context = context
+        self._counters = context.counters
         self._directory = directory
         self._outbox = outbox
         self._attendance = attendance
         """Of a shared server."""
+        self.since = context.monotonic()
+        """When the connection was opened, in seconds."""
+        self.refused: Counter[Code] | None = None
+        """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
@@ -108,6 +120,7 @@ class Session:
         self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
         self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+        context.connections.add(self)
 
     # ------------------------------------------------------------ in and out
 
@@ -122,8 +135,9 @@ class Session:
         try:
             message = decode_to_server(text)
         except BadMessage as error:
-            self.say(answers.Refused(error.code, error.message, error.id))
+            self._say_refused(answers.Refused(error.code, error.message, error.id))
             return
+        self._counters.commands[message.type] += 1
         if self._greeting:
             self._receive_early(message)
         else:
@@ -132,11 +146,12 @@ class Session:
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
         if self._may_speak(""):
-            self.say(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+            self._say_refused(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def lost(self) -> None:
         """The connection has ended."""
         self._gone = True
+        self._context.connections.remove(self)
         self._deadline.cancel()
         self._queries.close()
         self._directory.lobby.unsubscribe(self)
@@ -148,6 +163,15 @@ class Session:
             room.unsubscribe(self)
         self._rooms.clear()
 
+    @property
+    def rooms(self) -> Collection[str]:
+        """The codes of the rooms subscribed to."""
+        return self._rooms
+
+    def end(self, why: Literal["kicked", "banned"], message: str) -> None:
+        """Say goodbye with a sentence, and end the connection: its player is not to come back by itself."""
+        self._goodbye(why, message, CloseCode.TURNED_AWAY)
+
     def _may_speak(self, text: str) -> bool:
         """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
         wait = self._messages.take(self._context.monotonic())
@@ -157,12 +181,21 @@ class Session:
             self._goodbye("too_fast", "You kept sending too fast.", 1008)
         else:
             said = "You send faster than this server takes it. Wait a moment."
-            self.say(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
+            self._counters.budgets_refused["messages"] += 1
+            self._say_refused(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
         return False
 
-    def _goodbye(self, why: Literal["too_fast", "no_hello"], message: str, close_code: int) -> None:
+    def _goodbye(
+        self, why: Literal["too_fast", "no_hello", "kicked", "banned"], message: str, close_code: int
+    ) -> None:
+        self._counters.connections_cut[why] += 1
         self.say(notices.Goodbye(why, message))
         self._outbox.close(close_code, message)
+
+    def _log(self, event: str, error: Exception | None = None, **facts: str) -> None:
+        """Log what went wrong on this connection, with whose it is."""
+        whose = {"connection": self.connection, "address": self.address, "player": self.player}
+        log.error(event, exc_info=error, **whose, **facts)
 
     # ------------------------------------------------------------ hello
 
@@ -182,12 +215,15 @@ class Session:
             welcome = await self._welcome(hello)
         except Refusal as refusal:
             self._refuse(hello.id, refusal)
+            if refusal.code is Code.BANNED:
+                self.end("banned", refusal.message)
         except Exception as error:
-            log.error("a hello failed", exc_info=error)
+            self._log("a hello failed", error)
             self._refuse(hello.id, internal_error())
         else:
             self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
+            self._counters.sessions += 1
             if not self._gone:
                 self._directory.lobby.came(self.player)
                 if self._attendance is not None:
@@ -213,6 +249,7 @@ class Session:
                 "Install one that fits.",
             )
         name = clean_name(hello.name)
+        self._check_bans("", name)
         store, limits, token = self._context.store, self._context.limits, None
         if hello.token is not None:
             player = await store.find_player(hash_token(hello.token))
@@ -221,15 +258,21 @@ class Session:
                     Code.WRONG_TOKEN,
                     "This server doesn't know that token. Say hello without one to begin as a new player.",
                 )
+            self._check_bans(player.id, name)
         else:
             token = self._context.new_token()
             player = Player(self._context.new_player_id(), name)
             try:
-                await store.add_player(hash_token(token), player)
-            except StoreError as error:
+                await store.add_player(hash_token(token), player, self._context.now())
+            except StoreFull as error:
                 log.error("a player was not saved", reason=str(error))
+                said = "This server has no room for new players just now. Try later."
+                raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
+            except StoreError as error:
+                self._log("a player was not saved", reason=str(error))
                 said = "The server could not save you as a player. Try again in a moment."
                 raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
+            self._counters.players_new += 1
         return answers.Welcome(
             id=hello.id,
             protocol=PROTOCOL_VERSION,
@@ -244,6 +287,13 @@ class Session:
             saved=self._context.saved,
             shared=self._attendance is not None,
         )
+
+    def _check_bans(self, player: str, name: str) -> None:
+        """Raises `Refusal` for one who is banned."""
+        bans = self._context.bans
+        ban = bans.of_player(player, name) or bans.of_address(self.address)
+        if ban is not None:
+            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
 
     # ------------------------------------------------------------ commands
 
@@ -287,7 +337,7 @@ class Session:
         except Refusal as refusal:
             refused = refusal
         except Exception as error:
-            log.error("a room was not fetched", room=code, exc_info=error)
+            self._log("a room was not fetched", error, room=code)
             refused = internal_error()
         for message in self._put_off.pop(code):
             self._unanswered -= 1
@@ -303,13 +353,21 @@ class Session:
     def _try(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room."""
         try:
+            if self._context.drain_until is not None:
+                self._check_draining(message)
             _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
         except Exception as error:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
-            log.error("a session failed", message=message.type, exc_info=error)
+            self._log("a session failed", error, message=message.type)
             self._outbox.close(1011, "a fault of the server's; come back")
+
+    def _check_draining(self, message: commands.ToServer) -> None:
+        """Raises `Refusal` for what may begin a game, since the server is about to stop."""
+        rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
+        if rematch or type(message) in _MAY_BEGIN_A_GAME:
+            raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
@@ -338,6 +396,7 @@ class Session:
         if not self._directory.find(message.room).has_accepted(self.player, message.id):
             wait = self._chat.take(self._context.monotonic())
             if wait:
+                self._counters.budgets_refused["chat"] += 1
                 said = "You talk faster than people read. Wait a moment."
                 raise Refusal(Code.TOO_FAST, said, retry_after=wait)
         self._submit(message.model_copy(update={"text": text}))
@@ -504,11 +563,18 @@ class Session:
     def _refuse(
         self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
     ) -> None:
-        self.say(
+        if self.refused is None:
+            self.refused = Counter()
+        self.refused[refusal.code] += 1
+        self._say_refused(
             answers.Refused(
                 refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
             )
         )
+
+    def _say_refused(self, refused: answers.Refused) -> None:
+        self._counters.refusals[refused.code] += 1
+        self.say(refused)
 
     def _count_unanswered(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""
@@ -540,6 +606,7 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
+_MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {

@@ -1,11 +1,21 @@
 """The store in memory: the clearest one, for tests and for games that need not outlive the server."""
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.port import Done, Found, Player, VersionConflict, comes_to_a_room
+from parlour_server.store.players import anonymous, ends_visit
+from parlour_server.store.port import (
+    Done,
+    Found,
+    NotSaved,
+    Player,
+    Progress,
+    VersionConflict,
+    comes_to_a_room,
+)
 
 
 class MemoryStore:
@@ -18,6 +28,8 @@ class MemoryStore:
         self._came: dict[tuple[str, str | None], str] = {}
         """Where a player's command led to, by the player and its id."""
         self._players: dict[str, Player] = {}
+        self._visitors: dict[str, int] = {}
+        """Players who have done nothing so far, and when they came."""
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
@@ -30,6 +42,8 @@ class MemoryStore:
         for one in records:
             if comes_to_a_room(one):
                 self._came[one.by, one.command] = room
+            if ends_visit(one):
+                self._visitors.pop(one.by, None)
         self._used.pop(room, None)
         self._used[room] = None
         done(None)
@@ -69,13 +83,47 @@ class MemoryStore:
         """See `Store.last_alive`."""
         return 0
 
-    async def add_player(self, token_hash: str, player: Player) -> None:
+    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`."""
         self._players[token_hash] = player
+        self._visitors[player.id] = at
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
         return self._players.get(token_hash)
+
+    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
+        """See `Store.forget_visitors`."""
+        gone = {player for player, at in self._visitors.items() if at < before} - set(spared)
+        self._forget(gone)
+        return len(gone)
+
+    async def players_named(self, name: str) -> list[Player]:
+        """See `Store.players_named`."""
+        return [player for player in self._players.values() if player.name == name]
+
+    async def forget_player(self, player: str) -> list[str]:
+        """See `Store.forget_player`."""
+        self._forget({player})
+        changed = []
+        for room, log in self._rooms.items():
+            without = [anonymous(record, player) for record in log]
+            if without != log:
+                self._rooms[room] = without
+                changed.append(room)
+        return changed
+
+    async def backup(self, to: Path, progress: Progress) -> None:
+        """See `Store.backup`."""
+        raise NotSaved("This server keeps its games in memory alone: there is no file to copy.")
+
+    def _forget(self, players: Collection[str]) -> None:
+        self._players = {key: one for key, one in self._players.items() if one.id not in players}
+        for player in players:
+            self._visitors.pop(player, None)
+
+    async def check(self) -> None:
+        """See `Store.check`."""
 
     async def close(self) -> None:
         """Nothing to close."""

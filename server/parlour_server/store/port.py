@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from parlour_protocol.events import RoomCreated, SeatTaken
@@ -29,6 +30,10 @@ class NotSaved(StoreError):
     """The records could not be made durable (the disk is full, say); none of them stands."""
 
 
+class StoreFull(NotSaved):
+    """The file is as large as it may be: games go on, new rooms and players have no place."""
+
+
 class NotReadable(StoreError):
     """What is asked for can't be read: it is damaged, or of a later version than ours."""
 
@@ -47,6 +52,10 @@ Done = Callable[[StoreError | None], None]
 
 Found = Callable[[str | None, StoreError | None], None]
 """Called once, on the event loop's thread, with what was found; or with a `NotReadable`."""
+
+
+Progress = Callable[[int, int], None]
+"""Called on any thread, now and then: how much is done, and of how much."""
 
 
 def comes_to_a_room(record: LogRecord) -> bool:
@@ -69,7 +78,8 @@ class Store(Protocol):
         """Add records to a room that stands at version `expected`, all of them or none.
 
         Calls `done` with None once they are durable, with `VersionConflict` if the room stands
-        elsewhere, or with `NotSaved`. It may do so before it returns.
+        elsewhere, with `StoreFull` where a new room has no place, or with `NotSaved`. It may do so before
+        it returns.
         """
 
     async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
@@ -110,11 +120,40 @@ class Store(Protocol):
     async def last_alive(self) -> int:
         """The last such note of those who had the store before; 0: there is none."""
 
-    async def add_player(self, token_hash: str, player: Player) -> None:
-        """Keep a new player under the hash of their token. Raises `NotSaved`."""
+    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
+        """Keep a player who comes at this time, in milliseconds since 1970, under the hash of their token.
+
+        Raises `StoreFull` and `NotSaved`.
+        """
 
     async def find_player(self, token_hash: str) -> Player | None:
-        """The player with this token, or None."""
+        """The player with this token, or None. Raises `NotReadable`."""
+
+    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
+        """Forget the players who came before then and never did anything; how many they were.
+
+        They never made a room, sat in one or spoke there. Those whose ids are to be spared stay. In
+        milliseconds since 1970. Raises `NotSaved`.
+        """
+
+    async def players_named(self, name: str) -> list[Player]:
+        """The players who had this name when they first came. Raises `NotReadable`."""
+
+    async def forget_player(self, player: str) -> list[str]:
+        """Forget a person for good: their token, their name in all records, and what they said.
+
+        The moves stay, as those of `players.SOMEONE`. Gives the codes of the rooms whose logs have changed,
+        their versions being as before: those that are awake have to be read afresh. Raises `NotSaved`.
+        """
+
+    async def backup(self, to: Path, progress: Progress) -> None:
+        """Copy everything to a new file while all else goes on; `progress` counts pages.
+
+        Raises `NotSaved`, also where nothing is kept in a file or there is one at `to` already.
+        """
+
+    async def check(self) -> None:
+        """Commit a change that changes nothing. Raises `NotSaved` where nothing can be saved."""
 
     async def close(self) -> None:
         """Finish what was begun and close the files."""

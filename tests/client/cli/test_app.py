@@ -34,6 +34,8 @@ COMMANDS = [
     "bots",
     "schema",
     "serve",
+    "admin",
+    "top",
 ]
 
 

@@ -11,7 +11,9 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client import connect
+from parlour_protocol.admin import Announce, Kick
 from tests.client.terminal import Terminal, piped
+from tests.support.keeper import serving_to_its_keeper
 from tests.support.server import serving
 
 
@@ -86,6 +88,22 @@ async def test_a_match_names_those_who_wait_with_another_clock(tmp_path: Path) -
             await asyncio.to_thread(ada.until, "You are in the lobby.")
             ada.type("quit\n")
             assert await asyncio.to_thread(ada.end) == 0
+
+
+async def test_the_host_is_heard_in_the_lobby_and_at_a_table(tmp_path: Path) -> None:
+    async with serving_to_its_keeper() as (url, keeper):
+        with lobby(tmp_path, url) as ada:
+            await asyncio.to_thread(ada.until, "Lobby: ")
+            await keeper.ask(Announce(text="Back at nine."))
+            await asyncio.to_thread(ada.until, "The host says: Back at nine.")
+            await asyncio.to_thread(ada.until, "Lobby: ")
+            ada.type("new tictactoe vs=random\n")
+            await asyncio.to_thread(ada.until, "Your move: ")
+            await keeper.ask(Announce(text="Back at ten."))
+            await asyncio.to_thread(ada.until, "The host says: Back at ten.")
+            await keeper.ask(Kick(player="Ada"))
+            await asyncio.to_thread(ada.until, "The host of this server has ended your connection.")
+            assert await asyncio.to_thread(ada.end) == 1
 
 
 async def test_who_waits_is_announced_and_a_match_is_withdrawn_on_leaving(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -241,9 +242,12 @@ async def test_while_it_stays_away_its_last_words_are_repeated_or_advice_is_give
         await connection.close()
 
 
-async def test_a_server_that_its_host_has_closed_is_not_dialled_again() -> None:
+@pytest.mark.parametrize("code", ["closed", "kicked", "banned"])
+async def test_who_is_sent_away_for_good_does_not_dial_again(
+    code: Literal["closed", "kicked", "banned"],
+) -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
-        await talk.say(Goodbye("closed", "The host has closed the server."))
+        await talk.say(Goodbye(code, "The host has closed the server."))
         await talk.close(1001)
         with pytest.raises(ServerClosed, match=r"^The host has closed the server\.$"):
             await hear(connection)

@@ -5,6 +5,8 @@ import os
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ import pytest
 
 from parlour_client.sdk import local_server
 from parlour_client.sdk.client import connect
-from parlour_client.sdk.data_file import data_file, player_realm, usual_server
+from parlour_client.sdk.data_file import data_file, log_file, player_realm, usual_server
 from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ServerStartFailed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
@@ -223,7 +225,32 @@ def test_one_that_dies_again_and_again_is_given_up(data: Path, monkeypatch: pyte
         # It may have been killed before it had said that it was ready, which counts just the same.
         wait_for(lambda: keepers() == [])
         assert process_of(data) == killed
-        assert place.advice() == ("Run parlour elsewhere to restart it. It died 4 times in a row.")
+        assert place.advice() == (
+            f"Run parlour elsewhere to restart it. It died 4 times in a row. Its log is {data}.log."
+        )
+
+
+def test_its_log_stands_beside_its_data_file_and_does_not_grow_for_ever(data: Path) -> None:
+    log = log_file(str(data))
+    log.write_bytes(b"kept\n")
+    with shared_server() as place:
+        assert log.read_bytes().startswith(b"kept\n")
+        visit(place.server)
+    log.write_bytes(b"x" * (local_server.LARGEST_LOG + 1))
+    wait_for(lambda: read_note(data) is None)
+    with shared_server() as place:
+        assert b"xx" not in log.read_bytes()
+        visit(place.server)
+
+
+def test_the_note_of_a_killed_server_is_no_other_ones(data: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    write_note(data, Holder("ws://127.0.0.1:9", ended.pid))
+    assert player_realm("ws://127.0.0.1:9") == "ws://127.0.0.1:9"
+    write_note(data, Holder("ws://127.0.0.1:9", os.getpid()))
+    assert player_realm("ws://127.0.0.1:9") == data_file()
+    remove_note(data)
 
 
 def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,9 @@ from parlour_client.tui.opening import Opening
 from parlour_client.tui.screens.closed_room import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
+from parlour_protocol.admin import Announce, Kick
 from tests.client.tui.house import House, Nowhere, house, place
+from tests.support.keeper import serving_to_its_keeper
 from tests.support.proxy import between
 from tests.support.server import free_port, serving
 
@@ -578,3 +580,13 @@ async def test_a_seek_that_can_not_be_ends_with_its_error(server: str) -> None:
     async with house(seeking(server, bot="nobody", after=9)) as at:
         await at.until(lambda: at.app.fault is not None)
         assert "nobody" in str(at.app.fault)
+
+
+async def test_what_the_host_announces_is_shown_and_who_is_kicked_reads_why() -> None:
+    async with serving_to_its_keeper() as (url, keeper), house(url) as at:
+        await at.connected()
+        await keeper.ask(Announce(text="Back at nine."))
+        await at.shows("The host says: Back at nine.")
+        await keeper.ask(Kick(player="Ada"))
+        await at.until(lambda: not at.app.is_running)
+        assert str(at.app.fault) == "The host of this server has ended your connection."

@@ -1,0 +1,1 @@
+"""The live screen of a running server, for its keeper: `parlour top`."""

@@ -1,0 +1,192 @@
+"""What `parlour top` shows: numbers on top, tables below, and what to do with the row that is chosen."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from parlour_client.text import durations
+from parlour_client.text.sanitize import clean
+from parlour_client.tui.top.confirm import ConfirmDialog
+from parlour_client.tui.top.gauges import Gauges
+from parlour_client.tui.top.history import Look
+from parlour_client.tui.top.tables import RankedTable, put_addresses, put_players, put_rooms
+from parlour_client.tui.widgets.banner import Banner
+from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.admin import AddressRow, Ban, CloseRoom, Done, Kick, PlayerRow, Request, RoomRow
+
+WIDE = 110
+"""Narrower terminals show one table at a time."""
+TABLES = ("rooms", "players", "addresses")
+BANS: dict[str, tuple[str, float | None]] = {
+    "hour": ("For an hour", 3600.0),
+    "day": ("For a day", 86_400.0),
+    "ever": ("For good", None),
+}
+
+
+class TopScreen(Screen[None]):
+    """A server's numbers and tables. `do` has a request done, and says what came of it."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (WIDE, "-three")]  # noqa: RUF012 - textual declares it so
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "table('rooms')", "Rooms", show=False),
+        Binding("2", "table('players')", "Players", show=False),
+        Binding("3", "table('addresses')", "Addresses", show=False),
+        Binding("tab", "next_table", "Next table"),
+        Binding("s", "sort", "Sort"),
+        Binding("k", "kick", "Kick"),
+        Binding("c", "close", "Close room"),
+        Binding("b", "ban", "Ban"),
+        Binding("q", "app.leave", "Quit"),
+    ]
+
+    def __init__(self, do: Callable[[Request[Done]], None]) -> None:
+        super().__init__()
+        self._do = do
+        self._gauges = Gauges()
+        self._rooms: RankedTable[RoomRow] = RankedTable("rooms", id="rooms")
+        self._players: RankedTable[PlayerRow] = RankedTable("players", id="players")
+        self._addresses: RankedTable[AddressRow] = RankedTable("addresses", id="addresses")
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Static("Connecting …", id="server", markup=False)
+        yield self._gauges
+        with Container(id="tables"):
+            yield self._rooms
+            with Vertical(id="people"):
+                yield self._players
+                yield self._addresses
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """The rooms come first."""
+        self.action_table("rooms")
+
+    # ------------------------------------------------------------ what is shown
+
+    def show(self, look: Look) -> None:
+        """Show another look at the server."""
+        self.query(Banner).remove()
+        history, status = self._gauges.history, look.status
+        history.add(look)
+        up = durations.span(status.uptime)
+        self.query_one("#server", Static).update(
+            Content.assemble(
+                ("Parlour", "bold"), f"  {clean(status.url)}", (f"  up {up}  {clean(status.data)}", "$past")
+            )
+        )
+        self._gauges.refresh(layout=True)
+        self._fill(look)
+
+    def _fill(self, look: Look) -> None:
+        history, status = self._gauges.history, look.status
+        put_rooms(self._rooms, history, look.rooms, status.rooms)
+        put_players(self._players, look.players, status.players)
+        put_addresses(self._addresses, look.addresses, len(look.addresses))
+        self.refresh_bindings()
+
+    def lost(self, sentence: str) -> None:
+        """Say that the server doesn't answer."""
+        banner = self.query(Banner)
+        if banner:
+            banner.first().show(sentence)
+        else:
+            self.mount(Banner(sentence, markup=False))
+
+    # ------------------------------------------------------------ what can be done
+
+    @property
+    def _table(self) -> str:
+        """The table that has the focus."""
+        focused = self.focused
+        return focused.id if focused is not None and focused.id in TABLES else "rooms"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What can be done depends on the table."""
+        match action:
+            case "kick":
+                return self._table == "players" and self._players.chosen is not None
+            case "close":
+                return self._table == "rooms" and self._rooms.chosen is not None
+            case "ban":
+                return self._banned() is not None
+        return True
+
+    def action_table(self, name: str) -> None:
+        """Show a table, and work with it."""
+        for one in TABLES:
+            self.query_one(f"#{one}").set_class(one == name, "-active")
+        self.query_one("#people").set_class(name != "rooms", "-active")
+        self.query_one(f"#{name}").focus()
+        self.refresh_bindings()
+
+    def action_next_table(self) -> None:
+        """The table after this one."""
+        self.action_table(TABLES[(TABLES.index(self._table) + 1) % len(TABLES)])
+
+    def action_sort(self) -> None:
+        """Sort the table by another column."""
+        self.query_one(f"#{self._table}", RankedTable).sort_by_the_next()
+        if (look := self._gauges.history.last) is not None:
+            self._fill(look)
+
+    def action_kick(self) -> None:
+        """Disconnect the player who is chosen."""
+        player = self._players.chosen
+        if player is None:
+            return
+        said = f"{self._called(player)} is disconnected, and may come back."
+        self._ask("Kick?", said, {"kick": "Kick"}, lambda _: Kick(player=player))
+
+    def action_close(self) -> None:
+        """Close the room that is chosen."""
+        room = self._rooms.chosen
+        if room is None:
+            return
+        said = f"Room {room} is closed for good. Its games stay in its players' history."
+        self._ask("Close the room?", said, {"close": "Close it"}, lambda _: CloseRoom(room=room))
+
+    def action_ban(self) -> None:
+        """Keep out the player, or the address, that is chosen."""
+        who = self._banned()
+        if who is None:
+            return
+        said = (
+            f"Nobody from {who} can connect then, and who is connected from there is cut."
+            if self._table == "addresses"
+            else f"{self._called(who)} is cut, and can come back as somebody new alone: "
+            "only an address keeps a person out."
+        )
+        ways = {name: label for name, (label, _) in BANS.items()}
+        self._ask("Ban?", said, ways, lambda way: Ban(who=who, seconds=BANS[way][1]))
+
+    def _banned(self) -> str | None:
+        """Who would be banned: a player's id, or an address."""
+        match self._table:
+            case "players":
+                return self._players.chosen
+            case "addresses":
+                return self._addresses.chosen or None
+        return None
+
+    def _called(self, player: str) -> str:
+        look = self._gauges.history.last
+        names = [] if look is None else [row.name for row in look.players if row.player == player]
+        return clean(names[0]) if names else player
+
+    def _ask(
+        self, title: str, sentence: str, ways: dict[str, str], request: Callable[[str], Request[Done]]
+    ) -> None:
+        def answered(way: str | None) -> None:
+            if way is not None:
+                self._do(request(way))
+
+        self.app.push_screen(ConfirmDialog(title, sentence, ways), answered)

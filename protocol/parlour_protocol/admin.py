@@ -1,0 +1,468 @@
+"""What the keeper of a server asks it, over a socket of its own on the same machine: JSON, one object a line.
+
+Each request is answered by the answer that its class names, `Request[Done]`, or by `Failed`; of what takes a
+while `Progress` comes before that.
+The socket is open to the server's own account alone: who can connect may do all of this.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic_core import to_json, to_jsonable_python
+
+from parlour_protocol.ids import RoomCode
+
+MAX_REQUEST_BYTES = 16 * 1024
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+MOST_LISTED = 1_000
+"""So many rows of a list are sent at most."""
+LONGEST_TARGET = 100
+LONGEST_ANNOUNCEMENT = 300
+LONGEST_BAN_SECONDS = 10 * 365 * 86_400.0
+
+Target = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TARGET, strip_whitespace=True)]
+"""A player's name or id; of a ban also an address or a network."""
+Most = Annotated[int, Field(ge=1, le=MOST_LISTED)]
+
+AnswerT = TypeVar("AnswerT", covariant=True)
+
+
+# ---------------------------------------------------------------- answers
+
+
+@dataclass(slots=True)
+class Done:
+    """What was asked for is done."""
+
+    message: str
+    """A sentence that says what was done."""
+    type: Literal["done"] = "done"
+
+
+@dataclass(slots=True)
+class Failed:
+    """Not done."""
+
+    message: str
+    """A sentence that says what was wrong, and what to do."""
+    type: Literal["failed"] = "failed"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How much is done of what takes a while: the answer follows."""
+
+    done: int
+    of: int
+    type: Literal["progress"] = "progress"
+
+
+@dataclass(slots=True)
+class SearchNumbers:
+    """The searches of bots and analyses."""
+
+    running: int
+    waiting: int
+    workers: int
+
+
+@dataclass(slots=True)
+class Timing:
+    """How long something took, since the start."""
+
+    count: int
+    seconds: float
+    """All of them together."""
+    p99: float
+    """Seconds that 99 of 100 took at most; 0 where there was none."""
+
+
+@dataclass(slots=True)
+class ServerStatus:
+    """How a server is. Totals count from its start."""
+
+    url: str
+    version: str
+    pid: int
+    uptime: float
+    """Seconds since the start."""
+    data: str
+    """The data file; `:memory:`: it keeps nothing."""
+    data_bytes: int
+    connections: int
+    players: int
+    """How many players are connected."""
+    rooms: int
+    """How many are awake."""
+    most_rooms: int
+    phases: dict[str, int]
+    """The rooms that are awake, by phase."""
+    spectators: int
+    events: int
+    """How many events were appended to rooms' logs."""
+    moves: int
+    refusals: dict[str, int]
+    """What was refused, by code."""
+    searches: SearchNumbers
+    cpu_seconds: float
+    memory_bytes: int
+    """Resident memory; 0 where the system doesn't say."""
+    commits: Timing
+    lag: Timing
+    """By how much timers of the event loop came late."""
+    bans: int
+    draining: float | None = None
+    """Seconds until the server stops at the latest; None: it isn't being drained."""
+    type: Literal["status"] = "status"
+
+
+@dataclass(slots=True)
+class RoomRow:
+    """A room that is awake."""
+
+    room: str
+    game: str
+    phase: str
+    players: list[str]
+    """Who sits there, first seat first; bots marked as such, empty for a free seat."""
+    addresses: list[str]
+    """Where its subscribers connect from."""
+    spectators: int
+    events: int
+    """The length of its log."""
+    age: float
+    """Seconds since it was created, or came back from the data file."""
+    quiet: float
+    """Seconds since its last event, or since it came back."""
+    private: bool
+
+
+@dataclass(slots=True)
+class RoomRows:
+    """The rooms that are awake, the latest used first."""
+
+    rooms: list[RoomRow]
+    total: int
+    type: Literal["rooms"] = "rooms"
+
+
+@dataclass(slots=True)
+class PlayerRow:
+    """A player who is connected."""
+
+    player: str
+    """The id."""
+    name: str
+    addresses: list[str]
+    connections: int
+    since: float
+    """Seconds since the oldest of these connections was opened."""
+    rooms: list[str]
+    """The codes of the rooms subscribed to."""
+    refusals: dict[str, int]
+    """What was refused on these connections, by code."""
+
+
+@dataclass(slots=True)
+class PlayerRows:
+    """The players who are connected, the most refused first."""
+
+    players: list[PlayerRow]
+    total: int
+    type: Literal["players"] = "players"
+
+
+@dataclass(slots=True)
+class AddressRow:
+    """Where connections come from."""
+
+    address: str
+    connections: int
+    players: int
+    refusals: int
+
+
+@dataclass(slots=True)
+class AddressRows:
+    """The addresses that connections come from, those with the most first."""
+
+    addresses: list[AddressRow]
+    total: int
+    type: Literal["addresses"] = "addresses"
+
+
+@dataclass(slots=True)
+class BanRow:
+    """Who may not connect."""
+
+    kind: Literal["network", "player", "name"]
+    target: str
+    """An address or a network, a player's id, or a name."""
+    left: float | None
+    """Seconds until it ends; None: for good."""
+
+
+@dataclass(slots=True)
+class BanRows:
+    """All bans."""
+
+    bans: list[BanRow]
+    type: Literal["bans"] = "bans"
+
+
+@dataclass(slots=True)
+class AuditEntry:
+    """What a keeper has done, as it stands in the audit log."""
+
+    time: str
+    """ISO 8601, UTC."""
+    uid: int | None
+    """The account that asked; None where the system doesn't say."""
+    action: str
+    target: str
+    outcome: Literal["done", "failed"]
+    message: str
+    """The sentence of the answer."""
+
+
+@dataclass(slots=True)
+class AuditEntries:
+    """The end of the audit log, oldest first."""
+
+    entries: list[AuditEntry]
+    file: str
+    type: Literal["log"] = "log"
+
+
+AdminAnswer = Annotated[
+    Done | Failed | Progress | ServerStatus | RoomRows | PlayerRows | AddressRows | BanRows | AuditEntries,
+    Field(discriminator="type"),
+]
+
+
+# ---------------------------------------------------------------- requests
+
+
+class Request(BaseModel, Generic[AnswerT]):
+    """A request, answered by an `AnswerT` or by `Failed`; before that there may be `Progress`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    acts: ClassVar[bool] = False
+    """Does it change something? Then it stands in the audit log."""
+
+    @property
+    def target(self) -> str:
+        """What it is about, for the audit log."""
+        return ""
+
+
+class AskStatus(Request[ServerStatus]):
+    """How is the server?"""
+
+    type: Literal["status"] = "status"
+
+
+class AskRooms(Request[RoomRows]):
+    """Which rooms are awake?"""
+
+    most: Most = 100
+    type: Literal["rooms"] = "rooms"
+
+
+class AskPlayers(Request[PlayerRows]):
+    """Who is connected?"""
+
+    most: Most = 100
+    type: Literal["players"] = "players"
+
+
+class AskAddresses(Request[AddressRows]):
+    """Where do connections come from?"""
+
+    most: Most = 100
+    type: Literal["addresses"] = "addresses"
+
+
+class AskBans(Request[BanRows]):
+    """Who may not connect?"""
+
+    type: Literal["bans"] = "bans"
+
+
+class AskAudit(Request[AuditEntries]):
+    """What was done?"""
+
+    most: Most = 100
+    type: Literal["log"] = "log"
+
+
+class Kick(Request[Done]):
+    """End a player's connections. They may come back."""
+
+    acts: ClassVar[bool] = True
+    player: Target
+    type: Literal["kick"] = "kick"
+
+    @property
+    def target(self) -> str:
+        """The player."""
+        return self.player
+
+
+class CloseRoom(Request[Done]):
+    """Close a room for good. Its log stays."""
+
+    acts: ClassVar[bool] = True
+    room: RoomCode
+    type: Literal["close"] = "close"
+
+    @property
+    def target(self) -> str:
+        """The room's code."""
+        return self.room
+
+
+class Ban(Request[Done]):
+    """Let an address, a network, a player's id or a name connect no more, and end their connections."""
+
+    acts: ClassVar[bool] = True
+    who: Target
+    seconds: Annotated[float, Field(gt=0, le=LONGEST_BAN_SECONDS)] | None = None
+    """For so long; None: for good."""
+    type: Literal["ban"] = "ban"
+
+    @property
+    def target(self) -> str:
+        """Who is banned."""
+        return self.who
+
+
+class Unban(Request[Done]):
+    """Lift a ban."""
+
+    acts: ClassVar[bool] = True
+    who: Target
+    type: Literal["unban"] = "unban"
+
+    @property
+    def target(self) -> str:
+        """Who may come back."""
+        return self.who
+
+
+class Announce(Request[Done]):
+    """Show everybody who is connected a sentence."""
+
+    acts: ClassVar[bool] = True
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ANNOUNCEMENT)]
+    type: Literal["announce"] = "announce"
+
+    @property
+    def target(self) -> str:
+        """The sentence."""
+        return self.text
+
+
+class Drain(Request[Done]):
+    """Begin no more games, and stop the server once the running ones are over, or after a while."""
+
+    acts: ClassVar[bool] = True
+    within: Annotated[float, Field(ge=0, le=86_400.0)] = 600.0
+    """Seconds until it stops at the latest."""
+    type: Literal["drain"] = "drain"
+
+    @property
+    def target(self) -> str:
+        """The longest time."""
+        return f"within {self.within:g} s"
+
+
+class Forget(Request[Done]):
+    """Remove a player's name, token and chat for good; their games stay."""
+
+    acts: ClassVar[bool] = True
+    player: Target
+    type: Literal["forget"] = "forget"
+
+    @property
+    def target(self) -> str:
+        """The player's id or name."""
+        return self.player
+
+
+class Backup(Request[Done]):
+    """Copy the data file to a new one, while all goes on."""
+
+    acts: ClassVar[bool] = True
+    to: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+    """An absolute path on the server's machine."""
+    type: Literal["backup"] = "backup"
+
+    @property
+    def target(self) -> str:
+        """The new file."""
+        return self.to
+
+
+AdminRequest = Annotated[
+    AskStatus
+    | AskRooms
+    | AskPlayers
+    | AskAddresses
+    | AskBans
+    | AskAudit
+    | Kick
+    | CloseRoom
+    | Ban
+    | Unban
+    | Announce
+    | Drain
+    | Forget
+    | Backup,
+    Field(discriminator="type"),
+]
+
+
+REQUESTS: tuple[type[Request[Any]], ...] = get_args(get_args(AdminRequest)[0])
+
+
+# ---------------------------------------------------------------- lines
+
+
+class BadLine(ValueError):
+    """A line that can't be read; a sentence says why."""
+
+
+_requests: TypeAdapter[Any] = TypeAdapter(AdminRequest)
+_answers: TypeAdapter[Any] = TypeAdapter(AdminAnswer)
+
+
+def encode_line(message: Any) -> bytes:
+    """Write a request or an answer as a line."""
+    return to_json(message) + b"\n"
+
+
+def as_data(message: Any) -> Any:
+    """A message as plain data."""
+    return to_jsonable_python(message)
+
+
+def decode_request(line: bytes) -> Request[Any]:
+    """Read what was asked. Raises `BadLine`."""
+    return _read(_requests, line)  # type: ignore[no-any-return]
+
+
+def decode_answer(line: bytes) -> Any:
+    """Read what was answered: one of `AdminAnswer`. Raises `BadLine`."""
+    return _read(_answers, line)
+
+
+def _read(kinds: TypeAdapter[Any], line: bytes) -> Any:
+    try:
+        return kinds.validate_json(line)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in found["loc"][1:])
+        raise BadLine(f"{where or 'The line'} is wrong: {found['msg']}.") from None

@@ -1,0 +1,456 @@
+"""What the server's keeper can ask and do: each request has its handler in `HANDLERS`."""
+
+import asyncio
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from parlour_protocol import admin, notices
+from parlour_protocol.admin import AdminAnswer, Done, Failed
+from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
+from parlour_protocol.events import MovePlayed
+from parlour_protocol.ids import Version
+from parlour_server import __version__
+from parlour_server.admin.audit import AuditLog
+from parlour_server.admin.listener import Progress
+from parlour_server.counters import Histogram
+from parlour_server.hosting.bans import Ban, ban_sentence, keep
+from parlour_server.hosting.connections import Connection
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.hosting.requests import RoomRequest
+from parlour_server.room.commands import Retire
+from parlour_server.room.facts import SERVER
+from parlour_server.room.refusals import Refusal
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+KICKED = "The host of this server has ended your connection."
+FORGOTTEN = "The host of this server has removed you from it."
+_ID = re.compile("p[0-9a-f]{16}")
+LOOK_SECONDS = 1.0
+"""How often a server that is being drained looks whether its games are over."""
+
+
+class AdminError(Exception):
+    """A request that can't be done; a sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """What a server says of itself to its keeper."""
+
+    url: str
+    data: Path | None
+    """The data file; None: nothing is kept."""
+
+
+class Operations:
+    """A server in its keeper's hands. `stop` ends it."""
+
+    def __init__(
+        self, context: Context, directory: Directory, itself: Identification, stop: Callable[[], None]
+    ) -> None:
+        self.context = context
+        self.directory = directory
+        self._itself = itself
+        self._stop = stop
+        self._bans_file = beside(itself.data, "bans")
+        self._audit = AuditLog(beside(itself.data, "audit"))
+        self._started = context.monotonic()
+        self._writing = asyncio.Lock()
+        """Held while the bans are written down, so that the last state is what is kept."""
+
+    def load(self) -> None:
+        """Read what is kept beside the data file. What can't be read is logged."""
+        if self._bans_file is not None:
+            try:
+                self.context.bans.load(self._bans_file)
+            except (OSError, ValueError) as error:
+                log.error(
+                    "the bans can't be read: nobody is banned", file=str(self._bans_file), reason=str(error)
+                )
+
+    async def answer(self, request: admin.Request[Any], uid: int | None, progress: Progress) -> AdminAnswer:
+        """Do what is asked, and answer. What acts is written into the audit log before it is answered."""
+        answer: AdminAnswer
+        try:
+            answer = await HANDLERS[type(request)](self, request, progress)
+        except AdminError as error:
+            answer = Failed(str(error))
+        if request.acts:
+            assert isinstance(answer, Done | Failed)
+            await self._note(request, uid, answer)
+        return answer
+
+    async def _note(self, request: admin.Request[Any], uid: int | None, answer: Done | Failed) -> None:
+        now = datetime.fromtimestamp(self.context.now() / 1000, UTC).isoformat(timespec="seconds")
+        action: str = request.type  # type: ignore[attr-defined]
+        entry = admin.AuditEntry(now, uid, action, request.target, answer.type, answer.message)
+        log.info("the keeper acted", action=action, target=request.target, uid=uid, outcome=answer.type)
+        try:
+            await self._audit.append(entry)
+        except OSError as error:
+            log.error("the audit log can't be written", reason=error.strerror or str(error))
+            answer.message += f" The audit log could not be written: {error.strerror or error}."
+
+    # ------------------------------------------------------------ questions
+
+    async def status(self, request: admin.AskStatus, progress: Progress) -> admin.ServerStatus:
+        """How the server is."""
+        context, data = self.context, self._itself.data
+        rooms = self.directory.awake()
+        counters, searches, until = context.counters, context.scheduler, context.drain_until
+        times = os.times()
+        return admin.ServerStatus(
+            url=self._itself.url,
+            version=__version__,
+            pid=os.getpid(),
+            uptime=context.monotonic() - self._started,
+            data=str(data or ":memory:"),
+            data_bytes=await asyncio.to_thread(_size, data),
+            connections=len(context.connections),
+            players=self.directory.lobby.players,
+            rooms=len(rooms),
+            most_rooms=context.limits.rooms,
+            phases=dict(Counter(room.state.phase for room in rooms)),
+            spectators=sum(room.audience.watching() for room in rooms),
+            events=sum(counters.events.values()),
+            moves=counters.events[MovePlayed],
+            refusals=dict(counters.refusals),
+            searches=admin.SearchNumbers(searches.running, searches.waiting, searches.workers),
+            cpu_seconds=times.user + times.system,
+            memory_bytes=_memory(),
+            commits=_timing(counters.commit_times),
+            lag=_timing(counters.loop_lag),
+            bans=len(context.bans),
+            draining=None if until is None else max(0.0, until - context.monotonic()),
+        )
+
+    async def rooms(self, request: admin.AskRooms, progress: Progress) -> admin.RoomRows:
+        """The rooms that are awake, the latest used first."""
+        rooms = sorted(self.directory.awake(), key=lambda room: room.changed_at, reverse=True)
+        return admin.RoomRows([self._room_row(room) for room in rooms[: request.most]], len(rooms))
+
+    def _room_row(self, room: LiveRoom) -> admin.RoomRow:
+        state, now = room.state, self.context.monotonic()
+        addresses = (getattr(one, "address", "") for one in room.audience.subscribers)
+        return admin.RoomRow(
+            room=room.code,
+            game=state.rules.name,
+            phase="put aside" if room.quarantined else state.phase,
+            players=[
+                "" if one is None else one.name if one.bot is None else f"{one.name} (bot)"
+                for one in state.seats
+            ],
+            addresses=list(dict.fromkeys(address for address in addresses if address))[:MOST_NAMED],
+            spectators=room.audience.watching(),
+            events=state.version,
+            age=now - room.made_at,
+            quiet=now - room.changed_at,
+            private=state.settings.visibility != "public",
+        )
+
+    async def players(self, request: admin.AskPlayers, progress: Progress) -> admin.PlayerRows:
+        """The players who are connected, the most refused first."""
+        now = self.context.monotonic()
+        rows = [
+            _player_row(player, all_of, now) for player, all_of in self.context.connections.players().items()
+        ]
+        rows.sort(key=lambda row: sum(row.refusals.values()), reverse=True)
+        return admin.PlayerRows(rows[: request.most], len(rows))
+
+    async def addresses(self, request: admin.AskAddresses, progress: Progress) -> admin.AddressRows:
+        """Where connections come from, those with the most first."""
+        found: dict[str, list[Connection]] = {}
+        for one in self.context.connections:
+            found.setdefault(one.address, []).append(one)
+        rows = [
+            admin.AddressRow(
+                address,
+                len(all_of),
+                len({one.player for one in all_of if one.player}),
+                sum(one.refused.total() for one in all_of if one.refused is not None),
+            )
+            for address, all_of in found.items()
+        ]
+        rows.sort(key=lambda row: row.connections, reverse=True)
+        return admin.AddressRows(rows[: request.most], len(rows))
+
+    async def bans(self, request: admin.AskBans, progress: Progress) -> admin.BanRows:
+        """All bans."""
+        now = self.context.now()
+        return admin.BanRows(
+            [
+                admin.BanRow(ban.kind, ban.target, None if ban.until is None else (ban.until - now) / 1000)
+                for ban in self.context.bans.standing()
+            ]
+        )
+
+    async def audit(self, request: admin.AskAudit, progress: Progress) -> admin.AuditEntries:
+        """The end of the audit log."""
+        try:
+            entries = await self._audit.last(request.most)
+        except OSError as error:
+            raise AdminError(f"The audit log can't be read: {error.strerror or error}.") from error
+        return admin.AuditEntries(entries, str(self._audit.file or ":memory:"))
+
+    # ------------------------------------------------------------ actions
+
+    async def kick(self, request: admin.Kick, progress: Progress) -> Done:
+        """End a player's connections."""
+        player, connections = self._connected(request.player)
+        for one in connections:
+            one.end("kicked", KICKED)
+        return Done(
+            f"{connections[0].name} ({player}) is disconnected. They may come back: ban keeps them out."
+        )
+
+    async def close(self, request: admin.CloseRoom, progress: Progress) -> Done:
+        """Close a room."""
+        try:
+            if (code := self.directory.absent(request.room)) is not None:
+                await self.directory.fetch(code)
+            room = self.directory.find_open(request.room)
+        except Refusal as error:
+            raise AdminError(error.message) from None
+        closed: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+
+        def reply(_: str, code: str, version: Version, refusal: Refusal | None) -> None:
+            if not closed.done():
+                closed.set_result(refusal)
+
+        command_id = f"admin-{time.time_ns()}"
+        room.submit(RoomRequest(Retire("the host of the server closed it"), SERVER, command_id, reply))
+        refusal = await closed
+        if refusal is not None:
+            raise AdminError(f"Room {room.code} is not closed: {refusal.message}")
+        return Done(f"Room {room.code} is closed. Its log stays.")
+
+    async def ban(self, request: admin.Ban, progress: Progress) -> Done:
+        """Ban an address, a network, a player or a name, and end their connections."""
+        context = self.context
+        until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
+        ban = context.bans.add(request.who, until)
+        sentence = ban_sentence(ban, context.now())
+        ended = 0
+        for one in context.connections:
+            if self._meets(ban, one):
+                one.end("banned", sentence)
+                ended += 1
+        await self._keep_bans()
+        how_long = "for good" if request.seconds is None else f"for {round(request.seconds)} s"
+        count = f"{ended} connection{'' if ended == 1 else 's'} ended"
+        return Done(f"The {_KINDS[ban.kind]} {ban.target} is banned {how_long}; {count}.")
+
+    def _meets(self, ban: Ban, one: Connection) -> bool:
+        bans = self.context.bans
+        if ban.kind == "network":
+            return bans.of_address(one.address) == ban
+        return bool(one.player) and bans.of_player(one.player, one.name) == ban
+
+    async def unban(self, request: admin.Unban, progress: Progress) -> Done:
+        """Lift a ban."""
+        ban = self.context.bans.lift(request.who)
+        if ban is None:
+            raise AdminError(f"{request.who} is not banned; `parlour admin bans` lists who is.")
+        await self._keep_bans()
+        return Done(f"The {_KINDS[ban.kind]} {ban.target} may come back.")
+
+    async def _keep_bans(self) -> None:
+        """Write the bans down. Raises `AdminError`."""
+        if self._bans_file is None:
+            return
+        async with self._writing:
+            try:
+                await asyncio.to_thread(keep, self._bans_file, self.context.bans.as_text())
+            except OSError as error:
+                raise AdminError(
+                    f"It holds until the server stops, but could not be saved: {error.strerror or error}."
+                ) from error
+
+    async def announce(self, request: admin.Announce, progress: Progress) -> Done:
+        """Show everybody a sentence."""
+        text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
+        if not text:
+            raise AdminError("Say something: that was nothing but spaces.")
+        return Done(f"Shown to {_people(self._announce(text))}.")
+
+    def _announce(self, text: str) -> int:
+        return self.context.connections.send(encode_to_client(notices.Announcement(text)))
+
+    async def drain(self, request: admin.Drain, progress: Progress) -> Done:
+        """Begin no more games, and stop once the running ones are over, or after a while."""
+        context = self.context
+        began = context.drain_until is None
+        context.drain_until = context.monotonic() + request.within
+        minutes = max(1, round(request.within / 60))
+        self._announce(
+            "This server will restart soon. Running games may go on "
+            f"for {minutes} min; whatever is unfinished goes on afterwards."
+        )
+        if began:
+            context.later(LOOK_SECONDS, self._look_again)
+        games = self.directory.attended
+        left = f"{games} {'game is' if games == 1 else 'games are'} still played"
+        return Done(
+            f"No game begins any more; {left}. The server stops after {request.within:g} s at the latest."
+        )
+
+    async def forget(self, request: admin.Forget, progress: Progress) -> Done:
+        """Remove a player's name, token and words; end their connections."""
+        store, players = self.context.store, self.context.connections.players()
+        try:
+            player = await self._known(request.player)
+            for one in players.get(player, ()):
+                one.end("kicked", FORGOTTEN)
+            rooms = await store.forget_player(player)
+        except StoreError as error:
+            raise AdminError(str(error)) from error
+        for room in rooms:
+            self.directory.read_afresh(room)
+        count = f"{len(rooms)} room{'' if len(rooms) == 1 else 's'}"
+        return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
+
+    async def _known(self, named: str) -> str:
+        """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`."""
+        if named in self.context.connections.players() or _ID.fullmatch(named):
+            return named
+        found = {one.id for one in await self.context.store.players_named(named)}
+        found |= {
+            player
+            for player, all_of in self.context.connections.players().items()
+            if any(one.name == named for one in all_of)
+        }
+        if not found:
+            raise AdminError(f"Nobody called {named} is known here: name them by id.")
+        if len(found) > 1:
+            ids = ", ".join(sorted(found)[:MOST_NAMED])
+            raise AdminError(f"{len(found)} players are called {named}: name one of {ids}.")
+        return found.pop()
+
+    async def backup(self, request: admin.Backup, progress: Progress) -> Done:
+        """Copy the data file."""
+        to = Path(request.to)
+        if not to.is_absolute():
+            raise AdminError(f"{to} is no absolute path: this server runs in a folder of its own.")
+        try:
+            await self.context.store.backup(to, progress)
+        except StoreError as error:
+            raise AdminError(str(error)) from error
+        return Done(f"{self._itself.data} is copied to {to}.")
+
+    def _look_again(self) -> None:
+        """Stop once nobody plays any more, or time is up."""
+        until = self.context.drain_until
+        assert until is not None
+        if self.context.monotonic() >= until or not self.directory.attended:
+            log.info("the server is drained", games=self.directory.attended)
+            self._stop()
+        else:
+            self.context.later(min(LOOK_SECONDS, until - self.context.monotonic()), self._look_again)
+
+    def _connected(self, named: str) -> tuple[str, list[Connection]]:
+        """A player who is connected, by id or name, with the connections. Raises `AdminError`."""
+        players = self.context.connections.players()
+        if named in players:
+            return named, players[named]
+        found = [player for player, all_of in players.items() if any(one.name == named for one in all_of)]
+        if not found:
+            raise AdminError(f"Nobody called {named} is connected; `parlour admin players` lists who is.")
+        if len(found) > 1:
+            ids = ", ".join(found[:MOST_NAMED])
+            raise AdminError(f"{len(found)} players are called {named}: name one of {ids}.")
+        return found[0], players[found[0]]
+
+
+MOST_NAMED = 8
+"""So many addresses or ids are named at most."""
+_KINDS = {"network": "address", "player": "player", "name": "name"}
+
+Handler = Callable[[Operations, Any, Progress], Awaitable[AdminAnswer]]
+
+HANDLERS: Mapping[type[admin.Request[Any]], Handler] = {
+    admin.AskStatus: Operations.status,
+    admin.AskRooms: Operations.rooms,
+    admin.AskPlayers: Operations.players,
+    admin.AskAddresses: Operations.addresses,
+    admin.AskBans: Operations.bans,
+    admin.AskAudit: Operations.audit,
+    admin.Kick: Operations.kick,
+    admin.CloseRoom: Operations.close,
+    admin.Ban: Operations.ban,
+    admin.Unban: Operations.unban,
+    admin.Announce: Operations.announce,
+    admin.Drain: Operations.drain,
+    admin.Forget: Operations.forget,
+    admin.Backup: Operations.backup,
+}
+"""What answers each request."""
+
+
+def beside(data: Path | None, suffix: str) -> Path | None:
+    """A file beside the data file; None where there is none."""
+    return None if data is None else data.with_name(f"{data.name}.{suffix}")
+
+
+def _player_row(player: str, connections: list[Connection], now: float) -> admin.PlayerRow:
+    refused: Counter[Code] = Counter()
+    for one in connections:
+        refused.update(one.refused or {})
+    return admin.PlayerRow(
+        player=player,
+        name=connections[-1].name,
+        addresses=list(dict.fromkeys(one.address for one in connections if one.address))[:MOST_NAMED],
+        connections=len(connections),
+        since=now - min(one.since for one in connections),
+        rooms=sorted({room for one in connections for room in one.rooms}),
+        refusals={str(code): count for code, count in refused.items()},
+    )
+
+
+def _timing(times: Histogram) -> admin.Timing:
+    count = sum(times.counts)
+    below = 0
+    for bound, number in zip((*times.bounds, times.bounds[-1]), times.counts, strict=True):
+        below += number
+        if count and below >= 0.99 * count:
+            return admin.Timing(count, times.total, bound)
+    return admin.Timing(0, 0.0, 0.0)
+
+
+def _people(count: int) -> str:
+    return f"{count} player{'' if count == 1 else 's'}"
+
+
+def _size(data: Path | None) -> int:
+    """The bytes that the data file takes, with what is not yet merged into it."""
+    if data is None:
+        return 0
+    size = 0
+    for file in (data, data.with_name(f"{data.name}-wal")):
+        try:
+            size += file.stat().st_size
+        except OSError:
+            continue
+    return size
+
+
+def _memory() -> int:
+    """Resident memory, in bytes; 0 where the system doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

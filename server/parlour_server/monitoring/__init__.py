@@ -1,0 +1,1 @@
+"""What a server's keeper sees: its metrics, whether it is ready, its log."""

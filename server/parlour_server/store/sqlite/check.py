@@ -1,0 +1,209 @@
+"""Is all of a file as it was written? Records, their chains, what follows from them, SQLite's own pages."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from parlour_protocol.events import RoomClosed, SeatTaken
+from parlour_server.games import UnknownGame
+from parlour_server.room.log import LogRecord
+from parlour_server.room.state import RoomState, evolve
+from parlour_server.store.port import Player, Progress, comes_to_a_room
+from parlour_server.store.sqlite.committing import player_checksum
+from parlour_server.store.sqlite.opening import open_for_reading
+from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
+from parlour_server.store.sqlite.salvage import all_rows, counted
+
+MOST_PAGE_FAULTS = 20
+"""Of what SQLite says about its own pages."""
+
+
+@dataclass(slots=True)
+class Fault:
+    """One thing that is wrong."""
+
+    where: str
+    """`room KMRTQA`, `file`, `players`, `lists`."""
+    what: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a check has found."""
+
+    file: str
+    bytes: int
+    records: int = 0
+    """Undamaged ones."""
+    rooms: int = 0
+    players: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    not_installed: dict[str, int] = field(default_factory=dict)
+    """Rooms whose game is not installed here, by what is said of it: their rules were not tried."""
+
+    def fault(self, where: str, what: str) -> None:
+        """Note what is wrong."""
+        self.faults.append(Fault(where, what))
+
+
+def check(path: Path, progress: Progress) -> Findings:
+    """Check a file that no server has open; nothing is written to it. Raises `StoreUnusable`."""
+    with closing(open_for_reading(path)) as database:
+        return check_database(database, path, progress)
+
+
+def check_database(database: sqlite3.Connection, path: Path, progress: Progress) -> Findings:
+    """Check a file that is open."""
+    found = Findings(str(path), path.stat().st_size)
+    _check_pages(database, found)
+    heads = _check_chains(database, found, progress)
+    found.rooms = len(heads)
+    _check_notes(database, found, heads)
+    damaged = {fault.where for fault in found.faults}
+    lists = _Lists(database)
+    for done, (room, head) in enumerate(heads.items()):
+        progress(done, len(heads))
+        if _room(room) in damaged:
+            continue
+        try:
+            records = [row.record() for row in _log(database, head)]
+        except Exception as error:
+            found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
+            continue
+        _check_rules(found, room, records)
+        for missing in lists.missing(room, records):
+            found.fault("lists", missing)
+    _check_players(database, found)
+    return found
+
+
+def _check_pages(database: sqlite3.Connection, found: Findings) -> None:
+    try:
+        said = [row[0] for row in database.execute(f"PRAGMA integrity_check({MOST_PAGE_FAULTS})")]
+    except sqlite3.DatabaseError as error:
+        said = [str(error)]
+    for one in said:
+        if one != "ok":
+            # Several lines come as one, under a heading of its own.
+            for line in str(one).splitlines():
+                if not line.startswith("***"):
+                    found.fault("file", line)
+
+
+def _check_chains(database: sqlite3.Connection, found: Findings, progress: Progress) -> dict[str, Head]:
+    """Check all records in the order in which they were written; how far each room's are undamaged."""
+    heads: dict[str, Head] = {}
+    ends: dict[int, str] = {}
+    """The rooms by the numbers of their heads."""
+    broken: set[str] = set()
+    for row in counted(all_rows(database), database, progress):
+        head = heads.get(row.room, NOTHING)
+        if row.follows(head, row.room):
+            ends.pop(head.number or 0, None)
+            heads[row.room] = row.head()
+            ends[row.number] = row.room
+            found.records += 1
+            continue
+        room = row.whose(head, ends.get(row.previous or 0))
+        if room not in broken:
+            broken.add(room)
+            whole = heads.get(room, NOTHING).version
+            what = f"record {whole + 1} is damaged or missing; {whole} before it are whole"
+            found.fault(_room(room), what)
+    return heads
+
+
+def _check_notes(database: sqlite3.Connection, found: Findings, heads: dict[str, Head]) -> None:
+    """The notes lead to records of their rooms, and none is of more than there is."""
+    try:
+        noted = database.execute("SELECT up_to, checksum FROM noted").fetchone()
+        if noted is not None and noted[1] != checksum_of(noted[0]):
+            found.fault("lists", "the number up to which the rooms are noted is damaged")
+        for room, version, number in database.execute("SELECT room, version, number FROM heads"):
+            head, row = heads.get(room), find_row(database, number)
+            if head is not None and isinstance(version, int) and version > head.version:
+                found.fault(_room(room), f"{version} records were noted, and {head.version} are whole")
+            elif head is None or row is None or row.room != room or row.version != version:
+                found.fault("lists", f"the note of room {room} leads nowhere")
+    except sqlite3.DatabaseError as error:
+        found.fault("lists", f"the notes of the rooms can't be read: {error}")
+
+
+def _log(database: sqlite3.Connection, head: Head) -> Sequence[Row]:
+    """A room's rows, which were found undamaged."""
+    rows = []
+    number = head.number
+    while number is not None:
+        row = find_row(database, number)
+        assert row is not None
+        rows.append(row)
+        number = row.previous
+    rows.reverse()
+    return rows
+
+
+def _check_rules(found: Findings, room: str, records: Sequence[LogRecord]) -> None:
+    state = RoomState(room)
+    try:
+        for record in records:
+            evolve(state, record)
+    except UnknownGame as error:
+        said = _first_line(error)
+        found.not_installed[said] = found.not_installed.get(said, 0) + 1
+    except Exception as error:
+        found.fault(_room(room), f"its records lead nowhere: {_first_line(error)}")
+
+
+class _Lists:
+    """What is looked up otherwise than by a room."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def missing(self, room: str, records: Sequence[LogRecord]) -> Iterable[str]:
+        """What a room's records say and the lists don't."""
+        wanted: dict[str, tuple[str, tuple[object, ...]]] = {}
+        for record in records:
+            event = record.event
+            if isinstance(event, SeatTaken) and event.bot is None:
+                wanted[f"seat of {event.player}"] = (
+                    "SELECT 1 FROM seats WHERE player = ? AND room = ?",
+                    (event.player, room),
+                )
+            if comes_to_a_room(record):
+                wanted[f"command of {record.by}"] = (
+                    "SELECT 1 FROM came WHERE player = ? AND command = ?",
+                    (record.by, record.command),
+                )
+        if not isinstance(records[-1].event, RoomClosed):
+            wanted["name"] = ("SELECT 1 FROM open_rooms WHERE room = ?", (room,))
+        for what, (query, values) in wanted.items():
+            try:
+                if self._database.execute(query, values).fetchone() is None:
+                    yield f"a {what} is missing for room {room}"
+            except sqlite3.DatabaseError as error:
+                yield f"a {what} for room {room} can't be looked up: {error}"
+
+
+def _check_players(database: sqlite3.Connection, found: Findings) -> None:
+    damaged = 0
+    try:
+        for token_hash, player, name, checksum in database.execute("SELECT * FROM players"):
+            if checksum == player_checksum(token_hash, Player(player, name)):
+                found.players += 1
+            else:
+                damaged += 1
+    except sqlite3.DatabaseError as error:
+        found.fault("players", f"not all of them can be read: {error}")
+    if damaged:
+        found.fault("players", f"{damaged} {'is' if damaged == 1 else 'are'} damaged")
+
+
+def _room(room: str) -> str:
+    return f"room {room}"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

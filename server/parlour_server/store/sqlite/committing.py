@@ -1,0 +1,138 @@
+"""Group commit: whatever has gathered, records and new players, stands all at once or not at all."""
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from parlour_protocol.events import RoomClosed
+from parlour_protocol.ids import Version
+from parlour_server.room.log import LogRecord
+from parlour_server.store.port import Done, NotSaved, Player, StoreError, VersionConflict
+from parlour_server.store.sqlite import lists
+from parlour_server.store.sqlite.open_file import OpenFile
+from parlour_server.store.sqlite.opening import explain, is_damage
+from parlour_server.store.sqlite.records import Head, Row, checksum_of, write_row
+
+log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Append:
+    """Records that are to be added to a room."""
+
+    room: str
+    expected: Version
+    records: Sequence[LogRecord]
+    done: Done
+
+
+@dataclass(slots=True)
+class NewPlayer:
+    """A player who is to be kept."""
+
+    token_hash: str
+    player: Player
+    at: int
+    done: Done
+
+
+Wanted = Append | NewPlayer
+Outcome = StoreError | None
+
+
+def commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
+    """Commit what may stand of a batch as one; the outcome of each."""
+    counters, begun = file.counters, time.monotonic()
+    try:
+        outcomes = _commit(file, batch)
+    except Exception as error:
+        counters.commits_failed += 1
+        file.roll_back()
+        if is_damage(error) and len(batch) > 1:
+            # What one of them needs can't be written: that is no reason to refuse the others.
+            return [outcome for one in batch for outcome in commit(file, [one])]
+        said = explain(file.path, error)
+        log.error("nothing could be saved", reason=said, appends=len(batch))
+        return [NotSaved(said)] * len(batch)
+    counters.commit_times.observe(time.monotonic() - begun)
+    counters.commit_sizes.observe(sum(len(one.records) if isinstance(one, Append) else 1 for one in batch))
+    return outcomes
+
+
+def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    rows: list[Row] = []
+    heads: dict[str, Head] = {}
+    standing: list[Append] = []
+    players: list[NewPlayer] = []
+    number = file.heads.last_number
+    newcomers = any(not isinstance(one, Append) or one.expected == 0 for one in batch)
+    refusal = file.quota.refusal() if newcomers else None
+    for one in batch:
+        if isinstance(one, NewPlayer):
+            if refusal is None:
+                players.append(one)
+            outcomes.append(refusal)
+            continue
+        room = one.room
+        head = heads.get(room) or file.heads.find(room)
+        if head.version != one.expected:
+            outcomes.append(VersionConflict(f"room {room} stands at {head.version}, not at {one.expected}"))
+            continue
+        if refusal is not None and one.expected == 0:
+            outcomes.append(refusal)
+            continue
+        for record in one.records:
+            number += 1
+            row = write_row(room, head, number, record)
+            rows.append(row)
+            head = row.head()
+        heads[room] = head
+        standing.append(one)
+        outcomes.append(None)
+    database = file.database
+    # In so many words, since this stands in the path of every move.
+    database.execute("BEGIN IMMEDIATE")
+    database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    for append in standing:
+        lists.enter(database, append.room, append.records)
+    if players:
+        _add_players(database, players)
+    noted = file.heads.note(heads, number)
+    database.execute("COMMIT")
+    file.heads.moved(heads, number, noted=noted)
+    file.heads.closed([one.room for one in standing if isinstance(one.records[-1].event, RoomClosed)])
+    return outcomes
+
+
+def _add_players(database: sqlite3.Connection, players: Sequence[NewPlayer]) -> None:
+    database.executemany(
+        "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)",
+        [
+            (one.token_hash, one.player.id, one.player.name, player_checksum(one.token_hash, one.player))
+            for one in players
+        ],
+    )
+    database.executemany(
+        "INSERT OR REPLACE INTO visitors VALUES (?, ?, ?)",
+        [(one.player.id, one.token_hash, one.at) for one in players],
+    )
+
+
+def player_checksum(token_hash: str, player: Player) -> int:
+    """The checksum of a player's row."""
+    return checksum_of(token_hash, player.id, player.name)
+
+
+def answer(batch: list[Wanted], outcomes: list[Outcome]) -> None:
+    """Say how each went, on the event loop's thread."""
+    for one, outcome in zip(batch, outcomes, strict=True):
+        try:
+            one.done(outcome)
+        except Exception as error:
+            # One room's fault; the others of the batch wait for their answers.
+            room = one.room if isinstance(one, Append) else None
+            log.error("a room failed to take its answer", room=room, exc_info=error)

@@ -1,0 +1,195 @@
+"""The file itself: its schema, how it is opened, and what its trouble means."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import cache, partial
+from pathlib import Path
+
+from parlour_protocol.holder import IN_MEMORY
+from parlour_server.store.port import StoreLocked, StoreUnusable
+
+APPLICATION_ID = 0x5061726C
+"""`Parl`, in the file's header: by which a foreign database is known."""
+SCHEMA_VERSION = 5
+
+_MAGIC = b"SQLite format 3\0"
+_ANOTHER = "or name another file with --data or in PARLOUR_DATA."
+
+# `repair` relies on it that every file has these tables in this order, and nothing else.
+_SCHEMA = """
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY,
+    previous INTEGER,
+    room TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    command TEXT,
+    event BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE heads (room TEXT PRIMARY KEY, version INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE noted (up_to INTEGER NOT NULL, checksum INTEGER NOT NULL);
+CREATE TABLE open_rooms (number INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE);
+CREATE TABLE players (
+    token_hash TEXT PRIMARY KEY, player TEXT NOT NULL, name TEXT NOT NULL, checksum INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE visitors (player TEXT PRIMARY KEY, token_hash TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE seats (player TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, room)) WITHOUT ROWID;
+CREATE TABLE came (
+    player TEXT NOT NULL, command TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (player, command)
+) WITHOUT ROWID;
+CREATE TABLE alive (at INTEGER NOT NULL);
+INSERT INTO alive VALUES (0);
+"""
+
+
+def open_for_writing(path: Path) -> sqlite3.Connection:
+    """Open the file and hold it, or make it. Raises `StoreUnusable` (`StoreLocked` where another has it)."""
+    if not path.parent.is_dir():
+        raise StoreUnusable(f"There is no folder {path.parent} for {path.name}. Make it, {_ANOTHER}")
+    try:
+        _refuse_foreign_bytes(path)
+        # Made here, since SQLite would let everyone read it; its WAL takes after it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return _connected(path, str(path), _prepare)
+    except (sqlite3.Error, OSError) as error:
+        unusable = StoreLocked if "locked" in str(error) else StoreUnusable
+        raise unusable(explain(path, error)) from error
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Open a file that no server has open; nothing is written to it.
+
+    Raises `StoreUnusable` (`StoreLocked` where another has it).
+    """
+    try:
+        if not path.is_file():
+            raise StoreUnusable(f"There is no file {path}.")
+        _refuse_foreign_bytes(path)
+        # A server that has it open has a WAL beside it. Without one, no lock and nothing left behind.
+        how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+        return _connected(path, f"{path.absolute().as_uri()}?{how}", _refuse_others_and_empty)
+    except (sqlite3.Error, OSError) as error:
+        unusable = StoreLocked if "locked" in str(error) else StoreUnusable
+        raise unusable(explain(path, error)) from error
+
+
+def _connected(
+    path: Path, name: str, prepare: Callable[[Path, sqlite3.Connection], object]
+) -> sqlite3.Connection:
+    # Autocommit: transactions are begun and ended in so many words.
+    database = sqlite3.connect(
+        name, isolation_level=None, timeout=1.0, check_same_thread=False, uri=name.startswith("file:")
+    )
+    try:
+        # A damaged text is read as something else, which its checksum shows, rather than not at all.
+        database.text_factory = partial(str, encoding="utf-8", errors="replace")
+        prepare(path, database)
+    except UnicodeDecodeError as error:
+        # What SQLite says of a damaged schema quotes it.
+        database.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _refuse_foreign_bytes(path: Path) -> None:
+    """SQLite takes a file too short for its header as an empty one, and would write over it."""
+    if path.exists() and path.stat().st_size > 0:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise StoreUnusable(explain(path, sqlite3.DatabaseError("not a database")))
+
+
+def _refuse_other_files(path: Path, database: sqlite3.Connection) -> bool:
+    """Refuse what is not ours, or of another version. Is there anything in the file?"""
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and (tables or application or version):
+        raise StoreUnusable(f"{path} is a database of something else. Name another file with --data.")
+    if version > SCHEMA_VERSION:
+        raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
+    if tables and version < SCHEMA_VERSION:
+        raise StoreUnusable(f"{path} was written by an older Parlour. Move it away, {_ANOTHER}")
+    if tables and _tables(database) != _our_tables():
+        raise sqlite3.DatabaseError("malformed database schema")
+    return bool(tables)
+
+
+def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
+    if not _refuse_other_files(path, database):
+        raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
+
+
+def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
+    return database.execute("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master").fetchall()
+
+
+@cache
+def _our_tables() -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(IN_MEMORY, isolation_level=None)) as database:
+        _run_all(database, _SCHEMA)
+        return _tables(database)
+
+
+def _prepare(path: Path, database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    begun = _refuse_other_files(path, database)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    # Takes the exclusive lock now, so that a second server hears of it at its start.
+    database.execute("BEGIN IMMEDIATE")
+    if not begun:
+        _run_all(database, _SCHEMA)
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    database.execute("COMMIT")
+
+
+def _run_all(database: sqlite3.Connection, script: str) -> None:
+    """One statement after the other, within the transaction: `executescript` would commit it first."""
+    for statement in filter(str.strip, script.split(";")):
+        database.execute(statement)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Does SQLite say that the file's own structure is damaged?"""
+    said = str(error)
+    return isinstance(error, sqlite3.DatabaseError) and (
+        getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        or "not a database" in said
+        or "malformed" in said
+    )
+
+
+def explain(path: Path, error: BaseException) -> str:
+    """One sentence on what a file's trouble means and what to do."""
+    said = str(error)
+    if "locked" in said:
+        return f"{path} is in use by another program. Stop it, {_ANOTHER}"
+    if "readonly" in said or isinstance(error, PermissionError):
+        return f"{path} can't be written. Mend its permissions, {_ANOTHER}"
+    if is_damage(error):
+        return f"{path} is damaged or no SQLite database. {advice(path)}"
+    if "full" in said:
+        return (
+            f"{path} has no room left: its disk is full, or --data-limit and its reserve are used up. "
+            "Free some space; play then goes on by itself."
+        )
+    if "disk I/O" in said:
+        return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
+    return f"{path} can't be used: {said}."
+
+
+def advice(path: Path) -> str:
+    """What to do about a damaged file."""
+    return (
+        "With the server stopped, `parlour data check` says what is wrong, and "
+        f"`parlour data repair {path} --into NEW` saves what can be saved; or restore a copy."
+    )

@@ -1,0 +1,111 @@
+"""Forgetting: old rooms, visitors, and a person who asks for it."""
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import structlog
+
+from parlour_server.store.players import anonymous
+from parlour_server.store.port import NotReadable, NotSaved
+from parlour_server.store.sqlite import lists
+from parlour_server.store.sqlite.open_file import OpenFile
+from parlour_server.store.sqlite.opening import explain
+from parlour_server.store.sqlite.reading import last_at, read_room
+from parlour_server.store.sqlite.records import NOTHING, write_row
+
+log = structlog.get_logger()
+
+PRUNED_AT_ONCE = 50
+"""Rooms that are forgotten in one commit."""
+VISITORS_AT_ONCE = 1_000
+"""Players that are forgotten in one commit."""
+SCANNED_AT_ONCE = 5_000
+"""Events that are looked through while nothing else is done."""
+
+
+def old_rooms(file: OpenFile, before: int, spared: Collection[str]) -> list[str]:
+    """The rooms in which nothing happened since then, but for those that are to be spared."""
+    return sorted(room for room in file.heads.rooms() - set(spared) if last_at(file, room) < before)
+
+
+def prune(file: OpenFile, rooms: Sequence[str], before: int) -> list[str]:
+    """Forget those of these rooms that are still old. Raises `NotSaved`."""
+    gone = [room for room in rooms if last_at(file, room) < before]
+    with file.transaction():
+        for room in gone:
+            delete_records(file.database, room, file.heads.find(room).number)
+        lists.forget_rooms(file.database, gone)
+    file.heads.forget(gone)
+    return gone
+
+
+def delete_records(database: sqlite3.Connection, room: str, number: int | None, after: int = 0) -> None:
+    """Delete a room's records from one backwards, to the version `after`, that left as it is."""
+    while number is not None:
+        # By its room too: a damaged way back may lead into another's log.
+        row = database.execute(
+            "DELETE FROM events WHERE number = ? AND room = ? AND version > ? RETURNING previous",
+            (number, room, after),
+        ).fetchone()
+        number = row[0] if row else None
+
+
+def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> int:
+    """Forget some of the players who came before then and did nothing; how many, 0 once there are none."""
+    query = "SELECT player, token_hash FROM visitors WHERE at < ?"
+    visitors = [row for row in file.database.execute(query, (before,)) if row[0] not in spared]
+    some = visitors[:VISITORS_AT_ONCE]
+    with file.transaction():
+        file.database.executemany("DELETE FROM players WHERE token_hash = ?", [(key,) for _, key in some])
+        file.database.executemany("DELETE FROM visitors WHERE player = ?", [(player,) for player, _ in some])
+    return len(some)
+
+
+def rooms_with(file: OpenFile, player: str, after: int) -> set[str]:
+    """The rooms where a player did something, among the next events after a number."""
+    query = "SELECT room FROM events WHERE number > ? AND number <= ? AND author = ?"
+    return {room for (room,) in file.database.execute(query, (after, after + SCANNED_AT_ONCE, player))}
+
+
+def forget_token(file: OpenFile, player: str) -> None:
+    """Forget a player, so that nobody comes back as them. Raises `NotSaved`."""
+    file.database.execute("PRAGMA secure_delete = ON").fetchone()
+    with file.transaction():
+        for table in ("players", "visitors"):
+            file.database.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608 - our own names
+
+
+def forget_in_room(file: OpenFile, room: str, player: str) -> bool:
+    """Take a player's name and words out of a room's log; was there any? Raises `NotSaved`, `NotReadable`."""
+    rows, records = read_room(file, room)
+    head = NOTHING
+    changed: list[tuple[bytes, int, int]] = []
+    for row, record in zip(rows, records, strict=True):
+        without = anonymous(record, player)
+        if without == record and not changed:
+            head = row.head()
+            continue
+        renewed = write_row(room, head, row.number, replace(without, applied=None))
+        changed.append((renewed.event, renewed.checksum, row.number))
+        head = renewed.head()
+    if not changed:
+        return False
+    with file.transaction():
+        file.database.executemany("UPDATE events SET event = ?, checksum = ? WHERE number = ?", changed)
+    file.heads.rewritten(room, head)
+    return True
+
+
+def forget_old_pages(file: OpenFile) -> None:
+    """Let nothing of what was deleted stay in the file or in what is still to be moved into it."""
+    file.database.execute("PRAGMA secure_delete = OFF").fetchone()
+    try:
+        file.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error as error:
+        raise NotSaved(explain(file.path, error)) from error
+
+
+def skip_damaged(room: str, error: NotReadable) -> None:
+    """A room that can't be read keeps what it has."""
+    log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))

@@ -1,0 +1,127 @@
+"""A room's records as rows of the file, each with a checksum that is chained with the one before it.
+
+CRC-32 finds every damage within 32 bits in a row and all but one in four thousand million of any other; it is
+against accidents, and who can write the file can compute any checksum. It costs a commit 0.4 us for a move,
+a BLAKE2 of 64 bits 1.3 us.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+from zlib import compress, crc32, decompress
+
+from pydantic import Field, TypeAdapter
+
+from parlour_protocol.events import EVENTS, KnownEvent
+from parlour_server.room.log import LogRecord
+
+COMPRESSED_ABOVE = 400
+"""Bytes. What is longer carries a bot's report: 1,300 to 1,800 bytes on average, 340 to 370 compressed."""
+_LEVEL = 1
+"""Within 20 us. The sixth takes a twentieth off the size."""
+_PLAIN = ord("{")
+"""What an event begins with that is not compressed."""
+
+COLUMNS = "number, previous, room, version, at, author, command, event, checksum"
+
+_StoredEvent = Annotated[KnownEvent, Field(discriminator="kind")]
+_read_event = TypeAdapter[KnownEvent](_StoredEvent).validate_json
+_write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in EVENTS}
+
+
+_new = tuple.__new__
+"""Makes a named tuple in 0.2 us, where its own constructor takes 0.7: there are two for every move."""
+
+
+class Head(NamedTuple):
+    """A room's last record: how far its log reaches, where that stands, and its checksum."""
+
+    version: int
+    number: int | None
+    checksum: int
+
+
+NOTHING = Head(0, None, 0)
+"""The head of a room that is not there."""
+BROKEN = Head(-1, None, 0)
+"""The head of a room whose log is damaged: nothing is read from it, and nothing is added."""
+
+
+class Row(NamedTuple):
+    """A record as it stands in the file, in the order of `COLUMNS`. Damaged, its values are of any type."""
+
+    number: int
+    previous: int | None
+    room: str
+    version: int
+    at: int
+    author: str
+    command: str | None
+    event: bytes
+    checksum: int
+
+    def follows(self, head: Head, room: str) -> bool:
+        """Is this the room's record after `head`, undamaged?"""
+        return (
+            self.room == room
+            and self.version == head.version + 1
+            and self.previous == head.number
+            and self.is_whole(head.checksum)
+        )
+
+    def is_whole(self, before: int) -> bool:
+        """Does its checksum fit it, and the checksum of the one before it?"""
+        return isinstance(self.event, bytes) and self.checksum == _checksum(
+            before, self.room, self.version, self.at, self.author, self.command, self.event
+        )
+
+    def whose(self, head: Head, before: str | None) -> str:
+        """Of a damaged record: which room lacks it?
+
+        By its name, or by the way back, which leads to the room `before`: either may be what is damaged.
+        `head` is that of the room that it names.
+        """
+        return before if before is not None and self.version != head.version + 1 else self.room
+
+    def head(self) -> Head:
+        """Its room's head, if it is the last one."""
+        return _new(Head, (self.version, self.number, self.checksum))
+
+    def record(self) -> LogRecord:
+        """What it says. Raises `ValueError` for an event that we don't know."""
+        event = self.event if self.event[0] == _PLAIN else decompress(self.event)
+        return LogRecord(_read_event(event), self.at, self.author, self.command)
+
+
+def write_row(room: str, head: Head, number: int, record: LogRecord) -> Row:
+    """The row of the record that follows a room's head."""
+    event = _write_event[type(record.event)](record.event)
+    if len(event) > COMPRESSED_ABOVE:
+        event = compress(event, _LEVEL)
+    version, at, author, command = head.version + 1, record.at, record.by, record.command
+    checksum = _checksum(head.checksum, room, version, at, author, command, event)
+    return _new(Row, (number, head.number, room, version, at, author, command, event, checksum))
+
+
+def _checksum(
+    before: int, room: str, version: int, at: int, author: str, command: str | None, event: bytes
+) -> int:
+    return crc32(event, crc32(f"{room} {version} {at} {author} {command}".encode(), before))
+
+
+def checksum_of(*values: object) -> int:
+    """A checksum over the columns of a row of another table."""
+    return crc32(" ".join(map(str, values)).encode())
+
+
+def find_row(database: sqlite3.Connection, number: int) -> Row | None:
+    """The row of this number."""
+    query = f"SELECT {COLUMNS} FROM events WHERE number = ?"  # noqa: S608 - our own names
+    row = database.execute(query, (number,)).fetchone()
+    return None if row is None else Row._make(row)
+
+
+def rows_after(database: sqlite3.Connection, number: int) -> Iterator[Row]:
+    """All rows with higher numbers, in order."""
+    query = f"SELECT {COLUMNS} FROM events WHERE number > ? ORDER BY number"  # noqa: S608 - our own names
+    return map(Row._make, database.execute(query, (number,)))

@@ -1,0 +1,358 @@
+"""The store's two sides: what the event loop calls, and the thread that does it."""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import structlog
+
+from parlour_protocol.ids import Version
+from parlour_server.counters import Counters
+from parlour_server.room.log import LogRecord
+from parlour_server.store.port import (
+    Done,
+    Found,
+    NotReadable,
+    Player,
+    Progress,
+    StoreError,
+    StoreUnusable,
+)
+from parlour_server.store.sqlite import backup, pruning
+from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit, player_checksum
+from parlour_server.store.sqlite.open_file import OpenFile
+from parlour_server.store.sqlite.opening import advice, explain, is_damage
+from parlour_server.store.sqlite.reading import READ_AT_ONCE, checked, last_at, read_back
+from parlour_server.store.sqlite.records import NOTHING, Head, Row
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Call:
+    """Any other work: run between commits, its result handed to a future."""
+
+    work: Callable[[OpenFile], Any]
+    future: asyncio.Future[Any]
+
+
+class SqliteStore:
+    """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
+
+    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
+        self.path = path
+        self._counters = counters
+        self._limit = limit
+        self._loop = asyncio.get_running_loop()
+        self._work: queue.SimpleQueue[list[Wanted] | _Call | None] = queue.SimpleQueue()
+        self._gathered: list[Wanted] = []
+        self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
+        self._opened: asyncio.Future[None] = self._loop.create_future()
+        self._calls: deque[_Call] = deque()
+        """The thread's own: what is to be done after the commit."""
+
+    @classmethod
+    async def open(cls, path: Path, counters: Counters | None = None, limit: int = 0) -> "SqliteStore":
+        """Open the file, or make it, and hold it to so many bytes; 0: no limit.
+
+        Raises `StoreUnusable` with a sentence that says why.
+        """
+        store = cls(path, counters or Counters(), limit)
+        store._thread.start()
+        await store._opened
+        return store
+
+    # ------------------------------------------------------------ the loop's side
+
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+        """See `Store.append`."""
+        self._gather(Append(room, expected, records, done))
+
+    def _gather(self, wanted: Wanted) -> None:
+        # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
+        if not self._gathered:
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append(wanted)
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._work.put(self._gathered)
+            self._gathered = []
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        """See `Store.read`."""
+        rows: list[Row] = []
+        head: Head | None = await self._call(lambda file: file.heads.find(room))
+        while head is not None:
+            # In pieces, so that no append waits for long behind a long log.
+            head = await self._call(partial(_read_back, room, head, rows, after))
+        rows.reverse()
+        records: list[LogRecord] = []
+        start = NOTHING
+        if after > 0 and rows:
+            start = rows.pop(0).head()
+        for begin in range(0, len(rows), READ_AT_ONCE):
+            piece = rows[begin : begin + READ_AT_ONCE]
+            start, more = await self._call(partial(_checked, room, start, piece))
+            records += more
+        return records
+
+    async def open_rooms(self, since: int = 0) -> list[str]:
+        """See `Store.open_rooms`."""
+
+        def work(file: OpenFile) -> list[str]:
+            try:
+                query = "SELECT room FROM open_rooms ORDER BY number"
+                rooms = [room for (room,) in file.database.execute(query)]
+            except sqlite3.DatabaseError as error:
+                # Some of them are closed: that is seen when they are read.
+                log.error("the list of open rooms is damaged", reason=str(error), todo=advice(file.path))
+                rooms = sorted(file.heads.rooms(), key=lambda room: file.heads.find(room).number or 0)
+            return rooms if since <= 0 else [room for room in rooms if last_at(file, room) >= since]
+
+        return await self._call(work)
+
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """See `Store.room_by`."""
+
+        def work(file: OpenFile) -> str | None:
+            query = "SELECT room FROM came WHERE player = ? AND command = ?"
+            row = file.database.execute(query, (player, command)).fetchone()
+            return row[0] if row else None
+
+        def tell(done: asyncio.Future[str | None]) -> None:
+            error = done.exception()
+            if isinstance(error, StoreError):
+                found(None, error)
+            else:
+                found(done.result(), None)
+
+        self._ask(work).add_done_callback(tell)
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+
+        def work(file: OpenFile) -> list[str]:
+            rooms = file.database.execute("SELECT room FROM seats WHERE player = ?", (player,)).fetchall()
+            heads = [(file.heads.find(room).number or 0, room) for (room,) in rooms]
+            return [room for _, room in sorted(heads, reverse=True)[:most]]
+
+        return await self._call(work)
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """See `Store.prune`."""
+        old = await self._call(lambda file: pruning.old_rooms(file, before, spared))
+        gone: list[str] = []
+        # A few at a time, so that no move waits for long behind them.
+        for start in range(0, len(old), pruning.PRUNED_AT_ONCE):
+            some = old[start : start + pruning.PRUNED_AT_ONCE]
+            gone += await self._call(partial(pruning.prune, rooms=some, before=before))
+        return gone
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
+
+        def work(file: OpenFile) -> None:
+            try:
+                file.database.execute("UPDATE alive SET at = ?", (at,))
+            except sqlite3.Error as error:
+                log.warning("that the server is up could not be noted", reason=str(error))
+
+        self._ask(work)
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+
+        def work(file: OpenFile) -> int:
+            try:
+                (at,) = file.database.execute("SELECT at FROM alive").fetchone()
+                return int(at)
+            except (sqlite3.DatabaseError, TypeError, ValueError) as error:
+                log.error(
+                    "when the server was last up is not known", reason=str(error), todo=advice(file.path)
+                )
+                return 0
+
+        return await self._call(work)
+
+    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
+        """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
+        added: asyncio.Future[None] = self._loop.create_future()
+
+        def done(error: StoreError | None) -> None:
+            if added.done():
+                # Nobody waits for it any more.
+                return
+            if error is None:
+                added.set_result(None)
+            else:
+                added.set_exception(error)
+
+        self._gather(NewPlayer(token_hash, player, at, done))
+        await added
+
+    async def find_player(self, token_hash: str) -> Player | None:
+        """See `Store.find_player`."""
+
+        def work(file: OpenFile) -> Player | None:
+            query = "SELECT player, name, checksum FROM players WHERE token_hash = ?"
+            row = file.database.execute(query, (token_hash,)).fetchone()
+            if row is None:
+                return None
+            player = Player(row[0], row[1])
+            if row[2] != player_checksum(token_hash, player):
+                raise NotReadable(f"A player is damaged in {file.path}. {advice(file.path)}")
+            return player
+
+        return await self._call(work)
+
+    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
+        """See `Store.forget_visitors`."""
+        gone = 0
+        while some := await self._call(partial(pruning.forget_visitors, before=before, spared=spared)):
+            gone += some
+        return gone
+
+    async def players_named(self, name: str) -> list[Player]:
+        """See `Store.players_named`."""
+
+        def work(file: OpenFile) -> list[Player]:
+            query = "SELECT player, name FROM players WHERE name = ?"
+            return [Player(*row) for row in file.database.execute(query, (name,))]
+
+        return await self._call(work)
+
+    async def forget_player(self, player: str) -> list[str]:
+        """See `Store.forget_player`."""
+        await self._call(partial(pruning.forget_token, player=player))
+        last = await self._call(lambda file: file.heads.last_number)
+        rooms: set[str] = set()
+        for after in range(0, last, pruning.SCANNED_AT_ONCE):
+            rooms |= await self._call(partial(pruning.rooms_with, player=player, after=after))
+        changed = []
+        for room in sorted(rooms):
+            try:
+                if await self._call(partial(pruning.forget_in_room, room=room, player=player)):
+                    changed.append(room)
+            except NotReadable as error:
+                pruning.skip_damaged(room, error)
+        await self._call(pruning.forget_old_pages)
+        return changed
+
+    async def backup(self, to: Path, progress: Progress) -> None:
+        """See `Store.backup`."""
+        await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
+        await asyncio.to_thread(backup.publish, to)
+
+    async def check(self) -> None:
+        """See `Store.check`."""
+
+        def work(file: OpenFile) -> None:
+            with file.transaction():
+                file.database.execute("UPDATE alive SET at = at")
+
+        await self._call(work)
+
+    async def close(self) -> None:
+        """See `Store.close`. What was asked for before is still done."""
+        self._hand_over()
+        self._work.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    async def _call(self, work: Callable[[OpenFile], T]) -> T:
+        return await self._ask(work)
+
+    def _ask(self, work: Callable[[OpenFile], T]) -> asyncio.Future[T]:
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._hand_over()
+        self._work.put(_Call(work, future))
+        return future
+
+    # ------------------------------------------------------------ the thread's side
+
+    def _run(self) -> None:
+        try:
+            file = OpenFile(self.path, self._counters, self._limit)
+        except Exception as error:
+            unusable = error if isinstance(error, StoreError) else StoreUnusable(explain(self.path, error))
+            self._loop.call_soon_threadsafe(self._opened.set_exception, unusable)
+            return
+        self._loop.call_soon_threadsafe(self._opened.set_result, None)
+        try:
+            while self._serve(file):
+                pass
+        finally:
+            file.database.close()
+
+    def _go_on(self, file: OpenFile) -> None:
+        """Do within a long work what has gathered meanwhile, but for the closing."""
+        self._answer_calls(file)
+        if not self._work.empty() and not self._serve(file):
+            self._work.put(None)
+
+    def _serve(self, file: OpenFile) -> bool:
+        """Do all the work that has gathered; false once the store was closed."""
+        batch: list[Wanted] = []
+        item = self._work.get()
+        while True:
+            if item is None:
+                break
+            # A read asked for after an append sees it, since the batch is committed first.
+            if isinstance(item, _Call):
+                self._calls.append(item)
+            else:
+                batch.extend(item)
+            try:
+                item = self._work.get_nowait()
+            except queue.Empty:
+                break
+        if batch:
+            outcomes = commit(file, batch)
+            self._loop.call_soon_threadsafe(answer, batch, outcomes)
+        self._answer_calls(file)
+        return item is not None
+
+    def _answer_calls(self, file: OpenFile) -> None:
+        while self._calls:
+            self._answer_call(file, self._calls.popleft())
+
+    def _answer_call(self, file: OpenFile, call: _Call) -> None:
+        try:
+            result = call.work(file)
+        except StoreError as error:
+            self._settle(call.future, None, error)
+        except Exception as error:
+            # Whatever it is, the one who asked must hear of it, and the thread goes on for all others.
+            said = explain(self.path, error)
+            log.error("the store failed", reason=said, exc_info=None if is_damage(error) else error)
+            self._settle(call.future, None, NotReadable(said))
+        else:
+            self._settle(call.future, result, None)
+
+    def _settle(self, future: asyncio.Future[Any], result: Any, error: StoreError | None) -> None:
+        def settle() -> None:
+            if future.cancelled():
+                return
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+
+        self._loop.call_soon_threadsafe(settle)
+
+
+def _read_back(room: str, head: Head, rows: list[Row], after: Version, file: OpenFile) -> Head | None:
+    return read_back(file, room, head, rows, after)
+
+
+def _checked(room: str, head: Head, rows: list[Row], file: OpenFile) -> tuple[Head, list[LogRecord]]:
+    return checked(file, room, head, rows)

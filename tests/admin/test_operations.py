@@ -1,0 +1,365 @@
+"""What a server's keeper can ask and do, over a whole house without sockets."""
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour_protocol import admin
+from parlour_protocol.admin import Done, Failed
+from parlour_server.admin.operations import HANDLERS, Identification, Operations
+from parlour_server.store.players import SOMEONE
+from tests.hosting.house import House, Person, open_house, settle, table
+
+
+class Kept:
+    """A house in its keeper's hands."""
+
+    def __init__(self, house: House, data: Path | None) -> None:
+        self.house, self.stops = house, 0
+        numbers = itertools.count(1)
+        house.context.new_player_id = lambda: f"p{next(numbers):016x}"
+        itself = Identification("ws://127.0.0.1:9", data)
+        self.operations = Operations(house.context, house.directory, itself, self._stop)
+        self.operations.load()
+
+    def _stop(self) -> None:
+        self.stops += 1
+
+    async def ask(self, request: admin.Request[Any]) -> Any:
+        return await self.operations.answer(request, 1000, lambda done, of: None)
+
+
+@asynccontextmanager
+async def kept(data: Path | None = None) -> AsyncIterator[Kept]:
+    async with open_house() as house:
+        yield Kept(house, data)
+
+
+def closed_with(person: Person) -> str:
+    (goodbye,) = person.of("goodbye")
+    assert person.wire.closed() == 4003
+    return f"{goodbye['code']}: {goodbye['message']}"
+
+
+def test_every_request_has_its_handler() -> None:
+    assert set(HANDLERS) == set(admin.REQUESTS)
+
+
+async def test_status_counts() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        ada.say("play", room=room, move="a1", version=4)
+        ada.ask("play", room=room, move="a1", version=5)
+        status = await keeper.ask(admin.AskStatus())
+        assert (status.connections, status.players, status.rooms) == (2, 2, 1)
+        assert status.phases == {"playing": 1}
+        assert status.moves == 1
+        assert status.refusals == {"not_your_turn": 1}
+        assert status.draining is None
+        assert status.data == ":memory:"
+
+
+async def test_rooms_with_who_is_there() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+        room = await table(house, ada, ben, visibility="private")
+        eve.say("subscribe", room=room)
+        ada.session.address, eve.session.address = "10.0.0.1", "10.0.0.2"
+        house.clock.advance(7)
+        rows = await keeper.ask(admin.AskRooms())
+        (row,) = rows.rooms
+        assert (row.room, row.game, row.phase, row.private) == (room, "tictactoe", "playing", True)
+        assert (row.players, row.spectators, row.events) == (["Ada", "Ben"], 1, 4)
+        assert row.addresses == ["10.0.0.1", "10.0.0.2"]
+        assert (row.age, row.quiet) == (7, 7)
+
+
+async def test_rooms_are_sent_up_to_a_number_the_latest_used_first() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada = await house.person("Ada")
+        rooms = []
+        for _ in range(3):
+            rooms.append(ada.ask("create", game="tictactoe")["room"])
+            house.clock.advance(1)
+        ada.say("sit", room=rooms[0])
+        rows = await keeper.ask(admin.AskRooms(most=2))
+        assert ([row.room for row in rows.rooms], rows.total) == ([rooms[0], rooms[2]], 3)
+
+
+async def test_players_with_what_they_were_refused() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada = await house.person("Ada")
+        ben = await house.person("Ben")
+        twice = await house.person("Ben", token=ben.token)
+        for _ in range(3):
+            twice.ask("subscribe", room="NOROOM")
+        await settle()
+        rows = await keeper.ask(admin.AskPlayers())
+        first, second = rows.players
+        assert (first.name, first.connections, first.player) == ("Ben", 2, ben.session.player)
+        assert first.refusals == {"unknown_room": 3}
+        assert (second.name, second.refusals) == ("Ada", {})
+        assert rows.total == 2
+        ada.hang_up()
+        assert (await keeper.ask(admin.AskPlayers())).total == 1
+
+
+async def test_addresses_with_those_first_that_have_most() -> None:
+    async with kept() as keeper:
+        people = [await keeper.house.person(name) for name in ("Ada", "Ben", "Eve")]
+        for person, address in zip(people, ("10.0.0.1", "10.0.0.2", "10.0.0.2"), strict=True):
+            person.session.address = address
+        rows = await keeper.ask(admin.AskAddresses())
+        assert [(row.address, row.connections, row.players) for row in rows.addresses] == [
+            ("10.0.0.2", 2, 2),
+            ("10.0.0.1", 1, 1),
+        ]
+
+
+async def test_kicked_they_read_why_and_all_their_connections_end() -> None:
+    async with kept() as keeper:
+        ada, ben = await keeper.house.person("Ada"), await keeper.house.person("Ben")
+        again = await keeper.house.person("Ada", token=ada.token)
+        answer = await keeper.ask(admin.Kick(player="Ada"))
+        assert isinstance(answer, Done)
+        for one in (ada, again):
+            assert closed_with(one) == "kicked: The host of this server has ended your connection."
+        assert ben.wire.closed() is None
+
+
+async def test_two_of_a_name_are_told_apart_by_their_ids() -> None:
+    async with kept() as keeper:
+        twins = [await keeper.house.person("Ada") for _ in range(2)]
+        answer = await keeper.ask(admin.Kick(player="Ada"))
+        assert isinstance(answer, Failed)
+        assert all(twin.session.player in answer.message for twin in twins)
+        await keeper.ask(admin.Kick(player=twins[1].session.player))
+        assert [twin.wire.closed() for twin in twins] == [None, 4003]
+
+
+async def test_nobody_is_kicked_who_is_not_there() -> None:
+    async with kept() as keeper:
+        answer = await keeper.ask(admin.Kick(player="Ada"))
+        assert answer == Failed("Nobody called Ada is connected; `parlour admin players` lists who is.")
+
+
+async def test_a_room_is_closed_with_a_reason() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        answer = await keeper.ask(admin.CloseRoom(room=room))
+        assert answer == Done(f"Room {room} is closed. Its log stays.")
+        event = ben.of("event")[-1]["event"]
+        assert event == {"kind": "room_closed", "reason": "the host of the server closed it"}
+        again = await keeper.ask(admin.CloseRoom(room=room))
+        assert again == Failed("This room is closed. Create another one.")
+
+
+async def test_a_room_that_sleeps_is_closed_too() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.hang_up()
+        house.clock.advance(8 * 86_400)
+        await settle()
+        assert not house.directory.awake()
+        assert isinstance(await keeper.ask(admin.CloseRoom(room=room)), Done)
+        assert isinstance(await keeper.ask(admin.CloseRoom(room="NOROOM")), Failed)
+
+
+@pytest.mark.parametrize("who", ["10.0.0.1", "10.0.0.0/24", "ADA", "player"])
+async def test_banned_they_are_cut_and_stay_out_until_it_ends(who: str) -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        ada.session.address, ben.session.address = "10.0.0.1", "10.9.9.9"
+        target = ada.session.player if who == "player" else who
+        answer = await keeper.ask(admin.Ban(who=target, seconds=3600.0))
+        assert isinstance(answer, Done)
+        assert answer.message.endswith("is banned for 3600 s; 1 connection ended.")
+        assert closed_with(ada).startswith("banned: The host of this server ")
+        assert ben.wire.closed() is None
+        assert await comes_back(house, ada) == "banned"
+        house.clock.advance(3600)
+        assert await comes_back(house, ada) == "welcome"
+
+
+async def comes_back(house: House, ada: Person) -> str:
+    """How a second connection of hers is received."""
+    again = Person(house)
+    again.session.address = "10.0.0.1"
+    hello = again.say("hello", name="Ada", protocols=[1], token=ada.token)
+    await settle()
+    answer = again.answers(hello)[0]
+    if answer["type"] == "refused":
+        assert again.wire.closed() == 4003
+    return str(answer.get("code", answer["type"]))
+
+
+async def test_a_ban_is_lifted() -> None:
+    async with kept() as keeper:
+        ada = await keeper.house.person("Ada")
+        await keeper.ask(admin.Ban(who="Ada"))
+        (row,) = (await keeper.ask(admin.AskBans())).bans
+        assert (row.kind, row.left) == ("name", None)
+        assert isinstance(await keeper.ask(admin.Unban(who="ada")), Done)
+        assert await comes_back(keeper.house, ada) == "welcome"
+        assert isinstance(await keeper.ask(admin.Unban(who="ada")), Failed)
+
+
+async def test_bans_outlive_the_server(tmp_path: Path) -> None:
+    data = tmp_path / "rooms.db"
+    async with kept(data) as keeper:
+        await keeper.ask(admin.Ban(who="10.0.0.1"))
+    async with kept(data) as keeper:
+        (row,) = (await keeper.ask(admin.AskBans())).bans
+        assert row.target == "10.0.0.1"
+
+
+async def test_bans_that_can_not_be_read_keep_no_server_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "rooms.db.bans").write_text("{")
+    async with kept(tmp_path / "rooms.db") as keeper:
+        assert (await keeper.ask(admin.AskBans())).bans == []
+
+
+async def test_an_announcement_reaches_everybody_once() -> None:
+    async with kept() as keeper:
+        people = [await keeper.house.person(name) for name in ("Ada", "Ben")]
+        stranger = Person(keeper.house)
+        answer = await keeper.ask(admin.Announce(text="Back\x1b[31m in\nfive "))
+        assert answer == Done("Shown to 2 players.")
+        for person in people:
+            assert person.of("announcement") == [{"text": "Back [31m in five", "type": "announcement"}]
+        assert stranger.wire.said == []
+        assert isinstance(await keeper.ask(admin.Announce(text="\x00 ")), Failed)
+
+
+async def test_drained_it_begins_no_games_and_stops_when_the_running_ones_are_over() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+        room = await table(house, ada, ben)
+        waiting = eve.ask("create", game="tictactoe")["room"]
+        answer = await keeper.ask(admin.Drain(within=600.0))
+        assert answer.message.startswith("No game begins any more; 1 game is still played.")
+        assert len(eve.of("announcement")) == 1
+        for refused in (
+            eve.ask("create", game="tictactoe"),
+            eve.ask("sit", room=waiting),
+            eve.ask("add_bot", room=waiting, bot="easy"),
+            eve.ask("quick", game="tictactoe"),
+        ):
+            assert (refused["type"], refused["code"]) == ("refused", "busy")
+        house.clock.advance(60)
+        assert keeper.stops == 0
+        assert (await keeper.ask(admin.AskStatus())).draining == 540
+        assert ada.ask("play", room=room, move="a1", version=4)["type"] == "accepted"
+        ben.ask("resign", room=room)
+        assert ben.ask("rematch", room=room)["code"] == "busy"
+        house.clock.advance(1)
+        assert keeper.stops == 1
+        house.clock.advance(1000)
+        assert keeper.stops == 1
+
+
+async def test_a_drain_ends_in_time_and_can_be_hastened() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        await table(house, await house.person("Ada"), await house.person("Ben"))
+        await keeper.ask(admin.Drain(within=600.0))
+        await keeper.ask(admin.Drain(within=10.0))
+        house.clock.advance(9.5)
+        assert keeper.stops == 0
+        house.clock.advance(0.5)
+        assert keeper.stops == 1
+
+
+async def test_games_that_nobody_attends_hold_no_drain_up() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        await table(house, ada, ben)
+        for person in (ada, ben):
+            person.hang_up()
+        await keeper.ask(admin.Drain())
+        house.clock.advance(1)
+        assert keeper.stops == 1
+
+
+async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:
+    async with kept(tmp_path / "rooms.db") as keeper:
+        await keeper.house.person("Ada")
+        await keeper.ask(admin.AskStatus())
+        await keeper.ask(admin.Kick(player="Ada"))
+        await keeper.ask(admin.Kick(player="Ben"))
+        entries = (await keeper.ask(admin.AskAudit())).entries
+        assert [(one.action, one.target, one.outcome, one.uid) for one in entries] == [
+            ("kick", "Ada", "done", 1000),
+            ("kick", "Ben", "failed", 1000),
+        ]
+        assert entries[0].time == "1970-01-01T00:16:40+00:00"
+        lines = (tmp_path / "rooms.db.audit").read_text().splitlines()
+        assert [json.loads(line)["target"] for line in lines] == ["Ada", "Ben"]
+
+
+async def test_an_audit_log_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "rooms.db.audit").mkdir()
+    async with kept(tmp_path / "rooms.db") as keeper:
+        answer = await keeper.ask(admin.Announce(text="Hello"))
+        assert answer.message == "Shown to 0 players. The audit log could not be written: Is a directory."
+
+
+async def test_a_room_whose_log_is_rewritten_while_it_saves_is_read_afterwards() -> None:
+    async with kept() as keeper:
+        house = keeper.house
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        house.store.holds = True
+        ben.say("say", room=room, text="Hello, Ada")
+        ada.say("play", room=room, move="a1", version=5)
+        done = await keeper.ask(admin.Forget(player=ada.session.player))
+        assert isinstance(done, Done)
+        house.store.holds = False
+        house.store.release()
+        await settle()
+        state = house.room(room).state
+        names = [seat.name for seat in state.seats if seat is not None]
+        assert names == [SOMEONE, "Ben"]
+        assert state.version == len(await house.store.read(room))
+        assert ben.ask("say", room=room, text="Who are you?")["type"] == "accepted"
+        assert closed_with(ada) == "kicked: The host of this server has removed you from it."
+
+
+async def test_of_two_of_one_name_neither_is_forgotten() -> None:
+    async with kept() as keeper:
+        one, other = await keeper.house.person("Ada"), await keeper.house.person("Ada")
+        failed = await keeper.ask(admin.Forget(player="Ada"))
+        assert isinstance(failed, Failed)
+        assert all(person.session.player in failed.message for person in (one, other))
+        other.hang_up()
+        # Who is away is known by id, and by the name at first.
+        done = await keeper.ask(admin.Forget(player=other.session.player))
+        assert isinstance(done, Done)
+        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "done"
+        one.hang_up()
+        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "failed"
+
+
+async def test_what_keeps_nothing_is_not_copied(tmp_path: Path) -> None:
+    async with kept() as keeper:
+        failed = await keeper.ask(admin.Backup(to=str(tmp_path / "copy.db")))
+        assert "in memory alone" in failed.message
+        assert "no absolute path" in (await keeper.ask(admin.Backup(to="copy.db"))).message

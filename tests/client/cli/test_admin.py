@@ -1,0 +1,274 @@
+"""`parlour admin` against a whole server: what it shows, what it does, how it fails."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from parlour_client.cli import app as cli
+from parlour_client.cli.admin import app
+from parlour_protocol.admin import BadLine, Kick
+from parlour_protocol.holder import Holder, note_path, port_file, write_note
+from tests.server.process import started
+from tests.support.client import RawClient, player
+from tests.support.server import serving
+
+COMMANDS = [info.name or getattr(info.callback, "__name__", "") for info in app.registered_commands]
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No server but our own."""
+    monkeypatch.setenv("PARLOUR_DATA", str(tmp_path / "rooms.db"))
+    monkeypatch.setenv("PARLOUR_PORT", "9")
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+class Keeper:
+    """`parlour admin` in a thread: gives its code, and what it said."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    async def run(self, *arguments: str) -> tuple[int, str, str]:
+        self._capsys.readouterr()
+        code = await asyncio.to_thread(cli.main, ["admin", *arguments])
+        said = self._capsys.readouterr()
+        assert "Traceback" not in said.out + said.err
+        return code, said.out, said.err
+
+    async def does(self, *arguments: str) -> str:
+        code, out, err = await self.run(*arguments)
+        assert (code, err) == (0, "")
+        return out.strip()
+
+    async def fails(self, *arguments: str, code: int = 1) -> str:
+        ended, out, err = await self.run(*arguments)
+        assert (ended, out) == (code, "")
+        return err.strip()
+
+    async def data(self, *arguments: str) -> Any:
+        return json.loads(await self.does(*arguments, "--json"))
+
+
+@pytest.fixture
+def keeper(capsys: pytest.CaptureFixture[str]) -> Keeper:
+    return Keeper(capsys)
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    async with started("--data", str(tmp_path / "rooms.db")) as server:
+        yield server.url
+
+
+async def hear(one: RawClient, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    return await one.until(lambda message: message["type"] == kind)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert cli.main(["admin", command, "--help"]) == 0
+    lines = capsys.readouterr().out.rstrip().splitlines()
+    assert not lines[0].startswith("Usage")
+    assert lines[-1].startswith(f"Example: parlour admin {command}")
+
+
+async def test_alone_it_shows_what_there_is(keeper: Keeper) -> None:
+    out = await keeper.does()
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+async def test_what_there_is_to_see(keeper: Keeper, url: str, tmp_path: Path) -> None:
+    async with player(url, "Ada") as ada, player(url, "Ben") as ben:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        await ben.ask("subscribe", room=room)
+        await ben.ask("subscribe", room="AAAAAA")
+        assert f"{tmp_path / 'rooms.db'}" in await keeper.does("status")
+        status = await keeper.data("status")
+        assert (status["connections"], status["rooms"], status["players"]) == (2, 1, 2)
+        rooms = await keeper.does("rooms")
+        assert all(word in rooms for word in (room, "tictactoe", "waiting", "Ada - free", "127.0.0.1"))
+        (row,) = (await keeper.data("rooms"))["rooms"]
+        assert (row["room"], row["players"], row["spectators"]) == (room, ["Ada", ""], 1)
+        players = await keeper.does("players")
+        assert all(word in players for word in ("Ada", "Ben", "127.0.0.1", "unknown_room 1"))
+        (address,) = (await keeper.data("addresses"))["addresses"]
+        assert address == {"address": "127.0.0.1", "connections": 2, "players": 2, "refusals": 1}
+        assert "and 1 more" in await keeper.does("players", "--most", "1")
+
+
+async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
+    async with player(url, "Ada") as ada, player(url, "Ben") as ben:
+        assert await keeper.does("announce", "Back at nine.") == "Shown to 2 players."
+        assert (await hear(ben, "announcement"))["text"] == "Back at nine."
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        assert await keeper.does("close", room) == f"Room {room} is closed. Its log stays."
+        assert "is disconnected" in await keeper.does("kick", "Ada")
+        assert (await hear(ada, "goodbye"))["code"] == "kicked"
+        assert "1 connection ended" in await keeper.does("ban", "Ben", "--for", "2h")
+        assert (await hear(ben, "goodbye"))["code"] == "banned"
+    assert "Ben" in await keeper.does("bans")
+    assert await keeper.fails("unban", "Eve") == "Eve is not banned; `parlour admin bans` lists who is."
+    await keeper.does("unban", "Ben")
+    assert await keeper.does("bans") == "Nobody is banned."
+    entries = (await keeper.data("log"))["entries"]
+    assert [one["action"] for one in entries] == ["announce", "close", "kick", "ban", "unban", "unban"]
+    assert "Back at nine." in await keeper.does("log")
+
+
+async def test_a_forgotten_person_is_gone_from_what_others_see(keeper: Keeper, url: str) -> None:
+    async with player(url, "Ada") as ada, player(url, "Ben") as ben:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        await ada.ask("say", room=room, text="I live in Rome")
+        await ben.ask("sit", room=room)
+        said = await keeper.does("forget", "Ada", "--yes")
+        assert said.endswith("is forgotten: name and words are removed from 1 room. Moves stay.")
+        assert (await hear(ada, "goodbye"))["code"] == "kicked"
+        seen = await ben.until(
+            lambda message: message["type"] == "snapshot" and "Rome" not in json.dumps(message)
+        )
+        assert [seat["name"] for seat in seen["view"]["seats"]] == ["Someone", "Ben"]
+        # The game goes on where it was.
+        assert (await ben.ask("say", room=room, text="Hello?"))["type"] == "accepted"
+    assert "Nobody called Eve is known here" in await keeper.fails("forget", "Eve", "--yes")
+
+
+async def test_the_file_is_copied_while_people_play(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        try:
+            code = await asyncio.to_thread(cli.main, ["data", *arguments])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    copy = tmp_path / "copy.db"
+    async with player(url, "Ada") as ada:
+        await ada.ask("create", game="tictactoe")
+        code, out, err = await run("backup", str(copy))
+        assert (code, err) == (0, "")
+        assert out.startswith(f"{tmp_path / 'rooms.db'} is copied to {copy}.\n{copy}: ")
+        assert out.endswith(" 1 rooms with 1 whole records, 1 players.\nNothing is wrong.\n")
+        code, out, err = await run("backup", str(copy))
+        assert (code, out) == (1, "")
+        assert err == f"There is a file {copy} already. Name another one, or move it away.\n"
+        code, out, err = await run("check")
+        assert (code, out) == (75, "")
+        assert f"in use by the server at {url}" in err
+
+
+async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, url: str) -> None:
+    await keeper.does("ban", "127.0.0.1")
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url)
+    assert refused.value.response.status_code == 403
+    assert refused.value.response.body == b"The host of this server has shut your address out.\n"
+    await keeper.does("unban", "127.0.0.1")
+    async with player(url, "Ada"):
+        pass
+
+
+async def test_drained_the_server_ends_and_its_clients_may_come_back(keeper: Keeper, tmp_path: Path) -> None:
+    data = str(tmp_path / "other.db")
+    async with started("--data", data) as server, player(server.url, "Ada") as ada:
+        port = str(server.ready["port"])
+        assert "No game begins any more" in await keeper.does("drain", "--wait", "--port", port)
+        assert "restart" in (await hear(ada, "announcement"))["text"]
+        assert (await hear(ada, "goodbye"))["code"] == "stopping"
+        assert not note_path(Path(data)).exists()
+        assert await server.process.wait() == 0
+        assert await keeper.fails("status", "--data", data) == f"No server has {data} open."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["ban", "Ada", "--for", "2"], 2, "A time such as 30s, 10m, 2h or 7d is needed"),
+        (["ban", "Ada", "--for", "9999d"], 2, "A time such as 30s, 10m, 2h or 7d is needed"),
+        (["ban", ""], 2, "who: String should have at least 1 character."),
+        (["close", "?"], 2, "'?' is not a room's code, such as KMRTQA."),
+        (["announce", "x" * 301], 2, "text: String should have at most 300 characters."),
+        (["status", "--port", "0"], 2, "A whole number from 1 to 65535 is needed"),
+        (["sing"], 2, "No such command 'sing'."),
+    ],
+)
+async def test_what_can_not_be_meant(keeper: Keeper, arguments: list[str], code: int, sentence: str) -> None:
+    assert sentence in await keeper.fails(*arguments, code=code)
+
+
+async def test_no_server_is_there(keeper: Keeper, tmp_path: Path) -> None:
+    data = tmp_path / "rooms.db"
+    assert await keeper.fails("status") == (
+        f"No server is running here, neither on {data} nor at port 9: name one with --data or --port."
+    )
+    assert await keeper.fails("status", "--data", str(data)) == (
+        f"There is no file {data}: name the data file of a running server."
+    )
+    assert "No server of this account has port 10 open" in await keeper.fails("status", "--port", "10")
+
+
+async def test_a_killed_server_is_said_to_be_one(keeper: Keeper, tmp_path: Path) -> None:
+    data = tmp_path / "rooms.db"
+    write_note(data, Holder("ws://127.0.0.1:9", 1, admin=str(tmp_path / "rooms.db.admin")))
+    assert "(process 1) does not answer: it was probably killed." in await keeper.fails("status")
+
+
+async def test_a_server_without_the_socket_says_so(keeper: Keeper, tmp_path: Path) -> None:
+    async with serving(data=str(tmp_path / "rooms.db"), admin=False) as url:
+        said = await keeper.fails("status")
+        assert said == f"The server at {url} has no admin socket: it was started with --no-admin."
+
+
+async def test_a_server_in_memory_is_found_by_its_port(keeper: Keeper) -> None:
+    async with serving() as url:
+        port = url.rpartition(":")[2]
+        assert (await keeper.data("status", "--port", port))["data"] == ":memory:"
+        note = note_path(port_file(int(port)))
+        assert note.exists()
+    assert not note.exists()
+
+
+async def test_a_data_file_whose_path_is_too_long_for_a_socket(keeper: Keeper, tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 110)
+    folder.mkdir()
+    async with serving(data=str(folder / "rooms.db")):
+        assert (await keeper.data("status", "--data", str(folder / "rooms.db")))["rooms"] == 0
+
+
+async def test_on_windows_there_is_none(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    from parlour_client.sdk import admin
+    from parlour_client.sdk.errors import AdminFailed
+
+    with pytest.raises(AdminFailed, match=r"^On Windows"):
+        admin.find(None, None)
+
+
+async def test_an_answer_that_can_not_be_read_is_a_sentence(keeper: Keeper, tmp_path: Path) -> None:
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(b"?\n")
+        writer.close()
+
+    path = tmp_path / "admin"
+    server = await asyncio.start_unix_server(babble, path)
+    write_note(tmp_path / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
+    assert "can't be read" in await keeper.fails("status")
+    server.close()
+    await server.wait_closed()
+    assert issubclass(BadLine, ValueError)
+    assert Kick(player="Ada").target == "Ada"
