@@ -26,7 +26,9 @@ from parlour_server.hosting.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
+from parlour_server.net import handles
 from parlour_server.net.addresses import WILDCARDS, far, near
+from parlour_server.net.peers import Proxies
 from parlour_server.net.server import CLOSED, Net, SocketServer
 from parlour_server.net.tls import Certificate
 from parlour_server.search import machine_code
@@ -256,10 +258,19 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         hello_seconds=settings.hello_seconds,
         rooms=settings.rooms,
         rooms_per_minute=settings.rooms_per_minute,
+        wrong_codes_per_minute=settings.wrong_codes_per_minute,
+        address_connections=settings.address_connections,
+        address_handshakes_per_minute=settings.address_handshakes_per_minute,
+        address_players_per_minute=settings.address_players_per_minute,
+        address_rooms_per_minute=settings.address_rooms_per_minute,
+        address_rooms=settings.address_rooms,
+        address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
         spectators=settings.spectators,
         idle_room_seconds=min(settings.idle_room_seconds, longest),
         away_room_seconds=min(settings.away_room_seconds, longest),
+        kept_room_seconds=settings.kept_room_seconds,
         keep_seconds=settings.keep_seconds,
+        keep_visitors_seconds=settings.keep_visitors_seconds,
     )
 
 
@@ -275,11 +286,20 @@ async def _metrics(
 
 
 def _net(settings: ServerSettings, certificate: Certificate | None, counters: Counters) -> Net:
+    connections = handles.room_for(settings.connections)
+    if connections < settings.connections:
+        log.warning(
+            "file handles are too few for as many connections as may be: raise the limit (ulimit -n)",
+            connections=connections,
+            wanted=settings.connections,
+        )
     return Net(
         host=settings.host,
         port=settings.port,
         origins=settings.origins,
         tls=None if certificate is None else certificate.context,
+        connections=connections,
+        proxies=Proxies(settings.trusted_proxy),
         handshake_seconds=settings.handshake_seconds,
         direct=settings.direct,
         metrics_from=settings.metrics_from,

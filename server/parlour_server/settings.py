@@ -82,6 +82,34 @@ class ServerSettings(BaseSettings):
     heartbeat_seconds: float = Field(
         6.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
     )
+    trusted_proxy: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Networks of proxies, whose X-Forwarded-For is believed; commas between several.",
+    )
+    connections: int = Field(10_000, ge=1, description="How many connections there may be.")
+    address_connections: int = Field(
+        200, ge=0, description="How many connections one address may have; 0: no limit."
+    )
+    address_handshakes_per_minute: float = Field(
+        600.0, ge=0, description="How often one address may connect in the long run; 0: no limit."
+    )
+    address_players_per_minute: float = Field(
+        60.0, ge=0, description="How many new players may come from one address in the long run; 0: no limit."
+    )
+    address_rooms_per_minute: float = Field(
+        100.0, ge=0, description="How many rooms one address may make in the long run; 0: no limit."
+    )
+    address_rooms: int = Field(
+        200, ge=0, description="How many rooms of one address may be awake; 0: no limit."
+    )
+    wrong_codes_per_minute: float = Field(
+        20.0,
+        ge=0,
+        description="How many codes without a room one connection may try in the long run; 0: no limit.",
+    )
+    address_wrong_codes_per_minute: float = Field(
+        200.0, ge=0, description="The same for one address; 0: no limit."
+    )
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
     rooms_per_minute: float = Field(
         5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
@@ -95,11 +123,19 @@ class ServerSettings(BaseSettings):
     away_room_seconds: float = Field(
         7 * 86400.0, gt=0, description="After how long an empty room with a running game goes to sleep."
     )
+    kept_room_seconds: float = Field(
+        300.0,
+        ge=0,
+        description="For how long an empty room where somebody sits makes place for no other.",
+    )
     keep: str = Field(
         "0",
         description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
     )
 
+    keep_visitors: str = Field(
+        "1d", description="How long a player who never did anything is kept; 0: for ever."
+    )
     data_limit: str = Field(
         "0",
         description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
@@ -141,6 +177,11 @@ class ServerSettings(BaseSettings):
         return _seconds(self.keep)
 
     @property
+    def keep_visitors_seconds(self) -> float:
+        """`keep_visitors`, in seconds; 0: for ever."""
+        return _seconds(self.keep_visitors)
+
+    @property
     def data_limit_bytes(self) -> int:
         """`data_limit`, in bytes; 0: no limit."""
         return _bytes(self.data_limit)
@@ -151,13 +192,13 @@ class ServerSettings(BaseSettings):
         _bytes(given)
         return given.strip()
 
-    @field_validator("keep")
+    @field_validator("keep", "keep_visitors")
     @classmethod
     def _is_a_time(cls, given: str) -> str:
         _seconds(given)
         return given.strip()
 
-    @field_validator("origins", "metrics_from", mode="before")
+    @field_validator("origins", "metrics_from", "trusted_proxy", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
         """An environment variable, or one option, may hold several."""

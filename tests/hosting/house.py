@@ -235,9 +235,9 @@ class Person:
 
     _ids = itertools.count(1)
 
-    def __init__(self, house: "House") -> None:
+    def __init__(self, house: "House", address: str = "") -> None:
         self.wire = Wire()
-        self.session = Session(house.context, house.directory, self.wire)
+        self.session = Session(house.context, house.directory, self.wire, address=address)
         house.people.append(self)
         self.token: str | None = None
 
@@ -316,9 +316,9 @@ class House:
         self.directory = Directory(self.context)
         self.people: list[Person] = []
 
-    async def person(self, name: str = "Ada", token: str | None = None) -> Person:
+    async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:
         """Somebody who has been welcomed."""
-        person = Person(self)
+        person = Person(self, address)
         asked = person.say("hello", protocols=[1], name=name, **({"token": token} if token else {}))
         await settle()
         (welcome,) = person.answers(asked)

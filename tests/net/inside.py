@@ -1,6 +1,7 @@
 """A server on this loop whose sockets the tests may look at."""
 
 import contextlib
+import time
 import weakref
 from collections.abc import AsyncIterator
 from typing import Any
@@ -9,11 +10,18 @@ import pytest
 
 from parlour_server import app
 from parlour_server.hosting.context import ServerLimits
+from parlour_server.net.door import Door
 from parlour_server.net.guarded import GuardedConnection
+from parlour_server.net.peers import Proxies
 from parlour_server.net.server import Net, NewSession, SocketServer
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from tests.support.server import serving
+
+
+def open_door() -> Door:
+    """One that lets in everybody."""
+    return Door(ServerLimits(address_handshakes_per_minute=0), 1000, Proxies(()), time.monotonic)
 
 
 class Watched(SocketServer):

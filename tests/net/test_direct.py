@@ -17,7 +17,7 @@ from parlour_server.net import direct as direct_module
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard
 from tests.net.frames import CLOSE, Peer, closing, frame, random_stream
-from tests.net.inside import watched
+from tests.net.inside import open_door, watched
 from tests.support.client import player
 from tests.support.server import serving
 
@@ -66,7 +66,7 @@ class Parsed(DirectConnection):
 def made(kind: type[DirectConnection], sink: Sink) -> DirectConnection:
     """A connection that has shaken hands."""
     server = Server(None, None)  # type: ignore[arg-type]
-    connection = kind(ServerProtocol(state=OPEN, max_size=2**14), server, guard=Guard(60.0))
+    connection = kind(ServerProtocol(state=OPEN, max_size=2**14), server, guard=Guard(60.0, open_door()))
     connection.request = Request("/", Headers())
     connection.transport = sink
     return connection

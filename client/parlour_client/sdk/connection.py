@@ -233,6 +233,7 @@ class Connection(Requester):
             except ConnectionFailed as failed:
                 if failed.lasting:
                     raise
+                at_least, reason = failed.retry_after, failed.said or said
             except Refused as refused:
                 if refused.code not in RETRIED:
                     raise

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
+from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
 from parlour_client.sdk.errors import ConnectionFailed, Refused
@@ -35,6 +36,12 @@ HEARTBEAT = (5.0, 7.0)
 
 TRY_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP answers of a server, or a proxy before it, that may soon be another."""
+
+
+LONGEST_WAIT = 60
+"""No server is waited for longer because it asks for it, in seconds."""
+LONGEST_SENTENCE = 300
+"""Of a server that turns us away, in bytes."""
 
 
 class Socket(Protocol):
@@ -183,11 +190,7 @@ def _not_parlour(server: str) -> ConnectionFailed:
 def _explain(server: str, error: Exception) -> ConnectionFailed:
     match error:
         case InvalidStatus():
-            status = error.response.status_code
-            advice = "Try again in a moment." if status in TRY_AGAIN else "Is it a Parlour server's address?"
-            return ConnectionFailed(
-                server, f"it answered HTTP {status}", advice, lasting=status not in TRY_AGAIN
-            )
+            return _turned_away(server, error.response)
         case InvalidURI():
             return ConnectionFailed(server, "that is not a server's address", "Check it.", lasting=True)
         case ssl.SSLCertVerificationError():
@@ -216,6 +219,23 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
             )
     # Cut off in the handshake, a restarting server looks like that too; what speaks no HTTP is a stranger.
     return _closed_early(server) if isinstance(error.__cause__, EOFError) else _not_parlour(server)
+
+
+def _turned_away(server: str, answer: Response) -> ConnectionFailed:
+    """What a server, or a proxy before it, answers in plain HTTP."""
+    status = answer.status_code
+    if status not in TRY_AGAIN:
+        advice = "Is it a Parlour server's address?"
+        return ConnectionFailed(server, f"it answered HTTP {status}", advice, lasting=True)
+    seconds, body = answer.headers.get("Retry-After", ""), answer.body or b""
+    # A date may stand there, too.
+    wait = min(int(seconds), LONGEST_WAIT) if seconds.isdecimal() else 0
+    when = f"in {wait} s" if wait else "in a moment"
+    said = ""
+    if answer.headers.get("Server") == "parlour" and len(body) <= LONGEST_SENTENCE:
+        said = body.decode(errors="replace").strip()
+    why = f"it says: {said.rstrip('.')}" if said else f"it answered HTTP {status}"
+    return ConnectionFailed(server, why, f"Try again {when}.", retry_after=wait, said=said)
 
 
 def _closed_early(server: str) -> ConnectionFailed:

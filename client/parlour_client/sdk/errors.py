@@ -54,13 +54,25 @@ class Refused(ParlourError):
 class ConnectionFailed(ParlourError):
     """Nobody answered at `address`, or not in our language.
 
-    `lasting` says that trying again would not help.
+    `lasting` says that trying again would not help. Where the server itself turned us away, `said` is its
+    sentence, and `retry_after` the seconds to wait.
     """
 
-    def __init__(self, address: str, why: str, advice: str, *, lasting: bool = False) -> None:
+    def __init__(
+        self,
+        address: str,
+        why: str,
+        advice: str,
+        *,
+        lasting: bool = False,
+        retry_after: float = 0.0,
+        said: str = "",
+    ) -> None:
         super().__init__(f"Could not reach {address}: {why}. {advice}")
         self.address = address
         self.lasting = lasting
+        self.retry_after = retry_after
+        self.said = said
 
 
 class ConnectionLost(ParlourError):

@@ -13,10 +13,11 @@ import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_server.hosting.address_limits import AddressLimits
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.lobby import Lobby
-from parlour_server.hosting.rate_limit import Buckets
+from parlour_server.hosting.rate_limit import buckets_per_minute
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
@@ -24,18 +25,16 @@ from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
-ROOMS_AT_ONCE = 2
-"""A player may create so many minutes' worth of rooms at once."""
-
 
 class CreatingDirectory(Protocol):
     """What creation needs of the directory."""
 
     context: Context
     lobby: Lobby
+    addresses: AddressLimits
 
-    def make_room(self) -> None:
-        """Put a room to sleep where no more may be awake. Raises `Refusal`."""
+    def make_room(self, address: str, /) -> None:
+        """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
 
     def prune_soon(self) -> None:
         """The store is full: forget what may be forgotten."""
@@ -54,19 +53,20 @@ class Creation:
         self._directory = directory
         self._creating: dict[tuple[str, str], _Room] = {}
         """By the player and the id of the command."""
-        rate = directory.context.limits.rooms_per_minute
-        self._rooms = Buckets(rate / 60, max(1.0, ROOMS_AT_ONCE * rate))
+        self._rooms = buckets_per_minute(directory.context.limits.rooms_per_minute)
         """How many rooms each player may still create."""
         self._stopped = False
 
-    def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback) -> None:
-        """Create a room; the reply comes when it is durable."""
+    def create(
+        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
+    ) -> None:
+        """Create a room for somebody at this address; the reply comes when it is durable."""
         creating = self._creating.get((by, command_id))
         if creating is not None:
             # The same command came again before it had a reply.
             creating.replies.append(reply)
             return
-        self._creating[by, command_id] = _Room(command, [reply])
+        self._creating[by, command_id] = _Room(command, address, [reply])
         self._directory.context.store.room_by(by, command_id, partial(self._looked_up, by, command_id))
 
     def creates(self, code: str) -> bool:
@@ -74,7 +74,12 @@ class Creation:
         return any(one.room is not None and one.room.code == code for one in self._creating.values())
 
     def __len__(self) -> int:
-        return sum(one.room is not None for one in self._creating.values())
+        return len(self.rooms)
+
+    @property
+    def rooms(self) -> list[LiveRoom]:
+        """Those that are not durable yet."""
+        return [one.room for one in self._creating.values() if one.room is not None]
 
     def sweep(self) -> None:
         """Forget players who have created no room for a while."""
@@ -105,13 +110,18 @@ class Creation:
         directory, creating = self._directory, self._creating[by, command_id]
         if self._stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
-        directory.make_room()
-        wait = self._rooms.take(by, directory.context.monotonic())
+        now = directory.context.monotonic()
+        wait = self._rooms.wait(by, now)
         if wait:
             directory.context.counters.budgets_refused["rooms"] += 1
             said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
-        room = creating.room = LiveRoom(directory.new_code(), directory.context, directory.lobby)
+        directory.addresses.add_room(creating.address)
+        self._rooms.take(by, now)
+        # Last: no room is put to sleep for one that is refused.
+        directory.make_room(creating.address)
+        code = directory.new_code()
+        room = creating.room = LiveRoom(code, directory.context, directory.lobby, creating.address)
         room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
 
     def _created(
@@ -137,6 +147,7 @@ class _Room:
     """A room that is being created, and the callbacks of everyone who sent the command."""
 
     command: Create
+    address: str
     replies: list[ReplyCallback]
     room: LiveRoom | None = None
     """None until the store has been asked."""

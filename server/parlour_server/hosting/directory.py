@@ -11,6 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import parse_code
 from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
+from parlour_server.hosting.address_limits import AddressLimits
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.folding import folded
@@ -43,8 +44,9 @@ class Directory:
         self.context = context
         self.lobby = Lobby(context, self.line)
         self._rooms: dict[str, LiveRoom] = {}
-        self._fetching: dict[str, asyncio.Task[bool]] = {}
+        self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self.addresses = AddressLimits(context)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
         self._pruning = asyncio.Lock()
@@ -70,15 +72,22 @@ class Directory:
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
         self._prune_now_and_then()
+        self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int) -> bool:
-        """Read a room from the store; false: it can't be read, or can't go on from there."""
+    async def _load(self, code: str, last_alive: int, address: str = "") -> bool:
+        """Read a room from the store; false: it can't be read, or can't go on from there.
+
+        Raises `Refusal` where it is there, and has no place.
+        """
         try:
             records = await self.context.store.read(code)
             state = await folded(code, records)
             if records and not self._stopped:
-                room = self._rooms[code] = LiveRoom(code, self.context, self.lobby)
+                self.make_room(address)
+                room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
                 room.load(state, last_alive)
+        except Refusal:
+            raise
         except UnknownGame as error:
             log.error("a room can't be loaded: its game is not installed", room=code, reason=str(error))
             return False
@@ -102,8 +111,9 @@ class Directory:
         code = parse_code(text)
         return None if code is None or code in self._rooms else code
 
-    async def fetch(self, code: str) -> None:
-        """Load a room from the store, also a closed one, whose answers may be asked for again.
+    async def fetch(self, code: str, address: str = "") -> None:
+        """Load a room from the store for somebody at this address, also a closed one, whose answers may be
+        asked for again.
 
         Does nothing where there is none. Raises `Refusal`.
         """
@@ -111,22 +121,27 @@ class Directory:
             return
         task = self._fetching.get(code)
         if task is None:
-            self.make_room()
-            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code))
-        if not await asyncio.shield(task):
-            said = "This room can't be read just now. The server's log tells why."
-            raise Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
+            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
+        refused = await asyncio.shield(task)
+        if refused is not None:
+            raise refused
 
-    async def _fetch_from_store(self, code: str) -> bool:
+    async def _fetch_from_store(self, code: str, address: str) -> Refusal | None:
+        """Why it can't be had; None: it is here, or nowhere."""
+        loaded, refused = True, None
         async with self._pruning:
-            # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-            loaded = await self._load(code, 0)
+            try:
+                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+                loaded = await self._load(code, 0, address)
+            except Refusal as refusal:
+                refused = refusal
         if loaded:
             del self._fetching[code]
-        else:
-            # Asked for again and again, it is not read each time.
-            self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
-        return loaded
+            return refused
+        # Asked for again and again, it is not read each time.
+        self._again(READ_AGAIN_SECONDS, partial(self._fetching.__delitem__, code))
+        said = "This room can't be read just now. The server's log tells why."
+        return Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
 
     def find(self, text: str) -> LiveRoom:
         """The room with this code, also one that has just closed. Raises `Refusal`."""
@@ -134,6 +149,13 @@ class Directory:
         if room is None:
             raise no_such_room()
         return room
+
+    def is_secret(self, text: str, player: str) -> bool:
+        """Is that the code of a room that is awake, of which only those know whom somebody gave it?"""
+        room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
+        if room is None or room.state.settings.visibility == "public":
+            return False
+        return room.state.seat_of(player) is None
 
     def find_open(self, text: str) -> LiveRoom:
         """The room with this code, if it is not closed. Raises `Refusal`."""
@@ -144,15 +166,42 @@ class Directory:
             raise Refusal(Code.INTERNAL, QUARANTINED)
         return room
 
-    def make_room(self) -> None:
-        """Where no more rooms may be awake, put one to sleep that nobody is in. Raises `Refusal`."""
-        if len(self._rooms) + len(self._creation) + len(self._fetching) < self.context.limits.rooms:
-            return
-        empty = [room for room in self._rooms.values() if not room.audience and room.idle]
-        if not empty:
-            said = "This server holds as many rooms as it may. Try later."
+    def make_room(self, address: str) -> None:
+        """Where no more rooms may be awake, in all or from this address, put one to sleep that nobody needs.
+
+        Raises `Refusal`.
+        """
+        limits = self.context.limits
+        awake = [*self._rooms.values(), *self._creation.rooms]
+        if address and limits.address_rooms:
+            own = [room for room in awake if room.address == address]
+            if len(own) >= limits.address_rooms:
+                said = (
+                    f"From your address come as many rooms as may be in use ({len(own)}). Leave one of them."
+                )
+                self._evict(own, said)
+        if len(self._rooms) + len(self._creation) >= limits.rooms:
+            self._evict(awake, "This server holds as many rooms as it may. Try later.")
+
+    def _evict(self, rooms: list[LiveRoom], said: str) -> None:
+        """Put one of these rooms to sleep, or close it where no game was begun. Raises `Refusal`.
+
+        Those in which somebody is are safe, and for a while those to which somebody may come back. Of the
+        others one whose game is not running goes first, of the address with the most rooms.
+        """
+        now, kept = self.context.monotonic(), self.context.limits.kept_room_seconds
+        free = [
+            room
+            for room in rooms
+            if room.code in self._rooms
+            and not room.audience
+            and room.at_rest
+            and not (room.is_expecting_somebody and now - room.idle_since < kept)
+        ]
+        if not free:
             raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)
-        room = min(empty, key=lambda room: (room.state.phase == "playing", room.idle_since))
+        made = Counter(room.address for room in self._rooms.values() if room.address)
+        room = min(free, key=lambda one: (_needed(one), -made[one.address], one.idle_since))
         if room.state.game_number == 0:
             room.submit(_retiring())
         self._put_to_sleep(room)
@@ -167,10 +216,10 @@ class Directory:
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each.
 
-        Those where nobody sits come last.
+        Those where nobody sits come last. Where not all have a line, addresses take turns.
         """
         rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
-        chosen = sorted(rooms, key=_listed_at)[:MOST_LISTED]
+        chosen = _in_turns(sorted(rooms, key=_listed_at))
         return [room_line(room.state, room.audience.watching()) for room in chosen]
 
     def line(self, code: str) -> RoomLine | None:
@@ -232,9 +281,11 @@ class Directory:
 
     # ------------------------------------------------------------ making
 
-    def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback) -> None:
-        """Create a room; the reply comes when it is durable."""
-        self._creation.create(command, by, command_id, reply)
+    def create(
+        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
+    ) -> None:
+        """Create a room for somebody at this address; the reply comes when it is durable."""
+        self._creation.create(command, by, command_id, reply, address)
 
     def add(self, room: LiveRoom) -> None:
         """A room that was being created stands in the store."""
@@ -260,6 +311,7 @@ class Directory:
                 else:
                     self._put_to_sleep(room)
         self._creation.sweep()
+        self.addresses.sweep()
 
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:
@@ -288,6 +340,22 @@ class Directory:
                 return
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
+
+    def _forget_visitors_now_and_then(self) -> None:
+        if self.context.limits.keep_visitors_seconds > 0:
+            self.context.spawn(self._forget_visitors())
+            self._again(PRUNE_SECONDS, self._forget_visitors_now_and_then)
+
+    async def _forget_visitors(self) -> None:
+        """Forget players who never did anything, but for those who are connected."""
+        before = self.context.now() - round(1000 * self.context.limits.keep_visitors_seconds)
+        try:
+            gone = await self.context.store.forget_visitors(before, set(self.lobby.here))
+        except StoreError as error:
+            log.error("visitors were not forgotten", reason=str(error))
+            return
+        if gone:
+            log.info("visitors are forgotten", players=gone)
 
     def _beat(self) -> None:
         """Note now and then that the server is up, for the clocks of those who play."""
@@ -329,6 +397,26 @@ class Directory:
 
 def _retiring() -> RoomRequest:
     return RoomRequest(Retire(), SERVER, "retire", no_reply)
+
+
+def _needed(room: LiveRoom) -> int:
+    """How much a room that nobody is in may be missed, the least first."""
+    if room.state.phase == "closed":
+        return 0
+    return 2 if room.state.phase == "playing" else 1
+
+
+def _in_turns(rooms: list[LiveRoom]) -> list[LiveRoom]:
+    """Those that have a line in the list: where not all can, one of each address, then a second and so on."""
+    if len(rooms) <= MOST_LISTED:
+        return rooms
+    seen: Counter[str] = Counter()
+    turns: dict[LiveRoom, int] = {}
+    for room in rooms:
+        turns[room] = seen[room.address]
+        seen[room.address] += bool(room.address)
+    chosen = set(sorted(rooms, key=turns.__getitem__)[:MOST_LISTED])
+    return [room for room in rooms if room in chosen]
 
 
 def _listed_at(room: LiveRoom) -> tuple[bool, int]:

@@ -48,8 +48,10 @@ QUARANTINED = (
 class LiveRoom:
     """One room. Made by the directory, from nothing or from its log."""
 
-    def __init__(self, code: str, context: Context, lobby: Lobby) -> None:
+    def __init__(self, code: str, context: Context, lobby: Lobby, address: str = "") -> None:
         self.code = code
+        self.address = address
+        """Where it was made, or asked for while it slept; empty where that is not known."""
         self.context = context
         self.state = RoomState(code)
         self.idle_since = self.changed_at = self.made_at = context.monotonic()
@@ -387,10 +389,20 @@ class LiveRoom:
     # ------------------------------------------------------------ for the directory
 
     @property
+    def at_rest(self) -> bool:
+        """Does it wait for no command and no log? Its bots may be thinking."""
+        return not (self._pending is not None or self._inbox or self._catching_up)
+
+    @property
     def idle(self) -> bool:
         """Does it wait for nothing: no command, no log, no bot, no next game?"""
-        waits = self._pending is not None or self._inbox or self._catching_up
-        return not (waits or self._bots.busy or self.state.awaits_next_game())
+        return self.at_rest and not (self._bots.busy or self.state.awaits_next_game())
+
+    @property
+    def is_expecting_somebody(self) -> bool:
+        """Does a person sit in it whose game is not over, or has not begun?"""
+        seated = any(seat is not None and seat.bot is None for seat in self.state.seats)
+        return seated and self.state.phase in ("waiting", "playing")
 
     @property
     def ticking(self) -> bool:

@@ -33,7 +33,7 @@ class Lobby:
         self._subscribers: dict[LobbySubscriber, None] = {}
         self._changed: set[str] = set()
         self._timer: Timer | None = None
-        self._here: Counter[str] = Counter()
+        self.here: Counter[str] = Counter()
         """The players who are connected, each with how many connections."""
 
     def subscribe(self, subscriber: LobbySubscriber) -> None:
@@ -47,18 +47,18 @@ class Lobby:
     @property
     def players(self) -> int:
         """How many people are connected."""
-        return len(self._here)
+        return len(self.here)
 
     def came(self, player: str) -> None:
         """A player has connected, perhaps once more."""
-        self._here[player] += 1
+        self.here[player] += 1
         self._notify_soon()
 
     def went(self, player: str) -> None:
         """One of a player's connections has ended."""
-        self._here[player] -= 1
-        if not self._here[player]:
-            del self._here[player]
+        self.here[player] -= 1
+        if not self.here[player]:
+            del self.here[player]
         self._notify_soon()
 
     def changed(self, room: RoomState) -> None:

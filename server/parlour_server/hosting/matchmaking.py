@@ -45,6 +45,7 @@ class Seeker(NamedTuple):
     """Called with the command's id when a seat was found, and is about to be taken: the reply follows."""
     gone: Callable[[], bool]
     """Has the connection ended?"""
+    address: str = ""
 
 
 class MatchDirectory(Protocol):
@@ -55,8 +56,8 @@ class MatchDirectory(Protocol):
     def absent(self, text: str, /) -> str | None:
         """The code of a room that has to be fetched first."""
 
-    async def fetch(self, code: str, /) -> None:
-        """Load a room from the store. Raises `Refusal`."""
+    async def fetch(self, code: str, address: str, /) -> None:
+        """Load a room from the store for somebody at this address. Raises `Refusal`."""
 
     def find(self, text: str, /) -> LiveRoom:
         """The room with this code. Raises `Refusal`."""
@@ -66,8 +67,10 @@ class MatchDirectory(Protocol):
     ) -> LiveRoom | None:
         """A room where somebody waits to play just this."""
 
-    def create(self, command: Create, by: str, command_id: str, reply: ReplyCallback, /) -> None:
-        """Create a room."""
+    def create(
+        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str, /
+    ) -> None:
+        """Create a room for somebody at this address."""
 
 
 class Matchmaking:
@@ -103,7 +106,7 @@ class Matchmaking:
 
     async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
         try:
-            await self.directory.fetch(room)
+            await self.directory.fetch(room, seeker.address)
             self._reply_again(command_id, room, version, seeker)
         except Refusal as refusal:
             seeker.reply(command_id, "", 0, refusal)
@@ -128,6 +131,7 @@ class _Match:
         self._all, self._directory = all_, all_.directory
         self._wanted = wanted
         self._player, self._name = player, name
+        self._address = seeker.address
         self._seekers = [seeker]
         """More than one where the same command came again before it had a reply."""
         self._id = command_id
@@ -174,9 +178,8 @@ class _Match:
             creating.setdefault(wanted, self)
             # Creation is idempotent: where the first room was lost, this is another command.
             create_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
-            self._directory.create(
-                Create(wanted.game, wanted.settings), self._player, create_id, self._created
-            )
+            create = Create(wanted.game, wanted.settings)
+            self._directory.create(create, self._player, create_id, self._created, self._address)
 
     def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -193,7 +196,7 @@ class _Match:
 
     async def _fetch(self, code: str) -> None:
         try:
-            await self._directory.fetch(code)
+            await self._directory.fetch(code, self._address)
             room = self._directory.find(code)
         except Refusal as refusal:
             self._end("", 0, refusal)

@@ -1,6 +1,7 @@
 """What the port says to a browser, and which browsers' pages may speak to it."""
 
 import ipaddress
+import math
 from collections.abc import Callable, Collection
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -10,11 +11,14 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol.ids import parse_code
 from parlour_server.net.addresses import is_loopback
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+from parlour_server.net.door import TurnedAway
+from parlour_server.net.peers import Network
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 """What proxies add to the requests that they pass on."""
+
+SERVER_NAME = "parlour"
+"""In the header `Server` of every answer."""
 
 _PAGE = """Parlour: a game server for two-player board games.
 
@@ -129,6 +133,13 @@ def _host_name(host: str) -> str:
 def forbidden() -> Response:
     """The answer to a page of a foreign origin."""
     return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
+
+
+def turned_away(why: TurnedAway) -> Response:
+    """The answer to who is not let in."""
+    answer = _text(why.status, f"{why.sentence}\n")
+    answer.headers["Retry-After"] = str(math.ceil(why.retry_after))
+    return answer
 
 
 def shut_out() -> Response:

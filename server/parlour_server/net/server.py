@@ -17,9 +17,10 @@ from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
-    Network,
+    SERVER_NAME,
     answer_http,
     asks_for,
     forbidden,
@@ -29,8 +30,10 @@ from parlour_server.net.http import (
     origin_allowed,
     readiness,
     shut_out,
+    turned_away,
 )
 from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.peers import FORWARDED, Network, Proxies
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 
@@ -70,6 +73,9 @@ class Net:
     port: int = 0
     origins: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
+    connections: int = 10_000
+    """How many there may be: no more than there are file handles for."""
+    proxies: Proxies = field(default_factory=lambda: Proxies(()))
     handshake_seconds: float = 10.0
     direct: bool = True
     """Take the short way, where the installed `websockets` allows it."""
@@ -97,8 +103,11 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
-        self._guard = Guard(2 * limits.heartbeat_seconds, net.counters)
-        self._flusher = Flusher(asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        door = Door(limits, net.connections, net.proxies, loop.time)
+        self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters)
+        self._flusher = Flusher(loop)
+        self._warned = False
 
     @property
     def open_connections(self) -> int:
@@ -127,7 +136,7 @@ class SocketServer:
             process_request=self._check_request,
             subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
             compression=None,
-            server_header="parlour",
+            server_header=SERVER_NAME,
             open_timeout=net.handshake_seconds,
             ping_interval=limits.heartbeat_seconds,
             ping_timeout=limits.heartbeat_seconds,
@@ -158,12 +167,21 @@ class SocketServer:
     def _check_request(
         self, connection: ServerConnection, request: Request
     ) -> Response | Awaitable[Response] | None:
+        assert isinstance(connection, GuardedConnection)
+        if self._net.proxies.trusts(connection.peer):
+            try:
+                connection.name(self._net.proxies.origin(connection.peer, request.headers))
+            except TurnedAway as why:
+                self._net.counters.connections_refused[why.reason] += 1
+                return turned_away(why)
+        elif FORWARDED in request.headers and not connection.address:
+            self._warn_of_proxy(connection)
         if asks_for(request, "/readyz"):
             return self._readiness()
         if asks_for(request, "/metrics"):
-            known = may_read_metrics(request, _address(connection), self._net.metrics_from)
+            known = may_read_metrics(request, str(connection.peer or ""), self._net.metrics_from)
             return self._metrics() if known else nothing_here()
-        if self._net.banned(_address(connection)) is not None:
+        if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
             return shut_out()
         answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
@@ -174,6 +192,14 @@ class SocketServer:
             return forbidden()
         return None
 
+    def _warn_of_proxy(self, connection: GuardedConnection) -> None:
+        if not self._warned:
+            self._warned = True
+            log.warning(
+                "a proxy on this machine is not trusted, so no address is limited: see --trusted-proxy",
+                proxy=str(connection.peer),
+            )
+
     async def _readiness(self) -> Response:
         return readiness(await self._net.unready())
 
@@ -181,10 +207,9 @@ class SocketServer:
         return metrics(await self._net.metrics())
 
     def _open(self, outbox: SocketOutbox, connection: GuardedConnection) -> Session:
-        address = _address(connection)
-        log.debug("connected", connection=connection.number, address=address)
+        log.debug("connected", connection=connection.number, address=str(connection.origin))
         self._outboxes.add(outbox)
-        return self._new_session(outbox, address, connection.number)
+        return self._new_session(outbox, connection.address, connection.number)
 
     def _close(self, outbox: SocketOutbox, session: Session) -> None:
         self._outboxes.discard(outbox)
@@ -218,9 +243,3 @@ class SocketServer:
         finally:
             self._close(outbox, session)
             connection.detach()
-
-
-def _address(connection: ServerConnection) -> str:
-    """The peer's IP address; empty where it is not known."""
-    peer = connection.remote_address
-    return str(peer[0]) if peer else ""

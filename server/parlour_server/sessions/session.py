@@ -37,7 +37,7 @@ from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.matchmaking import MatchRequest, Seeker
-from parlour_server.hosting.rate_limit import Bucket
+from parlour_server.hosting.rate_limit import Bucket, bucket_per_minute
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
@@ -119,6 +119,8 @@ class Session:
         chat_rate = CHAT_PER_SECOND if limits.messages_per_second else 0.0
         self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
         self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
+        self._codes = bucket_per_minute(limits.wrong_codes_per_minute, now)
+        """Codes that lead nowhere, which it may still try."""
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
         context.connections.add(self)
 
@@ -260,6 +262,7 @@ class Session:
                 )
             self._check_bans(player.id, name)
         else:
+            self._directory.addresses.add_player(self.address)
             token = self._context.new_token()
             player = Player(self._context.new_player_id(), name)
             try:
@@ -300,7 +303,12 @@ class Session:
     def _dispatch(self, message: commands.ToServer) -> None:
         if self.player:
             room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
-            if room is None or not self._has_to_wait(room, message):
+            try:
+                if room is not None and self._has_to_wait(room, message):
+                    return
+            except Refusal as refusal:
+                self._refuse(message.id, refusal)
+            else:
                 self._try(message)
         elif isinstance(message, commands.Hello):
             self._greeting = True
@@ -309,20 +317,26 @@ class Session:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
 
     def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
-        """Is the room that it is for still to be fetched, or are others before it that wait for the same?"""
+        """Is the room that it is for still to be fetched, or are others before it that wait for the same?
+
+        Raises `Refusal` where it may be a guess, after many that were wrong.
+        """
         if room in self._rooms and not self._put_off:
             return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
             if code not in self._put_off:
-                return False
+                code = None
         if code is None:
+            if room not in self._rooms and self._directory.is_secret(room, self.player):
+                self._check_codes()
             return False
         if code not in self._put_off:
             if type(message) is commands.Unsubscribe:
                 # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
                 return False
+            self._check_codes()
             self._put_off[code] = []
             self._context.spawn(self._fetch(code))
         self._put_off[code].append(message)
@@ -333,7 +347,9 @@ class Session:
         """Have a room fetched from the store, and go on with what was put off for it."""
         refused: Refusal | None = None
         try:
-            await self._directory.fetch(code)
+            await self._directory.fetch(code, self.address)
+            if self._directory.absent(code):
+                self._wrong_code()
         except Refusal as refusal:
             refused = refusal
         except Exception as error:
@@ -349,6 +365,17 @@ class Session:
                 self._try(message)
         if self._paused:
             self._release()
+
+    def _check_codes(self) -> None:
+        """Raises `Refusal` after many wrong codes: a right one must not be told from another then."""
+        self._directory.addresses.check_codes(self.address)
+        if wait := self._codes.wait(self._context.monotonic()):
+            said = "You have tried many codes that lead to no room. Wait a moment."
+            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+
+    def _wrong_code(self) -> None:
+        self._directory.addresses.wrong_code(self.address)
+        self._codes.take(self._context.monotonic())
 
     def _try(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room."""
@@ -411,7 +438,9 @@ class Session:
         if game.outcome(position) is not None:
             raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
         self._count_unanswered()
-        self._directory.create(Create(game.name, settings, moves), self.player, message.id, self._replied)
+        self._directory.create(
+            Create(game.name, settings, moves), self.player, message.id, self._replied, self.address
+        )
 
     def _quick(self, message: commands.QuickMatch) -> None:
         game, settings = _asked(message)
@@ -419,7 +448,7 @@ class Session:
             raise Refusal(Code.BAD_SETTING, "A quick match needs a public room: anybody may come.")
         self._count_unanswered()
         wanted = MatchRequest(game.name, settings)
-        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone)
+        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
         self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker)
 
     def _seeded(self, text: str) -> Bot:
@@ -495,6 +524,11 @@ class Session:
         if self._reads:
             work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
+        try:
+            self._check_codes()
+        except Refusal:
+            work.close()
+            raise
         self._reads = True
         self._context.spawn(self._answer_from_logs(message.id, work))
 
@@ -502,6 +536,8 @@ class Session:
         try:
             await work
         except Refusal as refusal:
+            if refusal.code is Code.UNKNOWN_ROOM:
+                self._wrong_code()
             self._refuse(command_id, refusal)
         finally:
             self._reads = False

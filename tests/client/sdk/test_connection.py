@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from websockets.datastructures import Headers
+from websockets.exceptions import InvalidStatus
+from websockets.http11 import Response
 
 from parlour_client.sdk.connection import Connection
+from parlour_client.sdk.dial import Environment, Socket, _explain, open_socket
 from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused, ServerClosed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost, Update
@@ -30,6 +34,7 @@ from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.notices import Goodbye, Lobby, Replaced, Thinking
 from tests.client.rooms import report
 from tests.client.scripted import PATIENCE, Scripted, Talk, event, snapshot
+from tests.support.server import serving
 
 CERTIFICATE = Path(__file__).parent.parent.parent / "server" / "loopback.pem"
 
@@ -388,6 +393,69 @@ async def test_a_fatal_handshake(status: HTTPStatus) -> None:
             async with Connection(server.address, GuestIdentity("Ada")):
                 pass
         assert raised.value.lasting
+
+
+async def test_a_full_server_says_so_in_its_own_words() -> None:
+    async with serving(connections=1) as url, Connection(url, GuestIdentity("Ada")):
+        with pytest.raises(ConnectionFailed) as raised:
+            async with Connection(url, GuestIdentity("Ben")):
+                pass
+    said = "This server has as many connections as it may."
+    assert str(raised.value) == f"Could not reach {url}: it says: {said} Try again in 10 s."
+    assert (raised.value.said, raised.value.retry_after, raised.value.lasting) == (said, 10, False)
+
+
+@pytest.mark.parametrize(
+    ("server", "retry_after", "body", "said", "wait"),
+    [
+        ("parlour", "3", b"Wait a little.\n", "Wait a little.", 3),
+        ("parlour", "999999", b"Wait.", "Wait.", 60),
+        ("parlour", "-5", b"Wait.", "Wait.", 0),
+        ("parlour", "Wed, 21 Oct 2026 07:28:00 GMT", b"\xff", "\ufffd", 0),
+        # A proxy's page is not for people at a terminal.
+        ("nginx", "3", b"<html>Too many</html>", "", 3),
+        ("parlour", "3", b"x" * 1000, "", 3),
+    ],
+)
+def test_what_is_made_of_an_answer_in_plain_http(
+    server: str, retry_after: str, body: bytes, said: str, wait: float
+) -> None:
+    headers = Headers({"Server": server, "Retry-After": retry_after})
+    failed = _explain("ws://there", InvalidStatus(Response(429, "Too Many Requests", headers, body)))
+    assert (failed.said, failed.retry_after, failed.lasting) == (said, wait, False)
+
+
+async def test_a_server_that_turns_us_away_is_given_the_time_it_asks_for() -> None:
+    """It says for how long and why; meanwhile nobody dials."""
+    dialled = 0
+
+    async def dial(server: str, heartbeat: tuple[float, float]) -> Socket:
+        nonlocal dialled
+        dialled += 1
+        if dialled == 2:
+            raise ConnectionFailed(server, "it is full", "Wait.", retry_after=0.05, said="It is full.")
+        return await open_socket(server, heartbeat)
+
+    async with Scripted() as server:
+        connection = Connection(
+            server.address,
+            GuestIdentity("Ada"),
+            pause=lambda longest: 0.0,
+            outside=Environment(dial),
+        )
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        talk.drop()
+        first, second = await hear(connection), await hear(connection)
+        assert isinstance(first, Disconnected)
+        assert (first.attempt, first.retry_in) == (0, 0.0)
+        assert isinstance(second, Disconnected)
+        assert (second.attempt, second.retry_in, second.reason) == (1, 0.05, "It is full.")
+        await (await server.talk()).greet()
+        assert isinstance(await hear(connection), Reconnected)
+        await connection.close()
 
 
 async def test_a_handshake_that_turns_fatal_ends_the_stream() -> None:

@@ -1,0 +1,51 @@
+"""What everyone behind one address may do together: identities are free, addresses are not.
+
+The empty address has no limits: it is this machine's, or not known.
+"""
+
+from parlour_protocol.errors import Code
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.rate_limit import Buckets, buckets_per_minute
+from parlour_server.room.refusals import Refusal
+
+
+class AddressLimits:
+    """How many new players may come from each address, rooms be made, and wrong codes tried."""
+
+    def __init__(self, context: Context) -> None:
+        limits, self._now = context.limits, context.monotonic
+        self._players = buckets_per_minute(limits.address_players_per_minute)
+        self._rooms = buckets_per_minute(limits.address_rooms_per_minute)
+        self._codes = buckets_per_minute(limits.address_wrong_codes_per_minute)
+
+    def add_player(self, address: str) -> None:
+        """Count a new player. Raises `Refusal`."""
+        said = "Many new players have come from your address just now. Wait a moment."
+        self._take(self._players, address, said)
+
+    def add_room(self, address: str) -> None:
+        """Count a new room. Raises `Refusal`."""
+        said = (
+            "Many rooms have been made from your address just now. Wait a moment, or play on in one of them."
+        )
+        self._take(self._rooms, address, said)
+
+    def check_codes(self, address: str) -> None:
+        """Raises `Refusal` after many wrong codes."""
+        if address and (wait := self._codes.wait(address, self._now())):
+            said = "Many wrong codes have been tried from your address just now. Wait a moment."
+            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+
+    def wrong_code(self, address: str) -> None:
+        """Count a room's code that leads nowhere."""
+        if address:
+            self._codes.take(address, self._now())
+
+    def sweep(self) -> None:
+        """Forget the addresses from which nothing came for a while."""
+        for buckets in (self._players, self._rooms, self._codes):
+            buckets.sweep(self._now())
+
+    def _take(self, buckets: Buckets, address: str, said: str) -> None:
+        if address and (wait := buckets.take(address, self._now())):
+            raise Refusal(Code.TOO_FAST, said, retry_after=wait)

@@ -1,0 +1,188 @@
+"""Over real sockets: who is not let in is told why, at once, and nobody else notices."""
+
+import asyncio
+import ssl
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+from websockets.exceptions import InvalidStatus
+
+from parlour_server.net import guarded
+from parlour_server.net.door import TOLD_AT_ONCE
+from parlour_server.net.peers import FORWARDED
+from tests.net.frames import Peer
+from tests.net.inside import watched
+from tests.support.client import player, raw
+from tests.support.server import ServerProcess
+from tests.support.waiting import within
+
+DEADLINE = 20.0
+CERTIFICATE = Path(__file__).parent.parent / "server" / "loopback.pem"
+HERE = {"trusted_proxy": ["127.0.0.1"]}
+"""So that who connects in a test has an address that counts: the one in its header."""
+
+
+def at(address: str) -> dict[str, dict[str, str]]:
+    return {"additional_headers": {FORWARDED: address}}
+
+
+both_ways = pytest.mark.parametrize("direct", [True, False], ids=["direct", "stock"])
+
+
+@both_ways
+async def test_an_address_with_too_many_connections_is_told_so(direct: bool) -> None:
+    async with watched(direct=direct, address_connections=1, **HERE) as (url, server):
+        async with raw(url, **at("203.0.113.7")) as client:
+            with pytest.raises(InvalidStatus) as refused:
+                async with raw(url, **at("2.2.2.2, 203.0.113.7")):
+                    pass
+            response = refused.value.response
+            assert (response.status_code, response.headers["Retry-After"]) == (429, "10")
+            assert b"Your address has as many connections" in (response.body or b"")
+            # Neither others nor they themselves notice anything.
+            async with raw(url, **at("203.0.113.8")) as other:
+                assert (await other.hello())["type"] == "welcome"
+            assert (await client.hello())["type"] == "welcome"
+        await within(DEADLINE, lambda: not server.connections)
+        assert (server._guard.door.open, len(server._guard.door.by_address)) == (0, 0)
+        async with raw(url, **at("203.0.113.7")) as client:
+            assert (await client.hello())["type"] == "welcome"
+
+
+@both_ways
+async def test_a_server_with_as_many_connections_as_may_be_says_so(direct: bool) -> None:
+    async with watched(direct=direct, connections=2) as (url, server), player(url) as ada:
+        # One that never shakes hands counts, too.
+        _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        await within(DEADLINE, lambda: len(server.connections) == 2)
+        with capture_logs() as logs:
+            for _ in range(3):
+                with pytest.raises(InvalidStatus) as refused:
+                    async with raw(url):
+                        pass
+                assert refused.value.response.status_code == 503
+                assert refused.value.response.headers["Server"] == "parlour"
+        assert len(logs) == 1
+        writer.close()
+        await within(DEADLINE, lambda: len(server.connections) == 1)
+        async with player(url, "Ben") as ben:
+            assert (await ben.ask("rooms"))["type"] == "rooms"
+        assert (await ada.ask("rooms"))["type"] == "rooms"
+
+
+async def test_silent_ones_that_are_turned_away_hold_few_handles(caplog: pytest.LogCaptureFixture) -> None:
+    async with watched(connections=1) as (url, server):
+        port = int(url.rpartition(":")[2])
+        first = await Peer.connect(url)
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3 * TOLD_AT_ONCE)]
+        # All but a few are closed at once, without a word.
+        closed = [asyncio.create_task(reader.read()) for reader, _ in silent]
+        await within(DEADLINE, lambda: sum(task.done() for task in closed) >= 2 * TOLD_AT_ONCE)
+        assert server._guard.door.told <= TOLD_AT_ONCE
+        assert caplog.records == []
+        # The others are when they have asked for nothing for a while.
+        assert guarded.ASK_SECONDS < DEADLINE
+        await within(DEADLINE, lambda: all(task.done() for task in closed))
+        await within(DEADLINE, lambda: server._guard.door.told == 0)
+        for _, writer in silent:
+            writer.close()
+        await first.close()
+
+
+async def test_those_who_come_by_tls_are_told_so_by_tls() -> None:
+    trusting = ssl.create_default_context(cafile=CERTIFICATE)
+    async with watched(connections=1, tls_cert=CERTIFICATE, tls_key=CERTIFICATE) as (url, _server):
+        secure = url.replace("ws:", "wss:")
+        async with raw(secure, ssl=trusting) as first:
+            with pytest.raises(InvalidStatus) as refused:
+                async with raw(secure, ssl=trusting):
+                    pass
+            assert refused.value.response.status_code == 503
+            assert (await first.hello())["type"] == "welcome"
+
+
+async def test_a_flood_leaves_no_fault_in_the_log_of_a_real_server(tmp_path: Path) -> None:
+    """On the event loop that it runs on, whose transports are others."""
+    server = ServerProcess(tmp_path / "rooms.db", "--connections", "2")
+    await server.start()
+    try:
+        async with player(server.url) as ada:
+            second = await Peer.connect(server.url)
+            with pytest.raises(InvalidStatus) as refused:
+                async with raw(server.url):
+                    pass
+            assert refused.value.response.status_code == 503
+            port = server.port
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4 * TOLD_AT_ONCE)]
+            assert (await ada.ask("rooms"))["type"] == "rooms"
+            for _, writer in silent:
+                writer.close()
+            await second.close()
+    finally:
+        assert await server.stop() == 0
+    log = server.log.read_text()
+    assert [line for line in log.splitlines() if "as many connections as may be" not in line] == []
+
+
+async def test_a_proxy_that_is_not_trusted_is_noticed_once() -> None:
+    async with watched(address_connections=1) as (url, _server):
+        with capture_logs() as logs:
+            async with raw(url, **at("203.0.113.7")), raw(url, **at("203.0.113.7")) as client:
+                assert (await client.hello())["type"] == "welcome"
+        assert [entry["event"] for entry in logs if "--trusted-proxy" in entry["event"]] == [
+            "a proxy on this machine is not trusted, so no address is limited: see --trusted-proxy"
+        ]
+
+
+def asked(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+async def test_pages_are_turned_away_like_games() -> None:
+    async with watched(connections=1) as (url, _server):
+        first = await Peer.connect(url)
+        assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/") == 503
+        await first.close()
+
+
+HANDLES = """
+import os, resource
+from parlour_server.net.handles import RESERVE, room_for, run_short
+soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 1000))
+assert room_for(200) == 200
+assert resource.getrlimit(resource.RLIMIT_NOFILE) == (200 + RESERVE, 1000)
+assert room_for(5000) == 1000 - RESERVE
+assert resource.getrlimit(resource.RLIMIT_NOFILE) == (1000, 1000)
+assert not run_short()
+held = []
+while not run_short():
+    held.append(os.open(os.devnull, os.O_RDONLY))
+assert 1000 - RESERVE < len(held) < 1000
+for _ in range(1000 - len(held)):
+    try:
+        held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        break
+assert run_short()
+for one in held:
+    os.close(one)
+assert not run_short()
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+assert room_for(5000) == 50
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+def test_connections_leave_handles_for_everything_else() -> None:
+    done = subprocess.run([sys.executable, "-c", HANDLES], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
