@@ -101,7 +101,14 @@ class App:
                 counters=counters,
             )
             stack.push_async_callback(scheduler.close)
-            context = Context(store, scheduler, _limits(settings), counters, saved=data is not None)
+            context = Context(
+                store,
+                scheduler,
+                _limits(settings),
+                counters,
+                saved=data is not None,
+                free_memory=gc.collect,
+            )
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()

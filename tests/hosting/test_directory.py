@@ -12,7 +12,7 @@ from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTa
 from parlour_protocol.ids import SEATS
 from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.hosting.directory import MOST_LISTED, SWEEP_SECONDS
+from parlour_server.hosting.directory import MOST_LISTED, ROOMS_FREED_AT_ONCE, SWEEP_SECONDS
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
@@ -403,3 +403,14 @@ async def test_a_stopped_server_leaves_its_searches_and_keeps_its_rooms() -> Non
         house.directory.stop()
         assert not search.wanted
         assert await house.store.open_rooms() == [room]
+
+
+async def test_memory_is_freed_when_many_rooms_have_left_it() -> None:
+    freed: list[int] = []
+    async with open_house(limits(idle_room_seconds=60.0, player_milliseconds=0)) as house:
+        ada = await house.person()
+        house.context.free_memory = lambda: freed.append(len(house.directory))
+        for _ in range(ROOMS_FREED_AT_ONCE + 1):
+            ada.ask("create", game="tictactoe")
+        house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
+        assert freed == [1]

@@ -37,6 +37,20 @@ async def hear_json(peer: Peer) -> dict[str, object]:
 # ---------------------------------------------------------------- vanishing
 
 
+async def test_a_session_ends_with_its_connection_and_waits_for_no_collector() -> None:
+    """The collector looks so seldom where connections come and go that memory would grow for long."""
+    async with watched() as (url, server):
+        gc.disable()
+        try:
+            for number in range(3):
+                async with player(url, f"Guest {number}") as guest:
+                    await guest.ask("board", game="tictactoe")
+                    await guest.ask("create", game="tictactoe")
+            await within(DEADLINE, lambda: not server.sessions)
+        finally:
+            gc.enable()
+
+
 @both_ways
 async def test_abrupt_disconnects_leave_no_word_in_the_log_and_nothing_behind(
     direct: bool, caplog: pytest.LogCaptureFixture

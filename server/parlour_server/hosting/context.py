@@ -118,6 +118,8 @@ class Context:
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
     connections: Connections = field(default_factory=Connections)
     bans: Bans = field(init=False)
+    free_memory: Callable[[], object] = lambda: None
+    """Called when many rooms have left memory, each of which holds its own parts, and they it."""
     drain_until: float | None = None
     """Until when running games may go on before the server stops, by `monotonic`; None: it goes on."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)

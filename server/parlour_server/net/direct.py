@@ -118,6 +118,12 @@ class DirectConnection(GuardedConnection):
             and protocol.parser.gi_yieldfrom.gi_yieldfrom.gi_code is _BETWEEN_FRAMES
         )
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.BaseProtocol`."""
+        super().connection_lost(exc)
+        # It holds what it parses for, and would keep it until a rare look for cycles.
+        self.protocol.parser.close()
+
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
         self._on_text = self._on_binary = None

@@ -7,6 +7,7 @@ searched at the scheduler.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -72,6 +73,9 @@ class Queries:
         """The connection is gone: nobody waits for the answer any more."""
         if self._search is not None:
             self._search.cancel()
+        # Its session holds it: else both, and their connection, would stay until a rare look for cycles.
+        self._say = self._refuse = self._charge = _ignore
+        self._asker = _NOBODY
 
     def answer(self, message: commands.ToServer) -> None:
         """Answer any command of `QUERIES`."""
@@ -258,6 +262,13 @@ class Queries:
             raise _stopped()
         if self._search is not None:
             raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+
+
+def _ignore(*_: Any, **__: Any) -> None:
+    """In place of the way to a peer that is gone."""
+
+
+_NOBODY = partial(Asker, "question", "", "")
 
 
 def _review_of_moves(queries: Queries, message: commands.AskReview) -> None:
