@@ -223,18 +223,17 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
 
 def _turned_away(server: str, answer: Response) -> ConnectionFailed:
     """What a server, or a proxy before it, answers in plain HTTP."""
-    status = answer.status_code
-    if status not in TRY_AGAIN:
-        advice = "Is it a Parlour server's address?"
-        return ConnectionFailed(server, f"it answered HTTP {status}", advice, lasting=True)
-    seconds, body = answer.headers.get("Retry-After", ""), answer.body or b""
-    # A date may stand there, too.
-    wait = min(int(seconds), LONGEST_WAIT) if seconds.isdecimal() else 0
-    when = f"in {wait} s" if wait else "in a moment"
-    said = ""
-    if answer.headers.get("Server") == "parlour" and len(body) <= LONGEST_SENTENCE:
+    status, body, said = answer.status_code, answer.body or b"", ""
+    if answer.headers.get_all("Server") == ["parlour"] and len(body) <= LONGEST_SENTENCE:
         said = body.decode(errors="replace").strip()
     why = f"it says: {said.rstrip('.')}" if said else f"it answered HTTP {status}"
+    if status not in TRY_AGAIN:
+        advice = "Ask its host, or check the address." if said else "Is it a Parlour server's address?"
+        return ConnectionFailed(server, why, advice, lasting=True, said=said)
+    # A date may stand there, too; and any header may be there twice.
+    seconds = next(iter(answer.headers.get_all("Retry-After")), "")
+    wait = min(int(seconds), LONGEST_WAIT) if seconds.isdecimal() else 0
+    when = f"in {wait} s" if wait else "in a moment"
     return ConnectionFailed(server, why, f"Try again {when}.", retry_after=wait, said=said)
 
 

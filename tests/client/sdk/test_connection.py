@@ -425,6 +425,22 @@ def test_what_is_made_of_an_answer_in_plain_http(
     assert (failed.said, failed.retry_after, failed.lasting) == (said, wait, False)
 
 
+def test_a_server_that_shuts_us_out_says_so_in_its_own_words() -> None:
+    headers = Headers({"Server": "parlour"})
+    failed = _explain("ws://there", InvalidStatus(Response(403, "Forbidden", headers, b"You are out.\n")))
+    assert (
+        str(failed) == "Could not reach ws://there: it says: You are out. Ask its host, or check the address."
+    )
+    assert (failed.said, failed.lasting) == ("You are out.", True)
+
+
+def test_headers_that_are_there_twice_say_nothing() -> None:
+    headers = Headers({"Server": "parlour", "Retry-After": "3"})
+    headers["Server"] = headers["Retry-After"] = "4"
+    failed = _explain("ws://there", InvalidStatus(Response(429, "Too Many Requests", headers, b"Wait.")))
+    assert (failed.said, failed.retry_after) == ("", 3)
+
+
 async def test_a_server_that_turns_us_away_is_given_the_time_it_asks_for() -> None:
     """It says for how long and why; meanwhile nobody dials."""
     dialled = 0
