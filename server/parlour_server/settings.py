@@ -100,7 +100,7 @@ class ServerSettings(BaseSettings):
         100.0, ge=0, description="How many rooms one address may make in the long run; 0: no limit."
     )
     address_rooms: int = Field(
-        200, ge=0, description="How many rooms of one address may be awake; 0: no limit."
+        200, ge=0, description="How many rooms of one address may be awake, half of all at most; 0: no limit."
     )
     wrong_codes_per_minute: float = Field(
         20.0,

@@ -105,6 +105,15 @@ async def test_an_address_holds_so_many_rooms_and_its_own_empty_ones_make_place(
         create(ada)
 
 
+async def test_no_address_fills_a_small_house() -> None:
+    async with open_house(limits(rooms=6)) as house:
+        ada = await house.person(address=HERE)
+        for _ in range(3):
+            ada.ask("subscribe", room=create(ada))
+        assert ada.ask("create", game="tictactoe")["code"] == "server_full"
+        create(await house.person("Mia", address=THERE))
+
+
 async def test_rooms_that_are_woken_count_for_who_woke_them() -> None:
     async with open_house(limits(address_rooms=2, idle_room_seconds=10, away_room_seconds=10)) as house:
         ada, ben = [await house.person(name, address=HERE) for name in ("Ada", "Ben")]
@@ -155,7 +164,7 @@ async def test_nobody_takes_the_room_of_those_who_wait_or_play() -> None:
 
 
 async def test_of_empty_rooms_the_greediest_addresss_go_first_and_running_games_last() -> None:
-    async with open_house(limits(rooms=6, kept_room_seconds=0.0)) as house:
+    async with open_house(limits(rooms=6, address_rooms=0, kept_room_seconds=0.0)) as house:
         ada, ben = [await house.person(name, address=HERE) for name in ("Ada", "Ben")]
         eve = await house.person("Eve", address=THERE)
         mine = create(ada)

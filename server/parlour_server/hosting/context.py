@@ -70,6 +70,11 @@ class ServerLimits:
     keep_visitors_seconds: float = 86400.0
     """How long a player is kept who never did anything; 0: for ever."""
 
+    @property
+    def rooms_of_an_address(self) -> int:
+        """How many rooms of one address may be awake: never more than half of all; 0: no limit."""
+        return min(self.address_rooms, max(1, self.rooms // 2))
+
 
 class SteadyClock:
     """Tells the time of day, but never jumps once it runs: players' clocks go by it.

@@ -184,9 +184,9 @@ class Directory:
         """
         limits = self.context.limits
         awake = [*self._rooms.values(), *self._creation.rooms]
-        if is_limited(address) and limits.address_rooms:
+        if is_limited(address) and limits.rooms_of_an_address:
             own = [room for room in awake if room.address == address]
-            if len(own) >= limits.address_rooms:
+            if len(own) >= limits.rooms_of_an_address:
                 said = (
                     f"From your address come as many rooms as may be in use ({len(own)}). Leave one of them."
                 )
