@@ -11,6 +11,7 @@ from parlour_server.net.http import (
     asks_for,
     forbidden,
     may_read_metrics,
+    misread,
     origin_allowed,
     readiness,
 )
@@ -98,7 +99,7 @@ def test_a_websocket_is_let_through_at_its_path_alone() -> None:
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/", 200), ("/healthz", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/healthz?x", 200)]
+    [("/", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/KMRTQA?x", 200)]
     + [(path, 404) for path in ("/../etc/passwd", "/%2e%2e", "/KMRTQ", "/\0", "x", "")],
 )
 def test_what_a_browser_finds(path: str, status: int) -> None:
@@ -122,7 +123,7 @@ def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: 
     answer = answer_http(request("/arriving"), expect=expect)
     assert answer is not None
     assert (answer.status_code, asked) == (status, [True])
-    assert answer_http(request("/healthz"), expect=expect) is not None
+    assert answer_http(request("/KMRTQA"), expect=expect) is not None
     assert asked == [True]
 
 
@@ -177,6 +178,30 @@ def test_a_path_is_asked_for_with_or_without_a_query_and_never_by_a_websocket() 
     assert asks_for(request("/metrics?name=x"), "/metrics")
     assert not asks_for(request("/metrics/"), "/metrics")
     assert not asks_for(request("/metrics", Upgrade="websocket"), "/metrics")
+
+
+@pytest.mark.parametrize("header", ["Host", "Upgrade"])
+def test_a_header_that_is_read_as_one_value_is_there_once(header: str) -> None:
+    twice = request(Upgrade="websocket")
+    assert misread(twice) is None
+    twice.headers[header] = "websocket"
+    answer = misread(twice)
+    assert answer is not None
+    assert (answer.status_code, header.encode() in (answer.body or b"")) == (400, True)
+
+
+@pytest.mark.parametrize(("method", "status"), [("POST", 405), ("OPTIONS", 405), ("get", 405)])
+def test_only_get_is_answered(method: str, status: int) -> None:
+    answer = misread(Request("/healthz", Headers({"Host": HERE}), method))
+    assert answer is not None
+    assert (answer.status_code, answer.headers["Allow"]) == (status, "GET, HEAD")
+    assert misread(Request("/healthz", Headers(), "HEAD")) is None
+
+
+def test_what_is_no_path_is_no_fault_of_ours() -> None:
+    answer = misread(request("//["))
+    assert answer is not None
+    assert answer.status_code == 400
 
 
 def test_a_server_that_is_not_ready_says_why() -> None:

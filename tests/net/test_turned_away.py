@@ -154,6 +154,86 @@ async def test_pages_are_turned_away_like_games() -> None:
         await first.close()
 
 
+async def ask(url: str, request: str) -> tuple[int, str]:
+    """Send this as it is: the status of the answer, and its body."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+    async with asyncio.timeout(DEADLINE):
+        writer.write(request.encode())
+        head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+    writer.close()
+    return int(head.split()[1]), body
+
+
+def get(path: str, *headers: str) -> str:
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""])
+
+
+FULL = "This server has as many connections as it may."
+
+
+@both_ways
+async def test_a_full_server_tells_that_it_is_well(direct: bool) -> None:
+    async with watched(direct=direct, connections=1) as (url, server):
+        first = await Peer.connect(url)
+        assert await ask(url, get("/healthz")) == (200, "ok\n")
+        assert await ask(url, get("/healthz?x")) == (200, "ok\n")
+        assert await ask(url, get("/readyz")) == (503, f"{FULL}\n")
+        assert await ask(url, get("/")) == (503, f"{FULL}\n")
+        assert await ask(url, f"GET /{'x' * 100}") == (503, f"{FULL}\n")
+        await within(DEADLINE, lambda: server._guard.door.told == 0)
+        await first.close()
+        await within(DEADLINE, lambda: not server.connections)
+        assert await ask(url, get("/readyz")) == (200, "ok\n")
+
+
+@both_ways
+async def test_an_address_that_is_out_of_favour_reads_that_the_server_is_well(direct: bool) -> None:
+    """Behind a proxy, where its request tells who it is."""
+    from_there = f"{FORWARDED}: 203.0.113.7"
+    async with watched(direct=direct, address_handshakes_per_minute=1.0, **HERE) as (url, server):
+        assert (await ask(url, get("/", from_there)))[0] == 200
+        assert (await ask(url, get("/", from_there)))[0] == 429
+        for path in ("/healthz", "/readyz"):
+            assert await ask(url, get(path, from_there)) == (200, "ok\n")
+        server._net.banned = lambda address: address
+        assert (await ask(url, get("/", f"{FORWARDED}: 203.0.113.8")))[0] == 403
+        for path in ("/healthz", "/readyz"):
+            assert await ask(url, get(path, from_there)) == (200, "ok\n")
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (get("/metrics", "Host: elsewhere"), 400),
+        (get("/ABCDEF", "Host: elsewhere"), 400),
+        (get("/", "Host: elsewhere", "Upgrade: websocket", "Origin: http://localhost"), 400),
+        (get("//["), 400),
+        ("POST /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
+        ("POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nok", 400),
+        ("hello\r\n", 400),
+    ],
+)
+async def test_what_cannot_be_meant_so_is_answered(direct: bool, request_: str, status: int) -> None:
+    async with watched(direct=direct) as (url, _server):
+        with capture_logs() as logs:
+            assert (await ask(url, request_))[0] == status
+        assert [line for line in logs if line["log_level"] != "debug"] == []
+
+
+async def test_a_fault_of_ours_is_in_the_log() -> None:
+    async def faulty() -> list[str]:
+        raise ZeroDivisionError
+
+    async with watched() as (url, server):
+        server._net.unready = faulty
+        with capture_logs() as logs:
+            assert (await ask(url, get("/readyz")))[0] == 500
+        assert [line["event"] for line in logs if line["log_level"] == "error"] == [
+            "a request could not be answered"
+        ]
+
+
 HANDLES = """
 import os, resource
 from parlour_server.net.handles import RESERVE, room_for, run_short

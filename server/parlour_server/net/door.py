@@ -23,7 +23,10 @@ log = structlog.get_logger()
 FULL_SECONDS = 10.0
 """When to come back where there are as many connections as may be."""
 TOLD_AT_ONCE = RESERVE // 8
-"""How many may be about to be told why they are turned away; the others are closed without a word."""
+"""How many may be about to be told why they are turned away; the others are closed without a word.
+
+Programs on this machine have as many places more: one of them may look whether the server is well.
+"""
 LOG_SECONDS = 60.0
 SWEEP_SECONDS = 30.0
 
@@ -104,10 +107,10 @@ class Door:
         if run_short():
             self._log("file handles run short: raise the limit (ulimit -n)", connections=self.open)
 
-    @property
-    def tells(self) -> bool:
-        """Are there handles to tell one more why it is turned away?"""
-        return self.told < TOLD_AT_ONCE
+    def tells(self, peer: Address | None) -> bool:
+        """Are there handles to tell this one why it is turned away?"""
+        near = peer is not None and peer.is_loopback
+        return self.told < (2 * TOLD_AT_ONCE if near else TOLD_AT_ONCE)
 
     def _sweep(self, now: float) -> None:
         if now - self._swept > SWEEP_SECONDS:

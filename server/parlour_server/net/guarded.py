@@ -7,15 +7,18 @@ past the outbox and before any hello: so what waits is bounded here, too.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import structlog
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import InvalidMessage
+from websockets.http11 import Response
 
 from parlour_server.counters import Counters
 from parlour_server.net.door import Door, TurnedAway
-from parlour_server.net.http import SERVER_NAME, turned_away
+from parlour_server.net.http import SERVER_NAME, healthy, malformed, readiness, turned_away
 from parlour_server.net.peers import Address, address_key, read_address
 
 log = structlog.get_logger()
@@ -25,6 +28,14 @@ MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
 ASK_SECONDS = 2.0
 """How long who is turned away has to ask, and then to read why."""
+LOOK_SECONDS = 3.0
+"""How long it has where it asks whether the server is ready: a look at the store takes time."""
+LONGEST_PATH = 64
+"""More bytes than the first line has of a request for /healthz or /readyz."""
+
+
+async def _nothing_amiss() -> list[str]:
+    return []
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +46,8 @@ class Guard:
     """Seconds in which a peer that has fallen behind must catch up."""
     door: Door
     counters: Counters = field(default_factory=Counters)
+    unready: Callable[[], Awaitable[list[str]]] = _nothing_amiss
+    """Gives the reasons why nobody should be sent here now."""
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
 
@@ -55,6 +68,8 @@ class GuardedConnection(ServerConnection):
         self.number = ""
         """Its short name in the log."""
         self._must_catch_up: asyncio.TimerHandle | None = None
+        self._told = False
+        """That what it sent is no request?"""
         self.peer: Address | None = None
         """Where it comes from, perhaps a proxy; None where that is not known."""
         self.origin: Address | None = None
@@ -72,7 +87,7 @@ class GuardedConnection(ServerConnection):
             self.address = door.come(self.peer)
         except TurnedAway as why:
             self.counters.connections_refused[why.reason] += 1
-            _TurnedAway(cast(asyncio.Transport, transport), why, door)
+            _TurnedAway(cast(asyncio.Transport, transport), why, self._guard, self.peer)
             return
         super().connection_made(transport)
         self.counters.connections += 1
@@ -99,6 +114,15 @@ class GuardedConnection(ServerConnection):
         if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
             self._cut()
 
+    def send_data(self) -> None:
+        """Write what the protocol has for the peer: its answer to what is no request is the end alone."""
+        failed = self.protocol.handshake_exc
+        if self.request is None and isinstance(failed, InvalidMessage) and not self._told:
+            self._told = True
+            if not isinstance(failed.__cause__, EOFError) and not self.transport.is_closing():
+                self.transport.write(_serialized(malformed()))
+        super().send_data()
+
     def pause_writing(self) -> None:
         """The transport's buffer is above its high-water mark. See `asyncio.BaseProtocol`."""
         super().pause_writing()
@@ -118,28 +142,66 @@ class GuardedConnection(ServerConnection):
         self.transport.abort()
 
 
+def _serialized(answer: Response) -> bytes:
+    answer.headers["Server"] = SERVER_NAME
+    return answer.serialize()
+
+
 class _TurnedAway(asyncio.Protocol):
     """A connection that is not let in, and costs no handshake.
 
-    It is told why when it asks for something: before that a close would discard the answer, too.
+    It is told why when it asks for something: before that a close would discard the answer, too. Who only
+    asks whether the server is well is told that.
     """
 
-    def __init__(self, transport: asyncio.Transport, why: TurnedAway, door: Door) -> None:
-        self._transport, self._why, self._door = transport, why, door
-        seconds = ASK_SECONDS if door.tells else 0.0
-        self._deadline = asyncio.get_running_loop().call_later(seconds, transport.abort)
-        door.told += 1
+    def __init__(
+        self, transport: asyncio.Transport, why: TurnedAway, guard: Guard, peer: Address | None
+    ) -> None:
+        self._transport, self._why, self._guard = transport, why, guard
+        self._asked = b""
+        self._look: asyncio.Task[None] | None = None
+        self._answered = False
+        self._has_place = guard.door.tells(peer)
+        guard.door.told += self._has_place
+        self._abort_after(ASK_SECONDS if self._has_place else 0.0)
         transport.set_protocol(self)
+
+    def _abort_after(self, seconds: float) -> None:
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
+        if self._answered:
+            return
+        self._asked += data[:LONGEST_PATH]
+        line, ended, _ = self._asked.partition(b"\r\n")
+        if not ended and len(line) < LONGEST_PATH:
+            return
+        self._answered = True
+        match line.partition(b"?")[0].split(b" ")[:2]:
+            case [b"GET" | b"HEAD", b"/healthz"]:
+                self._answer(healthy())
+            case [b"GET" | b"HEAD", b"/readyz"]:
+                self._deadline.cancel()
+                self._abort_after(LOOK_SECONDS)
+                self._look = asyncio.create_task(self._answer_readiness())
+            case _:
+                self._answer(turned_away(self._why))
+
+    async def _answer_readiness(self) -> None:
+        reasons = await self._guard.unready()
+        if self._why.reason == "full":
+            reasons = [*reasons, self._why.sentence]
+        self._answer(readiness(reasons))
+
+    def _answer(self, answer: Response) -> None:
         if not self._transport.is_closing():
-            answer = turned_away(self._why)
-            answer.headers["Server"] = SERVER_NAME
-            self._transport.write(answer.serialize())
+            self._transport.write(_serialized(answer))
             self._transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
-        self._door.told -= 1
+        self._guard.door.told -= self._has_place
         self._deadline.cancel()
+        if self._look is not None:
+            self._look.cancel()

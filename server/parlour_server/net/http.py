@@ -17,6 +17,9 @@ from parlour_server.net.peers import Network
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 """What proxies add to the requests that they pass on."""
 
+_ONLY_ONCE = ("Host", "Upgrade")
+"""What is read as one value: with two of them, a proxy before us may have read the other one."""
+
 SERVER_NAME = "parlour"
 """In the header `Server` of every answer."""
 
@@ -31,15 +34,13 @@ This address plays over WebSocket, in a terminal:
 def answer_http(
     request: Request, *, secure: bool = False, expect: Callable[[], bool] = lambda: True
 ) -> Response | None:
-    """Answer a plain HTTP request; None for one that asks for a WebSocket.
+    """Answer a plain HTTP request, which was not `misread`; None for one that asks for a WebSocket.
 
     `expect` is called for one who is about to connect, and gives whether the server is still there then.
     """
-    if request.headers.get("Upgrade", "").lower() == "websocket":
+    if _is_for_websocket(request):
         return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
     path = urlsplit(request.path).path
-    if path == "/healthz":
-        return _text(HTTPStatus.OK, "ok\n")
     if path == "/arriving":
         if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
             return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
@@ -59,9 +60,39 @@ def nothing_here() -> Response:
     return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
 
 
+def misread(request: Request) -> Response | None:
+    """The answer to a request that can't be meant so; None to all others."""
+    for header in _ONLY_ONCE:
+        if len(request.headers.get_all(header)) > 1:
+            return _text(HTTPStatus.BAD_REQUEST, f"The header {header} may be there once.\n")
+    try:
+        urlsplit(request.path)
+    except ValueError:
+        return _text(HTTPStatus.BAD_REQUEST, "That is no path.\n")
+    if request.method not in {"GET", "HEAD"}:
+        answer = _text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET is answered here.\n")
+        answer.headers["Allow"] = "GET, HEAD"
+        return answer
+    return None
+
+
+def malformed() -> Response:
+    """The answer to what is no HTTP request, or one with a body."""
+    return _text(HTTPStatus.BAD_REQUEST, "This is no request that is understood here. It may have no body.\n")
+
+
 def asks_for(request: Request, path: str) -> bool:
     """Is it a plain request for this path?"""
-    return urlsplit(request.path).path == path and "Upgrade" not in request.headers
+    return urlsplit(request.path).path == path and not _is_for_websocket(request)
+
+
+def _is_for_websocket(request: Request) -> bool:
+    return request.headers.get("Upgrade", "").lower() == "websocket"
+
+
+def healthy() -> Response:
+    """The answer to /healthz."""
+    return _text(HTTPStatus.OK, "ok\n")
 
 
 def readiness(unready: list[str]) -> Response:

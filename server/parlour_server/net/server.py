@@ -25,8 +25,10 @@ from parlour_server.net.http import (
     answer_http,
     asks_for,
     forbidden,
+    healthy,
     may_read_metrics,
     metrics,
+    misread,
     nothing_here,
     origin_allowed,
     readiness,
@@ -105,7 +107,7 @@ class SocketServer:
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
         door = Door(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
-        self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters)
+        self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters, net.unready)
         self._warned = False
 
     @property
@@ -151,6 +153,7 @@ class SocketServer:
         """Say goodbye to everyone, and end all connections."""
         if self._server is None:
             return
+        log.debug("stopping", connections=self.open_connections)
         goodbye = encode_to_client(self._net.goodbye)
         for outbox in list(self._outboxes):
             outbox.send(goodbye)
@@ -163,10 +166,23 @@ class SocketServer:
             self._guard.abort_all()
             await self._server.wait_closed()
 
-    def _check_request(
-        self, connection: ServerConnection, request: Request
-    ) -> Response | Awaitable[Response] | None:
+    async def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
         assert isinstance(connection, GuardedConnection)
+        try:
+            return await self._answer(connection, request)
+        except Exception:
+            # `websockets` answers 500; its own log is of strangers' doings, and off.
+            log.exception("a request could not be answered", connection=connection.number)
+            raise
+
+    async def _answer(self, connection: GuardedConnection, request: Request) -> Response | None:
+        if answer := misread(request):
+            return answer
+        # Before all limits and bans: who asks this restarts the server where there is no answer.
+        if asks_for(request, "/healthz"):
+            return healthy()
+        if asks_for(request, "/readyz"):
+            return readiness(await self._net.unready())
         if self._net.proxies.trusts(connection.peer):
             try:
                 connection.name(self._net.proxies.origin(connection.peer, request.headers))
@@ -175,11 +191,9 @@ class SocketServer:
                 return turned_away(why)
         elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
-        if asks_for(request, "/readyz"):
-            return self._readiness()
         if asks_for(request, "/metrics"):
             known = may_read_metrics(request, str(connection.peer or ""), self._net.metrics_from)
-            return self._metrics() if known else nothing_here()
+            return metrics(await self._net.metrics()) if known else nothing_here()
         if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
             return shut_out()
@@ -199,21 +213,20 @@ class SocketServer:
                 proxy=str(connection.peer),
             )
 
-    async def _readiness(self) -> Response:
-        return readiness(await self._net.unready())
-
-    async def _metrics(self) -> Response:
-        return metrics(await self._net.metrics())
-
     def _open(self, outbox: SocketOutbox, connection: GuardedConnection) -> Session:
         log.debug("connected", connection=connection.number, address=str(connection.origin))
         self._outboxes.add(outbox)
         return self._new_session(outbox, connection.address, connection.number)
 
-    def _close(self, outbox: SocketOutbox, session: Session) -> None:
+    def _close(self, outbox: SocketOutbox, session: Session, connection: GuardedConnection) -> None:
         self._outboxes.discard(outbox)
         session.lost()
-        log.debug("disconnected", connection=session.connection, player=session.player)
+        log.debug(
+            "disconnected",
+            connection=connection.number,
+            address=str(connection.origin),
+            player=session.player,
+        )
 
     async def _serve_stock(self, connection: ServerConnection) -> None:
         assert isinstance(connection, GuardedConnection)
@@ -230,7 +243,7 @@ class SocketServer:
         except ConnectionClosed:
             pass
         finally:
-            self._close(outbox, session)
+            self._close(outbox, session, connection)
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
@@ -240,5 +253,5 @@ class SocketServer:
             connection.attach(session.receive, session.receive_binary)
             await connection.wait_closed()
         finally:
-            self._close(outbox, session)
+            self._close(outbox, session, connection)
             connection.detach()
