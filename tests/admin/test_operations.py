@@ -11,7 +11,7 @@ import pytest
 
 from parlour_protocol import admin
 from parlour_protocol.admin import Done, Failed
-from parlour_server.admin.operations import HANDLERS, Identification, Operations
+from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
 from parlour_server.store.players import SOMEONE
 from tests.hosting.house import House, Person, open_house, settle, table
 
@@ -25,7 +25,7 @@ class Kept:
         house.context.new_player_id = lambda: f"p{next(numbers):016x}"
         itself = Identification("ws://127.0.0.1:9", data)
         self.operations = Operations(house.context, house.directory, itself, self._stop)
-        self.operations.load()
+        load_bans(house.context.bans, data)
 
     def _stop(self) -> None:
         self.stops += 1

@@ -22,7 +22,7 @@ from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.admin.listener import Progress
 from parlour_server.counters import Histogram
-from parlour_server.hosting.bans import Ban, ban_sentence, keep
+from parlour_server.hosting.bans import Ban, Bans, ban_sentence, keep
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
@@ -69,16 +69,6 @@ class Operations:
         self._started = context.monotonic()
         self._writing = asyncio.Lock()
         """Held while the bans are written down, so that the last state is what is kept."""
-
-    def load(self) -> None:
-        """Read what is kept beside the data file. What can't be read is logged."""
-        if self._bans_file is not None:
-            try:
-                self.context.bans.load(self._bans_file)
-            except (OSError, ValueError) as error:
-                log.error(
-                    "the bans can't be read: nobody is banned", file=str(self._bans_file), reason=str(error)
-                )
 
     async def answer(self, request: admin.Request[Any], uid: int | None, progress: Progress) -> AdminAnswer:
         """Do what is asked, and answer. What acts is written into the audit log before it is answered."""
@@ -401,6 +391,16 @@ HANDLERS: Mapping[type[admin.Request[Any]], Handler] = {
 def beside(data: Path | None, suffix: str) -> Path | None:
     """A file beside the data file; None where there is none."""
     return None if data is None else data.with_name(f"{data.name}.{suffix}")
+
+
+def load_bans(bans: Bans, data: Path | None) -> None:
+    """Read the bans that are kept beside a data file. Where they can't be read that is logged."""
+    file = beside(data, "bans")
+    if file is not None:
+        try:
+            bans.load(file)
+        except (OSError, ValueError) as error:
+            log.error("the bans can't be read: nobody is banned", file=str(file), reason=str(error))
 
 
 def _player_row(player: str, connections: list[Connection], now: float) -> admin.PlayerRow:

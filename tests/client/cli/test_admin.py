@@ -182,6 +182,16 @@ async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, 
         pass
 
 
+async def test_a_ban_outlives_a_start_without_the_admin_socket(keeper: Keeper, tmp_path: Path) -> None:
+    data = str(tmp_path / "rooms.db")
+    async with serving(data=data):
+        await keeper.does("ban", "127.0.0.1")
+    async with serving(data=data, admin=False) as url:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(url)
+        assert refused.value.response.status_code == 403
+
+
 async def test_drained_the_server_ends_and_its_clients_may_come_back(keeper: Keeper, tmp_path: Path) -> None:
     data = str(tmp_path / "other.db")
     async with started("--data", data) as server, player(server.url, "Ada") as ada:
