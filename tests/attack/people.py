@@ -68,6 +68,8 @@ class People:
             ),
         ]
         self._waiting: list[tuple[str, Player]] = []
+        self._visits: set[asyncio.Task[None]] = set()
+        """Of newcomers who have not found their room yet."""
 
     async def open(self) -> None:
         """Have all rooms play, and some people wait."""
@@ -93,10 +95,12 @@ class People:
         """Newcomers, one after the other, until it is cancelled."""
         for number in itertools.count():
             visit = asyncio.create_task(self._visit(number))
+            # The loop itself holds a task by a weak reference alone.
+            self._visits.add(visit)
+            visit.add_done_callback(self._visits.discard)
             await asyncio.sleep(NEWCOMER_SECONDS)
             if number % 2:
                 self._random.choice(self._random.choice(self.rooms[:ROOMS]).players).drop()
-            del visit
 
     async def _visit(self, number: int) -> None:
         phase, begun = self._phase, time.monotonic()
@@ -127,7 +131,7 @@ class People:
         self.turn_to("rest")
         for room in self.rooms:
             room.halt()
-        await asyncio.gather(*(room.rest() for room in self.rooms))
+        await asyncio.gather(*self._visits, *(room.rest() for room in self.rooms))
         await asyncio.gather(*(room.check() for room in self.rooms))
         gone = []
         for code, waiter in self._waiting:
