@@ -15,7 +15,7 @@ from typing import Any
 
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
-from parlour_client.load.player import Player, Turned
+from parlour_client.load.player import CommandRefused, Player
 from parlour_client.load.room import Room
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import AskedSettings, CreateRoom, ListRooms, PlayerAction, TakeSeat
@@ -112,9 +112,9 @@ class People:
                 why = "did not find their room in the list"
                 rooms = (await newcomer.ask(ListRooms(id=new_id())))["rooms"]
                 if code not in [room["room"] for room in rooms]:
-                    raise Turned({"message": why})
+                    raise CommandRefused({"message": why})
                 await newcomer.ask(PlayerAction(id=new_id(), room=code, type="close"))
-        except (Turned, TimeoutError) as error:
+        except (CommandRefused, TimeoutError) as error:
             self.missed.setdefault(phase, []).append(f"newcomer {why}: {error or 'no answer'}")
         else:
             self.arrivals.setdefault(phase, Histogram()).add(time.monotonic() - begun)
@@ -139,7 +139,7 @@ class People:
             try:
                 await friend.open(PATIENCE_SECONDS)
                 await friend.ask(TakeSeat(id=new_id(), room=code, seat=1), PATIENCE_SECONDS)
-            except (Turned, TimeoutError) as error:
+            except (CommandRefused, TimeoutError) as error:
                 gone.append(f"a waiting room is gone: {error or 'no answer'}")
             friend.close()
             waiter.close()

@@ -80,7 +80,7 @@ class GuardedConnection(ServerConnection):
         self._guard.connections.add(self)
 
     def name(self, address: Address | None) -> None:
-        """Its request tells where it really comes from. Raises `TurnedAway`."""
+        """Its request names where it really comes from. Raises `TurnedAway`."""
         self.origin = address
         self.address = self._guard.door.name(address_key(address))
 
@@ -121,14 +121,14 @@ class GuardedConnection(ServerConnection):
 class _TurnedAway(asyncio.Protocol):
     """A connection that is not let in, and costs no handshake.
 
-    It is told why when it asks for something: before that a close would discard the answer, too.
+    It is answered why when it asks for something: before that a close would discard the answer, too.
     """
 
     def __init__(self, transport: asyncio.Transport, why: TurnedAway, door: Door) -> None:
         self._transport, self._why, self._door = transport, why, door
-        seconds = ASK_SECONDS if door.tells else 0.0
+        seconds = ASK_SECONDS if door.may_answer else 0.0
         self._deadline = asyncio.get_running_loop().call_later(seconds, transport.abort)
-        door.told += 1
+        door.answering += 1
         transport.set_protocol(self)
 
     def data_received(self, data: bytes) -> None:
@@ -141,5 +141,5 @@ class _TurnedAway(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
-        self._door.told -= 1
+        self._door.answering -= 1
         self._deadline.cancel()
