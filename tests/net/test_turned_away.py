@@ -151,6 +151,8 @@ async def test_pages_are_turned_away_like_games() -> None:
     async with watched(connections=1) as (url, _server):
         first = await Peer.connect(url)
         assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/") == 503
+        # It answers, though it is full: nobody is to restart it.
+        assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/healthz") == 200
         await first.close()
 
 

@@ -15,7 +15,7 @@ from websockets.asyncio.server import ServerConnection
 
 from parlour_server.counters import Counters
 from parlour_server.net.door import Door, TurnedAway
-from parlour_server.net.http import SERVER_NAME, turned_away
+from parlour_server.net.http import SERVER_NAME, healthy, turned_away
 from parlour_server.net.peers import Address, address_key, read_address
 
 log = structlog.get_logger()
@@ -23,6 +23,7 @@ log = structlog.get_logger()
 OUTBOX_BYTES = 256 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
+_HEALTH = b"GET /healthz "
 ASK_SECONDS = 2.0
 """How long who is turned away has to ask, and then to read why."""
 
@@ -134,7 +135,8 @@ class _TurnedAway(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
         if not self._transport.is_closing():
-            answer = turned_away(self._why)
+            # A full server is no reason to restart it.
+            answer = healthy() if data.startswith(_HEALTH) else turned_away(self._why)
             answer.headers["Server"] = SERVER_NAME
             self._transport.write(answer.serialize())
             self._transport.close()

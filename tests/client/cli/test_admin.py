@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 from parlour_client.cli import app as cli
 from parlour_client.cli.admin import app
 from parlour_protocol.holder import Holder, note_path, port_file, write_note
+from tests.monitoring.test_metrics import get
 from tests.server.process import started
 from tests.support.client import RawClient, player
 from tests.support.server import serving
@@ -176,6 +177,7 @@ async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, 
         await connect(url)
     assert refused.value.response.status_code == 403
     assert refused.value.response.body == b"The host of this server has shut your address out.\n"
+    assert await get(url, "/healthz") == (200, "ok\n")
     await keeper.does("unban", "127.0.0.1")
     async with player(url, "Ada"):
         pass
