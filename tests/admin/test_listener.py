@@ -33,6 +33,7 @@ async def echo(request: Request[Any], uid: int | None, progress: store.Progress)
     if isinstance(request, Kick):
         raise RuntimeError("a bug")
     progress(1, 2)
+    assert isinstance(request, Announce)
     return Done(f"{request.target} by {uid}")
 
 

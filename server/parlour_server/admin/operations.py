@@ -80,16 +80,16 @@ class Operations:
         except AdminError as error:
             answer = Failed(str(error))
         except Exception as error:
-            if request.acts:
+            if isinstance(request, admin.Action):
                 # It may be half done, so it stands in the audit log as well.
                 await self._note(request, uid, Failed(f"The server failed: {type(error).__name__}."))
             raise
-        if request.acts:
+        if isinstance(request, admin.Action):
             assert isinstance(answer, Done | Failed)
             await self._note(request, uid, answer)
         return answer
 
-    async def _note(self, request: admin.Request[Any], uid: int | None, answer: Done | Failed) -> None:
+    async def _note(self, request: admin.Action, uid: int | None, answer: Done | Failed) -> None:
         now = datetime.fromtimestamp(self.context.now() / 1000, UTC).isoformat(timespec="seconds")
         action: str = request.type  # type: ignore[attr-defined]
         entry = admin.AuditEntry(now, uid, action, request.target, answer.type, answer.message)
