@@ -83,7 +83,7 @@ class Child:
             )
         # -P: no file in the folder where we were started stands in for a module of the server's.
         command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--json"]
-        command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
+        command += ["--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"]
         command += ["--longest-search-seconds", "0"]
         if shared:
             port = usual_port() if port is None else port
