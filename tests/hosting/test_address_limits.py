@@ -251,7 +251,8 @@ async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one(a
         assert seen[0][0] == "unknown_room"
         refused = {await said(code) for code in (next(wrong), private, asleep)}
         assert [code for code, _ in refused] == ["too_fast"]
-        # What can be found in the list is no secret, and who sits somewhere is no guesser.
+        # What can be found in the list is no secret, nor one's own past; who sits somewhere is no guesser.
+        assert (await eve.ask_store("history"))["type"] == "history"
         assert eve.ask("subscribe", room=public)["type"] == "accepted"
         assert ada.ask("subscribe", room=private)["type"] == "accepted"
         house.clock.advance(12.1)

@@ -560,7 +560,8 @@ class Session:
             work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
         try:
-            self._check_codes()
+            if type(message) is not commands.AskHistory:  # which names no room
+                self._check_codes()
         except Refusal:
             work.close()
             raise
