@@ -1,13 +1,16 @@
 """Pools of workers that can't be started, in a server that goes on and in one that ends."""
 
 import asyncio
+import os
+import threading
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from parlour_server.analysis import pools
-from parlour_server.analysis.pools import ProcessPool
+from parlour_server.analysis.pools import ProcessPool, ThreadPool
+from parlour_server.analysis.worker import NICE
 
 
 def end_at_once(*_: Any) -> None:
@@ -35,3 +38,14 @@ async def test_workers_that_end_while_they_start_are_no_news_where_the_server_en
     assert [line["event"] for line in logs] == (
         [] if ending else ["the search workers can't be started; trying again"]
     )
+
+
+async def test_searches_step_back_where_the_loop_wants_the_core() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = niceness()
+    pool = ThreadPool(1, lambda ticket, report: None, lambda: None, compiled=False)
+    assert await asyncio.wrap_future(pool._executor.submit(niceness)) == NICE
+    assert niceness() == before
+    assert await pool.close()

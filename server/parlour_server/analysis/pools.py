@@ -18,7 +18,15 @@ from typing import Any
 
 from parlour_protocol.reports import Report
 from parlour_server.analysis import log
-from parlour_server.analysis.worker import Job, make_control, run, run_in_process, start_worker, warm
+from parlour_server.analysis.worker import (
+    Job,
+    make_control,
+    run,
+    run_in_process,
+    start_worker,
+    warm,
+    yield_to_the_loop,
+)
 from parlour_server.search.kernels.inner_search import TableMemory
 
 START_AGAIN_SECONDS = 1.0
@@ -112,7 +120,7 @@ class ThreadPool(WorkerPool):
         super().__init__(workers, memoryview(bytearray(workers)), on_report, on_up)
         self._compiled = compiled
         self._memories = [TableMemory() for _ in range(workers)]
-        self._executor = ThreadPoolExecutor(workers, "parlour-search")
+        self._executor = ThreadPoolExecutor(workers, "parlour-search", yield_to_the_loop)
         self._running: set[Future[Report]] = set()
 
     @property

@@ -7,6 +7,7 @@ when it starts: bytes in shared memory, and a queue.
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,6 +25,9 @@ from parlour_server.search.thinking import analyse, knows_at_once, think, uses_m
 
 SHOW_EVERY = 0.1
 """Seconds between two shown reports of one search."""
+
+NICE = 10
+"""How far searches step back where cores are few."""
 
 
 class PositionTask(Protocol):
@@ -148,12 +152,22 @@ _flags: memoryview
 _progress: ReportQueue
 
 
+def yield_to_the_loop() -> None:
+    """Have this thread, of a search, wait where the event loop or a commit wants its core.
+
+    Only on Linux has each thread a niceness of its own; elsewhere the whole process would step back.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
 def start_worker(flags: Any, progress: ReportQueue) -> None:
     """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
     import multiprocessing
 
     global _flags, _progress
     _flags, _progress = memoryview(flags).cast("B"), progress
+    yield_to_the_loop()
     # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
