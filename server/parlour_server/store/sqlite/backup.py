@@ -57,6 +57,8 @@ def publish(to: Path) -> None:
         os.link(draft, to)
         draft.unlink()
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
 
 
