@@ -75,8 +75,8 @@ THREATS = DRAWN + ROOM  # how many lines each side completes in a cell, where st
 MASKS = THREATS + 2 * ROOM  # a side's stones, for each direction and row; then the other side's
 SIDE = 160  # of them for each side
 SEEN = MASKS + 2 * SIDE  # the pattern that each stone met in each direction: the mover's bits, the other's
-# Lines that lack one or two stones are linked in rings, four of them: see `head`. A line has a place of its own
-# for each of the two, so that it finds back to where it left.
+# Lines that lack one or two stones are linked in rings, four of them: see `head`. A line has a place of its
+# own for each of the two, so that it finds back to where it left.
 NEXT = SEEN + 8 * ROOM
 BEFORE = NEXT + 2 * LINES + 4
 GAPS = BEFORE + 2 * LINES + 4  # the two free cells of each line in a ring
@@ -187,7 +187,7 @@ def load(game, position, s):
 
 
 def stones_on(mine, closed, first, k, exact):
-    """How many stones the line that begins with the bit `first` has of one side's; -1 if it can't be filled."""
+    """How many of a side's stones are on the line that begins with the bit `first`; -1: it can't fill it."""
     run = ((1 << k) - 1) << first
     if closed & run != 0 or (exact != 0 and mine & (run << 1 | run >> 1) & ~run != 0):
         return -1
