@@ -8,7 +8,8 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak fuzz check options format bench bench-peers bench-search bench-strength clean
+.PHONY: help setup play serve test exe soak fuzz attack check options format clean
+.PHONY: bench bench-peers bench-search bench-messages bench-strength
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -43,6 +44,9 @@ exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and tr
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim
 
+attack: $(INSTALLED) ## attack a server, and see what honest people notice (ROWS=, SECONDS=)
+	@$(BIN)/python -m tests.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))
+
 fuzz: $(INSTALLED) ## send a server a million odd things, led by what they reach (INPUTS=; FILE= replays one)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group fuzz
 	@$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000) $(if $(FILE),--file $(FILE))
@@ -71,6 +75,9 @@ bench-peers: $(INSTALLED) ## the same beside Colyseus and boardgame.io, which np
 
 bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, stopping
 	@$(BIN)/python -m bench search
+
+bench-messages: $(INSTALLED) ## measure how long each command keeps the server's event loop
+	@$(BIN)/python -m bench messages
 
 bench-strength: $(INSTALLED) ## let the levels play matches, each other and OpenSpiel
 	@$(BIN)/python -m bench strength

@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `search` or `strength` after it."""
+"""`python -m bench`, and with `peers`, `search`, `messages` or `strength` after it."""
 
 import sys
 
@@ -12,6 +12,10 @@ if __name__ == "__main__":
         from bench.strength.cli import main as strength
 
         sys.exit(strength(rest))
+    if which == ["messages"]:
+        from bench.messages.cli import main as messages
+
+        sys.exit(messages(rest))
     if sys.platform != "linux":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
     from bench.cli import main

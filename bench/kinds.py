@@ -22,7 +22,7 @@ def _module(*words: str) -> list[str]:
 def _parlour(data: str) -> list[str]:
     """What Parlour's command line has to offer for a measurement stands here, and nowhere else."""
     options = {"--host": "127.0.0.1", "--port": "0", "--data": data}
-    limits = {"--messages-per-second": "0", "--rooms-per-minute": "0"}
+    limits = {"--messages-per-second": "0", "--rooms-per-minute": "0", "--player-milliseconds": "0"}
     words = [word for pair in (options | limits).items() for word in pair]
     return _module("parlour_server", "--json", "--with-parent", *words)
 

@@ -1,11 +1,12 @@
 """Goes through the steps of deploy/ in a new Debian: those of the Dockerfile, and those of the systemd unit.
 
-Run as root, where debootstrap is installed and the network can be reached; Docker and systemd need not run.
-What an image or a unit would forbid is forbidden here as well: another user, no capabilities, nothing to
-write to but its folders. System calls are not filtered. It takes some five minutes.
+Run as root, where debootstrap and systemd-nspawn are installed and the network can be reached; Docker need
+not run. What an image forbids is forbidden here as well: another user, no capabilities, nothing to write to
+but its volumes. The unit is started by a systemd of its own. It takes some five minutes.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -14,10 +15,10 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from configparser import RawConfigParser
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 SOURCES = Path(__file__).parent.parent
@@ -97,31 +98,62 @@ def instructions(text: str) -> list[tuple[str, str]]:
 
 
 def try_unit(base: Path, folder: Path) -> None:
-    """Carry out the steps of the page, hold the unit to its rules, and start what it starts."""
+    """Carry out the steps of the page, those for systemd in a booted Debian; then reload and stop it."""
     root = copy_of(base, folder / "service")
     for name in ("constraints.txt", "protocol", "server", "client", "deploy"):
         copy_in(SOURCES / name, root, Path("/src") / name)
     page = (SOURCES / "docs" / "running-a-server.md").read_text()
     (steps,) = [block for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "systemctl" in block]
-    for step in steps.splitlines():
-        if not step.startswith("sudo systemctl"):
-            print(step, flush=True)
-            inside(root, step.removeprefix("sudo "), "/src")
+    commands = [line.removeprefix("sudo ") for line in steps.splitlines()]
+    for command in commands:
+        if not command.startswith("systemctl"):
+            print(command, flush=True)
+            inside(root, command, "/src")
     unit = "/etc/systemd/system/parlour.service"
     inside(root, f"systemd-analyze verify {unit}", "/")
     inside(root, f"systemd-analyze security --offline=true --threshold={MOST_EXPOSED} {unit} | tail -1", "/")
 
-    parser = RawConfigParser(strict=False)
-    parser.optionxform = str  # type: ignore[assignment, method-assign]
-    text = (root / unit.lstrip("/")).read_text()
-    parser.read_string(text)
-    service = parser["Service"]
-    environment = dict(line.split("=", 1) for line in re.findall(r"^Environment=(.*)", text, re.MULTILINE))
-    folders = [f"/var/lib/{service['StateDirectory']}", f"/var/cache/{service['CacheDirectory']}"]
-    for one in folders:
-        inside(root, f"install --directory --owner 10001 --mode 700 {one}", "/")
-    health = ["/opt/parlour/bin/python", "/src/deploy/healthcheck.py"]
-    serve(root, shlex.split(service["ExecStart"]), "10001", environment, folders, health)
+    environment = {"PARLOUR_PORT": free_port()}
+    (root / "etc/parlour.env").write_text(f"PARLOUR_PORT={environment['PARLOUR_PORT']}\n")
+    check = [sys.executable, str(SOURCES / "deploy" / "healthcheck.py")]
+    with booted(root) as systemd:
+        for command in commands:
+            if command.startswith("systemctl"):
+                systemd(command)
+        await_health(check, environment)
+        systemd("systemctl reload parlour")
+        await_health(check, environment)
+        systemd("systemctl stop parlour")
+        systemd("systemctl show --property=Result parlour | grep -x Result=success")
+        systemd("systemctl show --property=NRestarts parlour | grep -x NRestarts=0")
+    look_at(root / "var/lib/private/parlour/rooms.db")
+
+
+@contextlib.contextmanager
+def booted(root: Path) -> Iterator[Callable[[str], None]]:
+    """A Debian that systemd has booted; gives what runs a command in it."""
+    options = [f"--directory={root}", "--boot", "--register=no", "--keep-unit", "--quiet"]
+    nowhere = subprocess.DEVNULL
+    machine = subprocess.Popen(["systemd-nspawn", *options], stdin=nowhere, stdout=nowhere)
+
+    def systemd(command: str) -> None:
+        print(command, flush=True)
+        run("nsenter", f"--target={child_of(machine.pid)}", "--all", "sh", "-ec", command)
+
+    try:
+        within(lambda: bool(children_of(machine.pid)), "It did not boot.")
+        within(lambda: _is_up(machine.pid), "It did not boot.")
+        yield systemd
+    finally:
+        # It shuts down by this.
+        machine.terminate()
+        machine.wait(READY_SECONDS)
+
+
+def _is_up(pid: int) -> bool:
+    asked = ["nsenter", f"--target={child_of(pid)}", "--all", "systemctl", "is-system-running"]
+    said = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    return said in ("running", "degraded")
 
 
 # ---------------------------------------------------------------- in the new Debian
@@ -136,30 +168,53 @@ def serve(
     health: Sequence[str],
 ) -> None:
     """Start the server as this user, wait for its health check, stop it, and look at what it left."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    environment = {**environment, "PARLOUR_PORT": port, "PATH": "/usr/bin:/bin"}
+    environment = {**environment, "PARLOUR_PORT": free_port(), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     print(shlex.join(command), flush=True)
     server = subprocess.Popen(confined(root, command, user, writable), env=environment)
     try:
-        deadline = time.monotonic() + READY_SECONDS
-        while (checked := subprocess.run(confined(root, health, user, writable), env=environment)).returncode:
-            if server.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit(f"It did not become healthy: {checked}.")
-            time.sleep(0.5)
+        await_health(confined(root, health, user, writable), environment)
         process = child_of(server.pid)
         owner = Path(f"/proc/{process}").stat().st_uid
         assert str(owner) == user != "0", f"It runs as user {owner}."
-        os.kill(process, signal.SIGHUP)
         os.kill(process, signal.SIGTERM)
         assert server.wait(READY_SECONDS) == 0, f"It ended with {server.returncode}."
     finally:
         server.kill()
-    data = root / environment["PARLOUR_DATA"].lstrip("/")
-    assert data.stat().st_mode & 0o777 == 0o600
-    assert data.stat().st_uid == int(user)
-    print(f"healthy, stopped calmly, kept {data.stat().st_size} bytes", flush=True)
+    look_at(root / environment["PARLOUR_DATA"].lstrip("/"))
+
+
+def free_port() -> str:
+    """A port that nobody has: the network is this machine's."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def await_health(check: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Wait until the health check is content."""
+
+    def healthy() -> bool:
+        return not subprocess.run(check, env=environment, stderr=subprocess.DEVNULL).returncode
+
+    within(healthy, "It did not become healthy.")
+    print("healthy", flush=True)
+
+
+def within(come_true: Callable[[], bool], otherwise: str) -> None:
+    """Wait for something."""
+    deadline = time.monotonic() + READY_SECONDS
+    while not come_true():
+        if time.monotonic() > deadline:
+            raise SystemExit(otherwise)
+        time.sleep(0.5)
+
+
+def look_at(data: Path) -> None:
+    """What was kept is for its owner alone, who is not root."""
+    found = data.stat()
+    assert found.st_mode & 0o777 == 0o600
+    assert found.st_uid != 0
+    print(f"stopped calmly, kept {found.st_size} bytes", flush=True)
 
 
 def confined(root: Path, command: Sequence[str], user: str, writable: Sequence[str]) -> list[str]:
@@ -182,8 +237,13 @@ def confined(root: Path, command: Sequence[str], user: str, writable: Sequence[s
 
 
 def child_of(pid: int) -> int:
-    """The process that `unshare` started: the server itself."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+    """The process that `unshare` or `systemd-nspawn` started in the new Debian."""
+    return children_of(pid)[0]
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def inside(root: Path, command: str, folder: str) -> None:

@@ -23,6 +23,7 @@ import uvloop
 from bench import BenchError
 from bench.search.positions import middle
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -33,6 +34,7 @@ from parlour_server.search.levels import parse_bot
 GAMES = ("connect4", "reversi", "gomoku", "ultimate")
 WORKERS = 2
 LONG = parse_bot("engine:time=3600")
+ASKER = Asker("seat")
 HARD = parse_bot("hard")
 
 STOP_AFTER = 0.05
@@ -127,7 +129,9 @@ async def _lags(scheduler: SearchScheduler, game: Game[Any], seconds: float) -> 
     """How many seconds late the loop comes back from short sleeps, with all workers searching."""
     late = []
     job = Job(game.name, game.initial(), LONG, 0)
-    searches = [scheduler.search(job, lambda report: None, lambda report: None) for _ in range(WORKERS)]
+    searches = [
+        scheduler.search(job, ASKER, lambda report: None, lambda report: None) for _ in range(WORKERS)
+    ]
     end = perf_counter() + seconds
     while (start := perf_counter()) < end:
         await asyncio.sleep(TICK)
@@ -140,7 +144,7 @@ async def _lags(scheduler: SearchScheduler, game: Game[Any], seconds: float) -> 
 async def _moves(scheduler: SearchScheduler, game: Game[Any], number: int) -> list[float]:
     """Seconds for a move at `hard`, while another search runs."""
     beside = scheduler.search(
-        Job(game.name, game.initial(), LONG, 0), lambda report: None, lambda report: None
+        Job(game.name, game.initial(), LONG, 0), ASKER, lambda report: None, lambda report: None
     )
     took = []
     for seed in range(number):
@@ -154,7 +158,7 @@ async def _moves(scheduler: SearchScheduler, game: Game[Any], number: int) -> li
 
 async def _answer(scheduler: SearchScheduler, job: Job) -> Report:
     answered: asyncio.Future[Report | None] = asyncio.get_running_loop().create_future()
-    scheduler.search(job, answered.set_result, lambda report: None)
+    scheduler.search(job, ASKER, answered.set_result, lambda report: None)
     report = await answered
     if report is None or report.best is None:
         raise BenchError(f"{job.bot} found no move in {job.game}.")

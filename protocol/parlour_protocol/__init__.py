@@ -31,7 +31,6 @@ RESERVED_NAMES = frozenset(
         "administrator",
         "bot",
         "free",
-        "host",
         "moderator",
         "nobody",
         "parlour",

@@ -87,11 +87,12 @@ class Hint:
 
 @dataclass(slots=True)
 class Thoughts:
-    """The answer to `thoughts`: as many of the kept reports as the viewer may see."""
+    """The answer to `thoughts`: as many of the kept reports as the viewer may see, or a part of them."""
 
     id: CommandId
     room: str
     thoughts: list[ThoughtView]
+    more: bool = False
     type: Literal["thoughts"] = "thoughts"
 
 
@@ -237,19 +238,21 @@ class Board:
 
 @dataclass(slots=True)
 class History:
-    """The answer to `history`: the player's own rooms, the last used first."""
+    """The answer to `history`: a part of the player's own rooms, the last used first."""
 
     id: CommandId
     rooms: list[PastRoom]
+    more: bool = False
     type: Literal["history"] = "history"
 
 
 @dataclass(slots=True)
 class RoomGames:
-    """The answer to `room_games`."""
+    """The answer to `room_games`: a part of the games in it, the first one first."""
 
     id: CommandId
     history: RoomHistory
+    more: bool = False
     type: Literal["room_games"] = "room_games"
 
 

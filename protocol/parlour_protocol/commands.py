@@ -46,6 +46,9 @@ def _no_lookalike(value: Any) -> Any:
     return value
 
 
+After = Annotated[int, Field(ge=0)]
+"""A long answer comes in parts: where the next one begins."""
+
 Depth = Annotated[int, Field(ge=1, le=99)]
 """In plies."""
 
@@ -189,9 +192,11 @@ class AskHint(RoomCommand[Hint]):
 
 
 class AskThoughts(RoomCommand[Thoughts]):
-    """The reports kept with the bots' moves of a room's present game. Answered by `thoughts`."""
+    """The reports kept with the bots' moves of a room's present game. Answered by `thoughts`, in parts."""
 
     type: Literal["thoughts"] = "thoughts"
+    after: After = 0
+    """How many of the reports the client has already."""
 
 
 class AskRecord(Command[Record]):
@@ -201,15 +206,17 @@ class AskRecord(Command[Record]):
     room: RoomCode
     number: Annotated[int, Field(ge=1)] | None = None
     """Which of the room's games; without one, the last that was not aborted, if there is any."""
-    after: Annotated[int, Field(ge=0)] = 0
+    after: After = 0
     """How many of its moves the client has already."""
 
 
 class AskRoomGames(Command[RoomGames]):
-    """The games that were begun in a room, over or not. Answered by `room_games`."""
+    """The games that were begun in a room, over or not. Answered by `room_games`, in parts."""
 
     type: Literal["room_games"] = "room_games"
     room: RoomCode
+    after: After = 0
+    """How many of the games the client has already."""
 
 
 class AskBoard(Command[Board]):
@@ -221,9 +228,11 @@ class AskBoard(Command[Board]):
 
 
 class AskHistory(Command[History]):
-    """The player's own rooms, those that are over too. Answered by `history`."""
+    """The player's own rooms, those that are over too. Answered by `history`, in parts."""
 
     type: Literal["history"] = "history"
+    after: After = 0
+    """How many of the rooms the client has already."""
 
 
 class CloseServer(Command[Closing]):
@@ -356,6 +365,8 @@ ToServer = Annotated[
     | Cancel,
     Field(discriminator="type"),
 ]
+
+TABLE_COMMANDS: tuple[type[Command[Any]], ...] = get_args(TableCommand)
 
 COMMANDS: tuple[type[Command[Any]], ...] = get_args(get_args(ToServer)[0])
 """Every command."""

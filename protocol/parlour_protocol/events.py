@@ -102,7 +102,8 @@ class MovePlayed:
     report: Private[Report | None] = None
     """How a bot found it. It goes out in the view, to those who may see it."""
     lag: Private[int] = 0
-    """Milliseconds of its time that were on the way, and are not charged."""
+    """Milliseconds of its time that were on the way, or in which a bot's search waited for its turn. They are
+    not charged."""
     kind: Literal["move_played"] = "move_played"
 
 
@@ -160,8 +161,10 @@ class ClocksStopped:
 
 @dataclass(slots=True)
 class ClocksResumed:
-    """The clocks go on."""
+    """The clocks go on, after they stood still or a bot's search waited for its turn."""
 
+    rested: Private[int] = 0
+    """Of the time since the last event so many milliseconds are not charged."""
     kind: Literal["clocks_resumed"] = "clocks_resumed"
 
 

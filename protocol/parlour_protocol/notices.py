@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from parlour_protocol.ids import CommandId, Seat, Version
 from parlour_protocol.reports import Report, ReviewedMove
-from parlour_protocol.views import RoomLine
+from parlour_protocol.views import ClockView, RoomLine
 
 
 @dataclass(slots=True)
@@ -17,6 +17,9 @@ class Thinking:
     """The version of the position that it thinks about."""
     seat: Seat
     report: Report
+    clock: ClockView | None = None
+    """The game's clock as it is, where it differs from the view's: a bot's rests while its search waits for
+    its turn."""
     type: Literal["thinking"] = "thinking"
 
 
@@ -24,7 +27,8 @@ class Thinking:
 class Progress:
     """The progress of a `hint`, an `analyse`, a `race`, or a `review` by moves, for those who asked for it.
 
-    Each may have to wait for compiled code first: then the report says how far that is, and no more.
+    Each may have to wait for its turn, or for compiled code: then the report says how many are before it or
+    how far that is, and no more.
     """
 
     about: CommandId

@@ -152,6 +152,8 @@ class Report:
     installed; a search that was stopped by its time then saw less. None where there is none for it."""
     compiling: Compiling | None = None
     """What it waits for before it begins: only in what is shown meanwhile."""
+    queued: int | None = None
+    """How many searches are before it, where it waits for its turn: only in what is shown meanwhile."""
     cut_after: float | None = None
     """The server's limit in seconds, where that stopped the search before the bounds that it was given."""
     unfinished: UnfinishedRound | None = None

@@ -37,6 +37,10 @@ def _by_name() -> defaultdict[str, int]:
     return defaultdict(int)
 
 
+def _by_names() -> defaultdict[tuple[str, str], int]:
+    return defaultdict(int)
+
+
 def _by_type() -> defaultdict[type, int]:
     return defaultdict(int)
 
@@ -67,8 +71,8 @@ class Counters:
     events: defaultdict[type, int] = field(default_factory=_by_type)
     """Events that are durable, by class: `MovePlayed` counts the moves."""
     room_crashes: int = 0
-    searches: defaultdict[str, int] = field(default_factory=_by_name)
-    """Searches that have ended, by outcome: done, cancelled, failed."""
+    searches: defaultdict[tuple[str, str], int] = field(default_factory=_by_names)
+    """Searches that a worker has ended with, by who asked and by outcome: done, cancelled, failed."""
     searches_refused: int = 0
     """For a full queue."""
     search_waits: Histogram = field(default_factory=lambda: Histogram(SECONDS))

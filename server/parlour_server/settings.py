@@ -114,6 +114,12 @@ class ServerSettings(BaseSettings):
     rooms_per_minute: float = Field(
         5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
     )
+    player_milliseconds: float = Field(
+        50.0, ge=0, description="Of the server's time, for one player's queries in a second; 0: no limit."
+    )
+    address_milliseconds: float = Field(
+        200.0, ge=0, description="The same for all players who share an address; 0: no limit."
+    )
     spectators: int = Field(200, ge=0, description="How many may watch one room.")
     idle_room_seconds: float = Field(
         3600.0,
@@ -145,7 +151,12 @@ class ServerSettings(BaseSettings):
         "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
     search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
-    search_queue: int = Field(32, ge=1, description="How many searches may wait.")
+    search_queue: int = Field(
+        64, ge=1, description="How many questions from one address may wait for their search."
+    )
+    searches_per_player: int = Field(
+        8, ge=1, description="How many questions of one player may wait for their search."
+    )
     longest_search_seconds: float = Field(
         5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
     )

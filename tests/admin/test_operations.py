@@ -364,6 +364,9 @@ async def test_a_room_whose_log_is_rewritten_while_it_saves_is_read_afterwards()
         ada.say("play", room=room, move="a1", version=5)
         done = await keeper.ask(admin.Forget(player=ada.session.player))
         assert isinstance(done, Done)
+        await settle()
+        # What is being saved is folded first, and once.
+        assert [seat.name for seat in house.room(room).state.seats if seat] == ["Ada", "Ben"]
         house.store.holds = False
         house.store.release()
         await settle()

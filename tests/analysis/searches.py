@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.analysis.kernel_loader import Compiler, Kernels
 from parlour_server.analysis.pools import WorkerPool
@@ -40,6 +41,8 @@ class Deaf(MNK):
 BUSY, LET_GO = threading.Event(), threading.Event()
 DEAF = Deaf(3, 3, 3, name="deaf")
 
+QUESTION = Asker("question", "ada")
+
 DISTRIBUTION = {
     "endless.py": "from tests.analysis.searches import DEAF, ENDLESS\n",
     "endless-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: endless\nVersion: 1.0\n",
@@ -50,7 +53,7 @@ DISTRIBUTION = {
 """The same games as somebody's package would bring them, so that other processes find them too."""
 
 
-def job(bot: str = "random:seed=1", *, every_move: bool = False) -> Job:
+def job(bot: str = "minimax:depth=1", *, every_move: bool = False) -> Job:
     """A search of tic-tac-toe's first position."""
     return Job("tictactoe", find_game("tictactoe").initial(), parse_bot(bot), 0, every_move)
 
@@ -76,11 +79,11 @@ async def until(what: Callable[[], bool]) -> None:
 class Waiting:
     """One search and what is heard of it."""
 
-    def __init__(self, scheduler: SearchScheduler, asked: Job) -> None:
+    def __init__(self, scheduler: SearchScheduler, asked: Job, asker: Asker = QUESTION) -> None:
         self.shown: list[Report] = []
         self.answers: list[Report | None] = []
         self._answered = asyncio.Event()
-        self.search: Search = scheduler.search(asked, self._done, self.shown.append)
+        self.search: Search = scheduler.search(asked, asker, self._done, self.shown.append)
 
     def _done(self, report: Report | None) -> None:
         self.answers.append(report)
@@ -187,13 +190,20 @@ async def open_scheduler(
     *,
     workers: int = 1,
     waiting: int = 8,
+    waiting_of_player: int = 8,
     longest: float = 60.0,
     kernels: Kernels | None = None,
     compiler: Compiler | None = None,
 ) -> AsyncIterator[SearchScheduler]:
     """A scheduler whose workers have started."""
     scheduler = SearchScheduler(
-        kind=kind, workers=workers, waiting=waiting, longest=longest, kernels=kernels, compiler=compiler
+        kind=kind,
+        workers=workers,
+        waiting=waiting,
+        waiting_of_player=waiting_of_player,
+        longest=longest,
+        kernels=kernels,
+        compiler=compiler,
     )
     try:
         assert await Waiting(scheduler, job()).answer() is not None

@@ -15,6 +15,7 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.reports import Compiling
 from parlour_server.analysis import pools, worker
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
 from parlour_server.analysis.position_tasks import GrowTree
 from parlour_server.analysis.scheduler import USUAL_SECONDS, QueueFull, SearchScheduler, Where
@@ -32,6 +33,7 @@ from tests.analysis.searches import (
     DISTRIBUTION,
     ENDLESS,
     LET_GO,
+    QUESTION,
     HandCompiler,
     HandKernels,
     Waiting,
@@ -118,7 +120,7 @@ async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Kind) -> N
 
 
 async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) -> None:
-    async with open_scheduler(kind, waiting=2) as scheduler:
+    async with open_scheduler(kind, waiting_of_player=2) as scheduler:
         running = Waiting(scheduler, endless())
         await running.started()
         first, second = Waiting(scheduler, job()), Waiting(scheduler, job())
@@ -144,10 +146,10 @@ async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Kind)
 
 
 async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kind: Kind) -> None:
-    async with open_scheduler(kind, workers=2, waiting=30) as scheduler:
+    async with open_scheduler(kind, workers=2, waiting=30, waiting_of_player=30) as scheduler:
         blocking = Waiting(scheduler, endless())
         await blocking.started()
-        asked = [Waiting(scheduler, job(f"random:seed={seed}")) for seed in range(30)]
+        asked = [Waiting(scheduler, job(f"minimax:depth=1,seed={seed}")) for seed in range(30)]
         reports = [await one.answer() for one in asked]
         assert all(report is not None and report.finished for report in reports)
         assert blocking.answers == []
@@ -168,7 +170,7 @@ async def test_closing_ends_what_runs_and_what_waits(kind: Kind) -> None:
         asked = [Waiting(scheduler, endless()) for _ in range(5)]
         await asked[1].started()
         workers = multiprocessing.active_children()
-        assert len(workers) == (2 if kind == "process" else 0)
+        assert len(workers) == (3 if kind == "process" else 0)
         async with asyncio.timeout(DEADLINE):
             await scheduler.close()
         assert all(one.answers == [] for one in asked)
@@ -272,6 +274,129 @@ async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytes
         async with open_scheduler("process") as scheduler:
             assert await Waiting(scheduler, job()).answer() is not None
     assert len(logs) == 2
+
+
+# ---------------------------------------------------------------- fairness
+
+
+SEAT, BOTS = Asker("seat", "ben", "b"), Asker("bots", "eve", "c")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Kind, workers: int) -> None:
+    async with open_scheduler(kind, workers=workers) as scheduler:
+        questions = [Waiting(scheduler, endless(), Asker("question", f"p{n}", f"{n}")) for n in range(6)]
+        for question in questions[:workers]:
+            await question.started()
+        report = await Waiting(scheduler, job(), SEAT).answer()
+        assert report is not None
+        assert report.finished
+        # What was interrupted for it begins again, and is not interrupted a second time.
+        (interrupted,) = [one for one in questions if one.search.interrupted]
+        assert interrupted.answers == []
+        others = [one for one in questions if one is not interrupted]
+        for one in others:
+            one.search.cancel()
+        await until(lambda: interrupted.search.slot is not None)
+        await interrupted.started()
+        assert not interrupted.search.makes_way
+        Waiting(scheduler, endless(), SEAT)
+        Waiting(scheduler, endless(), SEAT)
+        assert not interrupted.search.makes_way
+        interrupted.search.cancel()
+
+
+async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits_for(kind: Kind) -> None:
+    async with open_scheduler(kind) as scheduler:
+        bots = Waiting(scheduler, endless(), BOTS)
+        await bots.started()
+        first, second = Waiting(scheduler, endless(), SEAT), Waiting(scheduler, job(), SEAT)
+        await first.started()
+        assert (bots.search.interrupted, first.search.makes_way) == (True, False)
+        assert second.search.slot is None
+        first.search.cancel()
+        assert await second.answer() is not None
+        assert bots.answers == []
+
+
+async def test_an_interrupted_tree_is_grown_after_all(kind: Kind) -> None:
+    asked = replace(job(), task=GrowTree(depth=4, prune=False, limit=10**6))
+    async with open_scheduler(kind) as scheduler:
+        tree = Waiting(scheduler, asked)
+        await until(lambda: tree.search.slot is not None)
+        bot = Waiting(scheduler, job(), SEAT)
+        assert await bot.answer() is not None
+        assert (await tree.answer()).nodes  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("bot", ["easy", "medium", "random"])
+async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Kind, bot: str) -> None:
+    async with open_scheduler(kind, workers=2) as scheduler:
+        busy = [Waiting(scheduler, endless(), SEAT) for _ in range(4)]
+        await busy[1].started()
+        for asker in (SEAT, BOTS, QUESTION):
+            assert await Waiting(scheduler, endless(bot), asker).answer() is not None
+        assert all(one.answers == [] for one in busy)
+
+
+async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() -> None:
+    async with open_scheduler("thread", waiting=3, waiting_of_player=2) as scheduler:
+        await (running := Waiting(scheduler, endless(), SEAT)).started()
+        crowd = [Asker("question", player, "x") for player in ("a", "a", "b")]
+        waiting = [Waiting(scheduler, endless(), asker) for asker in crowd]
+        with pytest.raises(QueueFull) as full:
+            Waiting(scheduler, job(), crowd[0])
+        assert full.value.whose == "player"
+        with pytest.raises(QueueFull) as full:
+            Waiting(scheduler, job(), Asker("question", "c", "x"))
+        assert full.value.whose == "address"
+        # Another address has its own places, and a bot always has one.
+        ada = Waiting(scheduler, job(), Asker("question", "a", "y"))
+        bots = [Waiting(scheduler, job(), asker) for asker in (SEAT, BOTS) for _ in range(9)]
+        running.search.cancel()
+        for one in bots:
+            assert await one.answer() is not None
+        await waiting[0].started()
+        waiting[0].search.cancel()
+        assert await ada.answer() is not None
+        assert [one.answers for one in waiting] == [[], [], []]
+
+
+async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Kind) -> None:
+    async with open_scheduler(kind) as scheduler:
+        await (running := Waiting(scheduler, endless(), SEAT)).started()
+        before = [Waiting(scheduler, endless(), Asker("question", f"p{n}", f"{n}")) for n in range(2)]
+        last = Waiting(scheduler, endless(seconds=0.2))
+        await until(lambda: [report.queued for report in last.shown] == [2])
+        before[0].search.cancel()
+        await until(lambda: [report.queued for report in last.shown] == [2, 1])
+        assert last.search.waited > 0
+        before[1].search.cancel()
+        running.search.cancel()
+        assert await last.answer() is not None
+        # Once it has begun it says so, before it has any thoughts.
+        queued = [report.queued for report in last.shown]
+        begun = last.shown[queued.index(None)]
+        assert (begun.nodes, begun.candidates) == (0, [])
+        assert all(place is None for place in queued[queued.index(None) :])
+
+
+async def test_only_the_wait_for_a_worker_counts_as_waiting() -> None:
+    kernels = HandKernels("endless")
+    async with open_scheduler("auto", kernels=kernels) as scheduler:
+        for_kernel = Waiting(scheduler, brief())
+        await asyncio.sleep(0)
+        assert (for_kernel.search.waits_since, for_kernel.search.waited) == (None, 0.0)
+        running = Waiting(scheduler, endless())
+        await running.started()
+        kernels.let()
+        await until(lambda: for_kernel.search.waits_since is not None)
+        waited = for_kernel.search.waited
+        await until(lambda: for_kernel.search.waited > waited)
+        running.search.cancel()
+        assert await for_kernel.answer() is not None
+        assert for_kernel.search.waits_since is None
+        assert for_kernel.search.waited == for_kernel.search.waited_before > 0
 
 
 # ---------------------------------------------------------------- stuck threads
@@ -411,7 +536,7 @@ async def test_as_many_run_in_all_as_there_are_workers() -> None:
 @pytest.mark.parametrize("every_move", [True, False])
 async def test_what_wants_compiled_code_waits_for_it_and_takes_no_place_meanwhile(every_move: bool) -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", waiting=1, kernels=kernels) as scheduler:
+    async with open_scheduler("auto", waiting_of_player=1, kernels=kernels) as scheduler:
         waits_for_kernel = Waiting(scheduler, brief(every_move=every_move))
         another = Waiting(scheduler, brief(every_move=every_move))
         # It plays no part for the length of the queue, either.

@@ -48,6 +48,7 @@ def environment(lines: list[str]) -> dict[str, str]:
 )
 def test_its_variables_are_settings_and_its_data_are_where_it_may_write(variables: list[str]) -> None:
     given = environment(variables)
+    assert given.pop("HOME", "/var/lib/parlour") == "/var/lib/parlour"
     assert {name.removeprefix("PARLOUR_").lower() for name in given} - {"cache"} <= set(
         ServerSettings.model_fields
     )

@@ -300,5 +300,5 @@ def test_the_whole_contract_is_told() -> None:
     assert not set(Game.__abstractmethods__) & set(re.findall(r"\w+", may))
     names = {name for name in [*vars(Game), *Game.__annotations__] if not name.startswith("_")}
     # What the contract does for everybody: no game has to.
-    names -= {"replay", "read", "utility", "result"}
+    names -= {"replay", "read", "follow", "utility", "result"}
     assert names <= set(re.findall(r"\w+", must + may))

@@ -31,8 +31,8 @@ from parlour_server.games.mnk import TICTACTOE
 from parlour_server.hosting.directory import MOST_LISTED as LONGEST_LIST
 from parlour_server.hosting.histories import MOST_PAST
 from parlour_server.search.reports import grades
+from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
-from parlour_server.sessions.session import RECORD_MOVES
 from tests.docs import folding
 from tests.docs.markdown import blocks, named, page, section, tables
 from tests.docs.rewrite import Names
@@ -227,7 +227,7 @@ def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
     kinds = (records.RecordedMove, records.PastRoom, records.PastGame, records.RoomHistory, records.Tally)
     told = [field for kind in kinds for field in fields(kind)]
     assert all(f"`{field.name}`" in text for field in told)
-    assert f"up to {RECORD_MOVES} moves" in text
+    assert f"{PAGE_BYTES // 1024} KiB" in PAGE
     assert f"up to {LONGEST_LIST} public rooms" in PAGE
     assert f"the last {MOST_PAST} used" in PAGE
 

@@ -18,7 +18,8 @@ from tests.support.server import serving
 PUPILS = 40
 SCHOOL, STRANGER, FRIEND = "203.0.113.7", "198.51.100.1", "198.51.100.2"
 DEFAULTS = {
-    name: ServerSettings.model_fields[name].default for name in ("messages_per_second", "rooms_per_minute")
+    name: ServerSettings.model_fields[name].default
+    for name in ("messages_per_second", "rooms_per_minute", "player_milliseconds")
 }
 """The limits that servers of other tests don't have."""
 

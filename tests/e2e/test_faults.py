@@ -91,7 +91,9 @@ async def test_2_an_empty_a_missing_and_a_huge_token_are_nobodys() -> None:
 
 
 async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
-    limits = ServerLimits(messages_per_second=0, rooms_per_minute=0, rooms=10_000, idle_room_seconds=60.0)
+    limits = ServerLimits(
+        messages_per_second=0, rooms_per_minute=0, player_milliseconds=0, rooms=10_000, idle_room_seconds=60.0
+    )
     async with open_house(limits) as house:
         ada = await house.person()
         for _ in range(10_000):

@@ -18,6 +18,7 @@ from pydantic_core import to_json
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -101,6 +102,8 @@ class GatedStore(MemoryStore):
         self.at_limit = False
         """New rooms have no place."""
         self.alive = 0
+        self.reads = 0
+        """How often a whole log was read."""
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
@@ -110,6 +113,10 @@ class GatedStore(MemoryStore):
             self._tell(done, StoreFull("The data file has reached its limit."))
         else:
             super().append(room, expected, records, partial(self._tell, done))
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        self.reads += after == 0
+        return await super().read(room, after)
 
     def note_alive(self, at: int) -> None:
         self.alive = at
@@ -137,18 +144,26 @@ class GatedStore(MemoryStore):
 class HandScheduler(SearchScheduler):
     """Keeps the searches that it is asked for until the test has them answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         super().__init__(kind="thread", workers=1)
+        self._clock = clock
         self.asked: list[Search] = []
         self.full = False
         self._number = itertools.count(1)
 
+    def time(self) -> float:
+        return self._clock.seconds
+
     def search(
-        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+        self,
+        job: Job,
+        asker: Asker,
+        on_done: Callable[[Report | None], None],
+        on_report: Callable[[Report], None],
     ) -> Search:
-        if self.full:
-            raise QueueFull
-        asked = Search(job, on_report, on_done, next(self._number), self)
+        if self.full and asker.kind == "question":
+            raise QueueFull("player")
+        asked = Search(job, asker, on_report, on_done, next(self._number), self)
         self.asked.append(asked)
         return asked
 
@@ -299,13 +314,13 @@ class House:
     ) -> None:
         self.clock = Clock()
         self.store = store or GatedStore()
-        self.scheduler = HandScheduler()
+        self.scheduler = HandScheduler(self.clock)
         self._dice = random.Random(7)
         self._secrets = itertools.count(1)
         self.context = HandContext(
             self.store,
             scheduler or self.scheduler,
-            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0),
+            limits or ServerLimits(messages_per_second=0, rooms_per_minute=0, player_milliseconds=0),
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),
@@ -359,3 +374,29 @@ async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:
         assert person.answers(person.say("sit", room=room))[0]["type"] == "accepted"
     await settle()
     return room
+
+
+PROGRAMS_REPORT = {
+    "candidates": [
+        {"move": f"move-{n}", "score": {"points": 12.25, "kind": "estimate", "chance": 51.5}}
+        for n in range(64)
+    ],
+    "line": [f"a-longer-move-{n}" for n in range(64)],
+}
+"""As large as a program may send one: some six kilobytes."""
+
+
+async def programs_game(house: House, moves: int) -> tuple[str, list[str]]:
+    """A room where two programs play, and the moves that they have played, each with the largest report."""
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="gomoku")["room"]
+    for person in (ada, ben):
+        person.say("sit", room=room, program=True)
+    # In four rows and by turns, nobody gets five in a row.
+    cells = [f"{column}{row}" for row in range(1, 5) for column in "abcdefghijklmno"][:moves]
+    for number, move in enumerate(cells):
+        answer = (ada, ben)[number % 2].ask(
+            "play", room=room, version=4 + number, move=move, report=PROGRAMS_REPORT
+        )
+        assert answer["type"] == "accepted"
+    return room, cells

@@ -8,11 +8,13 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.reports import Candidate, Compiling, Report, Score
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting import live_room
-from parlour_server.hosting.bot_seat import FAILURES_ALLOWED, QUEUE_FULL_WAIT, REFUSED_WAIT
+from parlour_server.hosting.bot_seat import FAILED_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
 from parlour_server.hosting.live_room import CRASH_SECONDS
 from parlour_server.hosting.requests import RoomRequest
+from parlour_server.hosting.timers import ROUNDING
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
 from parlour_server.room.refusals import Refusal
@@ -192,35 +194,12 @@ async def test_a_room_that_closes_frees_its_worker() -> None:
 # ---------------------------------------------------------------- what goes wrong
 
 
-async def test_a_bot_asks_again_while_the_scheduler_is_full(house: House) -> None:
-    ada, room = await against_bot(house)
-    house.scheduler.full = True
-    ada.ask("play", room=room, version=4, move="b2")
-    for _ in range(5):
-        assert house.scheduler.wanted == []
-        house.clock.advance(QUEUE_FULL_WAIT)
-    house.scheduler.full = False
-    house.clock.advance(QUEUE_FULL_WAIT)
-    house.scheduler.answer()
-    assert len(moves(house, room)) == 2
-
-
-async def test_a_bot_that_waits_for_the_scheduler_forgets_it_when_the_game_ends(house: House) -> None:
-    ada, room = await against_bot(house)
-    house.scheduler.full = True
-    ada.ask("play", room=room, version=4, move="b2")
-    ada.ask("resign", room=room)
-    house.scheduler.full = False
-    house.clock.advance(10)
-    assert house.scheduler.wanted == []
-
-
 async def test_a_bot_whose_search_keeps_failing_gives_up(house: House) -> None:
     ada, room = await against_bot(house)
     ada.ask("play", room=room, version=4, move="b2")
     for attempt in range(FAILURES_ALLOWED):
         assert house.room(room).state.phase == "playing"
-        house.clock.advance(QUEUE_FULL_WAIT * attempt)
+        house.clock.advance(FAILED_WAIT * attempt)
         house.scheduler.fail()
     state = house.room(room).state
     assert state.result is not None
@@ -238,7 +217,7 @@ async def test_a_search_that_fails_now_and_then_costs_nothing(house: House) -> N
             break
         for _ in range(FAILURES_ALLOWED - 1):
             house.scheduler.fail()
-            house.clock.advance(QUEUE_FULL_WAIT)
+            house.clock.advance(FAILED_WAIT)
         house.scheduler.answer()
         assert len(moves(house, room)) == 2 * ply + 2
 
@@ -249,7 +228,7 @@ async def test_a_bot_that_names_an_illegal_move_tries_again_and_gives_up(house: 
     with capture_logs() as logs:
         for _ in range(FAILURES_ALLOWED):
             house.scheduler.take().on_done(Report("alphabeta", [], "b2", finished=True))
-            house.clock.advance(QUEUE_FULL_WAIT)
+            house.clock.advance(FAILED_WAIT)
     assert [entry["code"] for entry in logs] == ["illegal_move"] * FAILURES_ALLOWED
     assert house.room(room).state.phase == "finished"
     assert moves(house, room) == ["b2"]
@@ -400,3 +379,147 @@ async def test_that_a_bot_waits_for_its_code_is_no_thought_to_be_kept_back(house
     search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13)))
     (thinking,) = ada.of("thinking")
     assert thinking["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}
+
+
+# ---------------------------------------------------------------- the queue
+
+
+async def waits(house: House, seconds: float, before: int = 3) -> None:
+    """The bot's search waits so long for a worker, and then begins."""
+    (search,) = house.scheduler.wanted
+    search.waits_since = house.clock.seconds
+    search.on_report(Report("hard", [], queued=before))
+    house.clock.advance(seconds)
+    search.waited_before, search.waits_since = search.waited, None
+    search.on_report(Report("hard", []))
+
+
+@pytest.fixture
+async def timed(house: House) -> tuple[Person, str]:
+    """Ada and a bot with a minute each; each has made a move, and Ada her second: the bot's clock runs."""
+    ada, room = await against_bot(house, clock="1+0", starts="first")
+    for move in ("b2", None, "c2"):
+        if move is None:
+            house.scheduler.answer()
+        else:
+            ada.ask("play", room=room, version=house.room(room).state.version, move=move)
+    return ada, room
+
+
+def left(house: House, room: str) -> int:
+    """Milliseconds that the bot has left."""
+    clocks = house.room(room).state.clocks
+    assert clocks is not None
+    return clocks.left[1]
+
+
+async def test_a_bots_clock_rests_while_its_search_waits(house: House, timed: tuple[Person, str]) -> None:
+    _, room = timed
+    await waits(house, 100.0)
+    house.clock.advance(2.0)
+    assert house.room(room).state.phase == "playing"
+    house.scheduler.answer()
+    assert left(house, room) == 58_000
+    # The log alone says so.
+    async with open_house(store=house.store) as again:
+        assert left(again, room) == 58_000
+
+
+async def test_but_not_while_it_thinks(house: House, timed: tuple[Person, str]) -> None:
+    _, room = timed
+    await waits(house, 100.0)
+    house.clock.advance(59.9)
+    assert house.room(room).state.phase == "playing"
+    house.clock.advance(0.2)
+    state = house.room(room).state
+    assert state.result is not None
+    assert (state.result.termination, state.result.winner, left(house, room)) == ("time", 0, 0)
+
+
+async def test_that_it_waits_is_shown_to_all_with_its_clock_at_rest(
+    house: House, timed: tuple[Person, str]
+) -> None:
+    ada, room = timed
+    ada.wire.said.clear()
+    (search,) = house.scheduler.wanted
+    search.waits_since = house.clock.seconds
+    house.clock.advance(1.0)
+    search.on_report(Report("hard", [], queued=2))
+    now = house.context.now()
+    # Who comes meanwhile is shown it, too.
+    eve = await house.person("Eve")
+    eve.ask("subscribe", room=room)
+    search.waited_before, search.waits_since = search.waited, None
+    search.on_report(Report("hard", []))
+    house.clock.advance(3.0)
+    search.on_report(Report("hard", [Candidate("a1", Score(0, "exact", "draw"))], "a1", nodes=77))
+    rests, begins, thinks = ada.of("thinking")
+    assert eve.of("thinking") == [rests, begins, thinks]
+    assert rests["report"]["queued"] == 2
+    assert rests["clock"] == {"left": [60_000, 60_000], "since": now}
+    assert begins["clock"] == {"left": [60_000, 60_000], "since": now, "running": 1}
+    assert thinks["clock"] == {"left": [60_000, 57_000], "since": now + 3_000, "running": 1}
+    house.scheduler.answer()
+    late = await house.person("Leo")
+    late.ask("subscribe", room=room)
+    assert late.of("thinking") == []
+
+
+async def test_without_a_wait_no_clock_is_sent_with_the_thoughts(
+    house: House, timed: tuple[Person, str]
+) -> None:
+    ada, _ = timed
+    (search,) = house.scheduler.wanted
+    search.on_report(Report("hard", [], nodes=77))
+    assert "clock" not in ada.of("thinking")[-1]
+
+
+async def test_who_takes_the_bots_seat_does_not_pay_for_its_wait(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room: str = ada.ask("create", game="tictactoe", settings={"clock": "1+0", "starts": "first"})["room"]
+    ben.say("sit", room=room)
+    ada.ask("add_bot", room=room, bot="alphabeta")
+    ben.ask("play", room=room, version=4, move="b2")
+    house.scheduler.answer()
+    ben.ask("play", room=room, version=6, move=house.room(room).state.legal_moves()[0])
+    await waits(house, 100.0)
+    house.clock.advance(2.0)
+    assert ada.ask("take_over", room=room)["type"] == "accepted"
+    clocks = house.room(room).state.clocks
+    assert clocks is not None
+    assert clocks.remaining(1, house.context.now()) == 58_000
+
+
+@pytest.mark.parametrize("action", ["takeback", "resign"])
+async def test_a_turn_that_ends_without_a_move_is_not_charged_for_the_wait(
+    house: House, timed: tuple[Person, str], action: str
+) -> None:
+    ada, room = timed
+    await waits(house, 100.0)
+    house.clock.advance(2.0)
+    assert ada.ask(action, room=room)["type"] == "accepted"
+    assert left(house, room) == 58_000
+
+
+async def test_a_restart_gives_a_bot_that_begins_its_search_again_its_time_again(
+    house: House, timed: tuple[Person, str]
+) -> None:
+    _, room = timed
+    await waits(house, 100.0)
+    house.store.alive = house.context.now()
+    async with open_house(store=house.store) as again:
+        again.clock.advance(2.0)
+        again.scheduler.answer()
+        assert left(again, room) == 58_000 + 1000 * ROUNDING
+
+
+async def test_a_search_says_whom_it_is_for(house: House) -> None:
+    ada, room = await against_bot(house)
+    ada.session.address = "192.0.2.7"
+    ada.ask("play", room=room, version=4, move="b2")
+    (search,) = house.scheduler.wanted
+    assert search.asker == Asker("seat", ada.session.player, "192.0.2.7")
+    # Nobody waits for one of two bots.
+    _, theirs = await two_bots(house)
+    owner = house.room(theirs).state.owner
+    assert house.scheduler.wanted[-1].asker == Asker("bots", owner)

@@ -232,7 +232,7 @@ async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> Non
 # ---------------------------------------------------------------- faults of ours
 
 
-@pytest.mark.parametrize("part", ["decide", "evolve", "change"])
+@pytest.mark.parametrize("part", ["decide", "evolve", "move"])
 async def test_a_room_that_crashes_starts_again_from_its_log(
     house: House, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
@@ -240,7 +240,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     room = await table(house, ada, ben)
     other_room = await table(house, ben, eve)
     others = len(eve.wire.said)
-    place = PublicView if part == "change" else live_room
+    place = PublicView if part == "move" else live_room
     works, crashes = getattr(place, part), iter([True])
 
     def fails_once(*given: Any, **named: Any) -> Any:
@@ -526,3 +526,21 @@ async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
     eve.say("say", room=room, text="from inside", id=said)
     first, again = eve.answers(said)
     assert first == again == {"type": "accepted", "id": said, "room": room, "version": 5}
+
+
+async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    ada.ask("play", room=room, version=4, move="b2")
+    ben.say("say", room=room, text="well played")
+    eve, joe = await house.person("Eve"), await house.person("Joe")
+    for person in (ada, ben, eve, joe):
+        person.ask("subscribe", room=room)
+        snapshot = person.of("snapshot")[-1]
+        # Somebody else may have come to watch meanwhile, which is told by a notice.
+        assert snapshot["view"] | {"watching": 0} == house.view(room, person) | {"watching": 0}
+    assert [one.of("snapshot")[-1]["view"].get("you") for one in (ada, ben, eve, joe)] == [0, 1, None, None]
+    ben.ask("play", room=room, version=house.room(room).state.version, move="a1")
+    late = await house.person("Tom")
+    late.ask("subscribe", room=room)
+    assert late.of("snapshot")[-1]["view"]["moves"] == ["b2", "a1"]

@@ -1,11 +1,12 @@
 """The list of rooms as it changes, and what of it is nobody's business."""
 
 from collections.abc import AsyncIterator
+from itertools import chain
 
 import pytest
 
 from parlour_server.hosting.directory import MOST_LISTED
-from parlour_server.hosting.lobby import GATHER_SECONDS
+from parlour_server.hosting.lobby import GATHER_SECONDS, ROOMS_AT_ONCE
 from tests.hosting.house import House, open_house, table
 
 
@@ -56,6 +57,16 @@ async def test_a_room_is_told_of_however_many_there_are(house: House) -> None:
     house.clock.advance(GATHER_SECONDS)
     (told,) = eve.of("lobby")
     assert ([line["room"] for line in told["rooms"]], told["gone"]) == ([first], [])
+
+
+async def test_many_changes_come_in_several_notices_and_none_is_lost(house: House) -> None:
+    eve, ada = await house.person("Eve"), await house.person("Ada")
+    eve.ask("rooms", subscribe=True)
+    rooms = [ada.ask("create", game="tictactoe")["room"] for _ in range(2 * ROOMS_AT_ONCE + 1)]
+    house.clock.advance(3 * GATHER_SECONDS)
+    notices = [[line["room"] for line in notice["rooms"]] for notice in eve.of("lobby")]
+    assert [len(codes) for codes in notices] == [ROOMS_AT_ONCE, ROOMS_AT_ONCE, 1]
+    assert list(chain.from_iterable(notices)) == rooms
 
 
 async def test_a_person_with_two_terminals_is_one(house: House) -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
@@ -12,11 +13,14 @@ from parlour_protocol.reports import Candidate, Report, Score
 from parlour_server.hosting import live_room
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.directory import PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.hosting.histories import GAMES_KEPT
 from parlour_server.hosting.live_room import CRASH_SECONDS
+from parlour_server.net.guarded import OUTBOX_BYTES
 from parlour_server.room.decide import decide
 from parlour_server.room.log import LogRecord
-from parlour_server.sessions.session import MOST_UNANSWERED, RECORD_MOVES
-from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
+from parlour_server.sessions.pages import PAGE_BYTES
+from parlour_server.sessions.session import MOST_UNANSWERED
+from tests.hosting.house import GatedStore, House, Person, open_house, programs_game, settle, table
 
 
 def limits(**some: Any) -> ServerLimits:
@@ -317,26 +321,57 @@ async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: H
     assert await history(await house.person("Joe")) == []
 
 
-async def test_a_record_comes_in_parts_that_fit_together(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = ada.ask("create", game="gomoku")["room"]
-    for person in (ada, ben):
-        person.say("sit", room=room)
-    # In four rows and by turns, nobody gets five in a row.
-    cells = [f"{column}{row}" for row in range(1, 5) for column in "abcdefghijklmno"][: RECORD_MOVES + 10]
-    for number, move in enumerate(cells):
-        answer = (ada, ben)[number % 2].ask("play", room=room, version=4 + number, move=move)
-        assert answer["type"] == "accepted"
+@pytest.mark.parametrize("asked", ["record", "thoughts"])
+async def test_what_is_long_comes_in_parts_that_fit_together(house: House, asked: str) -> None:
+    room, cells = await programs_game(house, 30)
+    eve = await house.person("Eve")
     moves: list[str] = []
     more, parts = True, 0
     while more:
-        asked = ada.say("record", room=room, after=len(moves))
+        command = eve.say(asked, room=room, after=len(moves))
         await settle()
-        (answer,) = ada.answers(asked)
-        moves += [move["move"] for move in answer["record"]["moves"]]
+        (answer,) = eve.answers(command)
+        items = answer["record"]["moves"] if asked == "record" else answer["thoughts"]
+        moves += [one["move"] for one in items]
         more, parts = answer["more"], parts + 1
-        assert len(answer["record"]["moves"]) <= RECORD_MOVES
-    assert (moves, parts) == (cells, 2)
+        assert len(to_json(items[:-1])) < PAGE_BYTES < OUTBOX_BYTES
+    assert moves == cells
+    assert parts > 2
+
+
+async def test_a_game_that_is_fetched_in_parts_is_read_once(house: House) -> None:
+    room, cells = await programs_game(house, 30)
+    eve = await house.person("Eve")
+    first = await eve.ask_store("record", room=room, number=1)
+    reads = house.store.reads
+    after = len(first["record"]["moves"])
+    second = await eve.ask_store("record", room=room, number=1, after=after)
+    assert second["record"]["moves"][0]["move"] == cells[after]
+    assert house.store.reads == reads
+    # Once something has happened in the room, it is read anew.
+    eve.ask("subscribe", room=room)
+    assert eve.answers(eve.say("say", room=room, text="hello"))[0]["type"] == "accepted"
+    third = await eve.ask_store("record", room=room, number=1, after=after)
+    assert [line["text"] for line in third["record"]["chat"]] == ["hello"]
+    assert house.store.reads == reads + 1
+
+
+async def test_no_more_games_are_kept_than_are_fetched(house: House) -> None:
+    room, cells = await programs_game(house, 30)
+    people = [await house.person(f"Eve {n}") for n in range(GAMES_KEPT + 1)]
+    for eve in people:
+        await eve.ask_store("record", room=room, number=1)
+    assert house.directory.histories.kept == GAMES_KEPT
+    for eve in people:
+        moves: list[str] = []
+        more = True
+        while more:
+            part = await eve.ask_store("record", room=room, number=1, after=len(moves))
+            moves += [move["move"] for move in part["record"]["moves"]]
+            more = part["more"]
+        assert moves == cells
+    await settle()
+    assert house.directory.histories.kept == 0
 
 
 async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(house: House) -> None:

@@ -98,11 +98,11 @@ async def test_a_search_and_a_commit_are_timed(tmp_path: Any) -> None:
         await ada.ask("play", room=room, version=4, move="b2")
         await ada.until(lambda message: message.get("version") == 6)
         now = await scrape(url)
-        assert value(now, "searches_total", outcome="done") == 1
+        assert value(now, "searches_total", kind="seat", outcome="done") == 1
         assert value(now, "search_seconds_count") == value(now, "search_wait_seconds_count") == 1
         assert value(now, "searches_running") == value(now, "search_queue") == 0
         assert value(now, "commit_seconds_count") == value(now, "commit_records_count") >= 4
-        assert value(now, "commit_records_sum") == 6
+        assert value(now, "commit_records_sum") >= 6
         assert value(now, "commits_failed_total") == 0
 
 

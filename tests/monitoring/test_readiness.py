@@ -32,7 +32,8 @@ class Server:
     """What readiness looks at."""
 
     def __init__(self) -> None:
-        self.clock, self.store, self.scheduler = Clock(), FaultyStore(), HandScheduler()
+        self.clock, self.store = Clock(), FaultyStore()
+        self.scheduler = HandScheduler(self.clock)
         context = HandContext(self.store, self.scheduler)
         context.clock = self.clock
         self.directory = Directory(context)

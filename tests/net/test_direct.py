@@ -14,7 +14,7 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from parlour_server.net import direct as direct_module
-from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
 from parlour_server.net.guarded import Guard
 from tests.net.frames import CLOSE, Peer, closing, frame, random_stream
 from tests.net.inside import open_door, watched
@@ -59,8 +59,8 @@ class Sink(asyncio.Transport):
 class Parsed(DirectConnection):
     """The same without the short cut: every byte goes through the library's parser."""
 
-    def _whole_text(self, data: bytes) -> bytes | None:
-        return None
+    def _look_where_the_parser_is(self) -> None:
+        pass
 
 
 def made(kind: type[DirectConnection], sink: Sink) -> DirectConnection:
@@ -84,7 +84,7 @@ def taken(
         sink = Sink()
         connection = made(kind, sink)
         heard: list[str | None] = []
-        connection.attach(heard.append, lambda: heard.append(None), lambda: None)
+        connection.attach(heard.append, lambda: heard.append(None))
         for number, piece in enumerate(pieces):
             if number == closes_at:
                 connection.protocol.send_close(1000)
@@ -169,8 +169,8 @@ class Closed(Sink):
 
 async def test_a_session_may_pause_what_has_ended_already() -> None:
     connection = made(DirectConnection, Closed())
-    outbox = DirectOutbox(connection, Flusher(asyncio.get_running_loop()))
-    connection.attach(lambda text: outbox.pause(), outbox.pause, outbox.flush)
+    outbox = DirectOutbox(connection)
+    connection.attach(lambda text: outbox.pause(), outbox.pause)
     connection.data_received(frame(b"one") + closing())
 
 
@@ -189,17 +189,28 @@ async def replies(url: str, pieces: list[bytes]) -> list[tuple[int, bytes]]:
     return [(opcode, data[:2] if opcode == CLOSE else data) for opcode, data in heard]
 
 
-async def test_whole_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPatch) -> None:
     async with watched(direct=True) as (url, server):
         peer = await Peer.connect(url)
         rooms = b'{"type": "rooms", "id": "r"}'
         parsed: list[bytes] = []
-        for sent in (frame(b'{"type":', fin=False) + frame(b"1}", 0), frame(rooms), frame(rooms.ljust(900))):
+        for sent in (frame(b'{"type":', fin=False) + frame(b"1}", 0), frame(rooms), frame(rooms.ljust(125))):
             peer.writer.write(sent)
             assert await peer.hear() is not None
             (connection,) = server.connections
             monkeypatch.setattr(connection.protocol, "receive_data", parsed.append)
         assert parsed == []
+        await peer.close()
+
+
+async def test_an_open_connection_keeps_nothing_of_its_handshake() -> None:
+    async with watched(direct=True) as (url, server):
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b'{"type": "rooms", "id": "r"}'))
+        assert await peer.hear() is not None
+        (connection,) = server.connections
+        assert connection.request is not None
+        assert (dict(connection.request.headers), connection.response) == ({}, None)
         await peer.close()
 
 

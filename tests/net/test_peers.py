@@ -21,9 +21,10 @@ from parlour_server.net.peers import FORWARDED, Proxies, address_key, read_addre
         ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
         ("2001:db8:1:3::", "2001:db8:1:3::/64"),
         ("fe80::1%eth0", "fe80::/64"),
-        # This machine itself, and what is no address.
-        ("127.0.0.1", ""), ("127.8.8.8", ""), ("::1", ""), ("::ffff:127.0.0.1", ""),
-        ("", ""), ("unknown", ""), ("_hidden", ""), ("1.2.3", ""), ("1.2.3.4, 5.6.7.8", ""), ("[::1", ""),
+        # What is no address, at the end.
+        ("127.0.0.1", "127.0.0.1"), ("127.8.8.8", "127.8.8.8"),
+        ("::1", "::1"), ("::ffff:127.0.0.1", "127.0.0.1"),
+        ("", ""), ("unknown", ""), ("_hidden", ""), ("1.2.3", ""), ("1.2.3.4, 5.6.7.8", ""), ("[", ""),
     ],
 )  # fmt: skip
 def test_what_stands_for_everyone_at_an_address(text: str, key: str) -> None:

@@ -181,6 +181,7 @@ def test_what_is_private_of_events_is_named_so() -> None:
         ("move_played", "report"),
         ("move_played", "lag"),
         ("clocks_stopped", "spent"),
+        ("clocks_resumed", "rested"),
     }
     assert {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "channel")} == {
         ("chat_posted", "name"),

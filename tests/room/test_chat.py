@@ -7,7 +7,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.game_record import game_record
-from parlour_server.room.log import LogRecord
+from parlour_server.room.log import LogRecord, finish
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
 from parlour_server.room.view import channel_of, room_view
@@ -41,7 +41,7 @@ def test_what_a_viewer_may_not_read_never_leaves_the_room(by: str, viewers: list
     assert isinstance(event, ChatPosted)
     for viewer in viewers:
         assert channel_of(table.state.seat_of(viewer)) != event.channel
-        game = game_record("KMRTQA", table.log, viewer)
+        game = finish(game_record("KMRTQA", table.log, viewer))
         assert game is not None
         assert "anary" not in f"{room_view(table.state, viewer, HERE)} {game.chat}"
     assert b"anary" not in encode_fact(event)

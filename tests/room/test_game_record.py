@@ -15,6 +15,7 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.room.commands import SeatStandIn
 from parlour_server.room.facts import SERVER
 from parlour_server.room.game_record import game_record, past_room, room_history
+from parlour_server.room.log import finish
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_line
 from tests.support.rooms import (
@@ -41,7 +42,7 @@ def test_a_record_holds_moves_times_and_the_result() -> None:
         table.do(play(word, table.state.version), by)
     table.do(say("Ada", "oh no"), ADA)
     table.do(act("resign"), ADA)
-    record = game_record("KMRTQA", table.log, ADA)
+    record = finish(game_record("KMRTQA", table.log, ADA))
     assert record is not None
     assert [(move.seat, move.move, move.left) for move in record.moves] == [
         (0, "a1", 60_000),
@@ -56,7 +57,7 @@ def test_a_record_holds_moves_times_and_the_result() -> None:
     assert record.result is not None
     assert (record.result.winner, record.result.reason) == (1, "resignation")
     assert [line.text for line in record.chat] == ["oh no"]
-    assert game_record("KMRTQA", table.log, ADA, number=2) is None
+    assert finish(game_record("KMRTQA", table.log, ADA, number=2)) is None
 
 
 def test_moves_taken_back_are_none_of_the_game() -> None:
@@ -64,7 +65,7 @@ def test_moves_taken_back_are_none_of_the_game() -> None:
     for by in (ADA, BEN):
         table.do(act("takeback"), by)
     table.do(play("a2", table.state.version), ADA)
-    record = game_record("KMRTQA", table.log, EVE)
+    record = finish(game_record("KMRTQA", table.log, EVE))
     assert record is not None
     assert [move.move for move in record.moves] == ["a1", "b2", "a2"]
     assert record.result is None
@@ -76,7 +77,10 @@ def test_each_game_of_a_room_has_its_record() -> None:
     for by in (ADA, BEN):
         table.do(act("rematch"), by)
     table.do(play("b2", table.state.version), BEN)
-    first, last = game_record("KMRTQA", table.log, ADA, number=1), game_record("KMRTQA", table.log, ADA)
+    first, last = (
+        finish(game_record("KMRTQA", table.log, ADA, number=1)),
+        finish(game_record("KMRTQA", table.log, ADA)),
+    )
     assert first is not None
     assert last is not None
     assert (first.number, [move.move for move in first.moves], first.starter) == (1, ["a1"], 0)
@@ -89,8 +93,8 @@ def test_a_game_is_told_with_those_who_played_it() -> None:
     table.do(act("resign"), BEN)
     table.take([SeatLeft(1)], BEN)
     table.do(sit("Eve"), EVE)
-    first = game_record("KMRTQA", table.log, ADA, number=1)
-    second = game_record("KMRTQA", table.log, ADA)
+    first = finish(game_record("KMRTQA", table.log, ADA, number=1))
+    second = finish(game_record("KMRTQA", table.log, ADA))
     assert first is not None
     assert second is not None
     assert [seat.name for seat in first.seats] == ["Ada", "Ben"]
@@ -104,7 +108,7 @@ def test_whoever_took_a_bots_seat_over_played_on() -> None:
     ]
     table = Table([*created(), *seats, GameStarted(0), *moves(["a1"])])
     table.do(take_over("Eve", 1), EVE)
-    record = game_record("KMRTQA", table.log, EVE)
+    record = finish(game_record("KMRTQA", table.log, EVE))
     assert record is not None
     assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]
 
@@ -115,7 +119,7 @@ def test_what_a_bot_played_for_who_was_away_is_told() -> None:
     table.do(bot_move("b2", table.state.version), "bot:1")
     table.do(play("c3", table.state.version), ADA)
     table.do(play("a3", table.state.version), BEN)
-    record = game_record("KMRTQA", table.log, EVE)
+    record = finish(game_record("KMRTQA", table.log, EVE))
     assert record is not None
     assert [move.stand_in for move in record.moves] == [None, "easy:depth=2", None, None]
 
@@ -124,7 +128,7 @@ def test_a_game_that_was_played_on_tells_what_it_began_with() -> None:
     begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), ADA)
     table = Table([begun, *started()[1:]])
     table.do(play("c3", table.state.version), ADA)
-    record = game_record("KMRTQA", table.log, ADA)
+    record = finish(game_record("KMRTQA", table.log, ADA))
     assert record is not None
     assert [(move.move, move.at > 0) for move in record.moves] == [("a1", False), ("b2", False), ("c3", True)]
     assert record.started_with == 2
@@ -138,7 +142,7 @@ def test_thoughts_stand_in_a_record_where_the_room_shows_them() -> None:
     )
 
     def shown(viewer: str) -> bool:
-        record = game_record("KMRTQA", table.log, viewer)
+        record = finish(game_record("KMRTQA", table.log, viewer))
         assert record is not None
         return record.moves[0].report == report
 
@@ -153,12 +157,12 @@ def test_thoughts_stand_in_a_record_where_the_room_shows_them() -> None:
 def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:
     table = Table([*started(), *moves(["a1"])])
     table.do(SeatStandIn(1, Bot("easy", 9)), SERVER)
-    past = past_room("KMRTQA", table.log, BEN)
+    past = finish(past_room("KMRTQA", table.log, BEN))
     assert (past.phase, past.games, past.moves, past.you) == ("playing", 1, 1, 1)
     assert past.seats[1].stand_in == "easy"
     assert past.at == table.log[-1].at
     table.take([RoomClosed("enough")])
-    closed = past_room("KMRTQA", table.log, ADA)
+    closed = finish(past_room("KMRTQA", table.log, ADA))
     assert (closed.phase, closed.you, [seat.name for seat in closed.seats]) == ("closed", 0, ["Ada", "Ben"])
 
 
@@ -181,12 +185,12 @@ def won_and_aborted() -> Table:
 
 def test_without_a_number_the_last_game_that_was_not_aborted_is_meant() -> None:
     table = won_and_aborted()
-    record = game_record("KMRTQA", table.log, ADA)
+    record = finish(game_record("KMRTQA", table.log, ADA))
     assert record is not None
     assert (record.number, [move.move for move in record.moves]) == (1, ["a1", "b2"])
-    assert room_history("KMRTQA", table.log, ADA).default == 1
+    assert finish(room_history("KMRTQA", table.log, ADA)).default == 1
     rematch(table)
-    running = game_record("KMRTQA", table.log, ADA)
+    running = finish(game_record("KMRTQA", table.log, ADA))
     assert running is not None
     assert (running.number, running.result) == (3, None)
 
@@ -197,7 +201,7 @@ def test_where_all_were_aborted_the_last_is_meant() -> None:
         table.do(act("abort"), ADA)
         rematch(table)
     table.do(act("abort"), ADA)
-    record = game_record("KMRTQA", table.log, ADA)
+    record = finish(game_record("KMRTQA", table.log, ADA))
     assert record is not None
     assert record.number == 3
 
@@ -206,7 +210,7 @@ def test_a_games_chat_is_its_own() -> None:
     table = won_and_aborted()
 
     def chat(number: int) -> list[str]:
-        record = game_record("KMRTQA", table.log, ADA, number)
+        record = finish(game_record("KMRTQA", table.log, ADA, number))
         assert record is not None
         return [line.text for line in record.chat]
 
@@ -217,7 +221,7 @@ def test_what_is_said_before_the_first_game_is_its_chat() -> None:
     table = Table([*created(), *started()[1:2]])
     table.do(say("Ada", "anybody?"), ADA)
     table.do(sit("Ben"), BEN)
-    record = game_record("KMRTQA", table.log, ADA)
+    record = finish(game_record("KMRTQA", table.log, ADA))
     assert record is not None
     assert [line.text for line in record.chat] == ["anybody?"]
 
@@ -226,7 +230,7 @@ def test_the_games_of_a_room() -> None:
     table = won_and_aborted()
     rematch(table)
     table.do(play("c3", table.state.version), ADA)
-    history = room_history("KMRTQA", table.log, BEN)
+    history = finish(room_history("KMRTQA", table.log, BEN))
     assert (history.room, history.game, history.phase, history.default) == (
         "KMRTQA",
         "tictactoe",
@@ -241,8 +245,8 @@ def test_the_games_of_a_room() -> None:
     terminations = [game.result and game.result.termination for game in history.games]
     assert terminations == ["resignation", "aborted", None]
     assert history.tally == Tally(losses=1)
-    assert room_history("KMRTQA", table.log, ADA).tally == Tally(wins=1)
-    assert room_history("KMRTQA", table.log, EVE).tally is None
+    assert finish(room_history("KMRTQA", table.log, ADA)).tally == Tally(wins=1)
+    assert finish(room_history("KMRTQA", table.log, EVE)).tally is None
 
 
 def test_the_list_counts_moves_as_the_records_do() -> None:
@@ -253,16 +257,16 @@ def test_the_list_counts_moves_as_the_records_do() -> None:
     table.do(act("resign"), ADA)
     rematch(table)
     table.do(play("a3", table.state.version), BEN)
-    for game in room_history("KMRTQA", table.log, ADA).games:
-        record = game_record("KMRTQA", table.log, ADA, game.number)
+    for game in finish(room_history("KMRTQA", table.log, ADA)).games:
+        record = finish(game_record("KMRTQA", table.log, ADA, game.number))
         assert record is not None
         assert (len(record.moves), record.starter, record.started) == (game.moves, game.starter, game.started)
         assert [seat.name for seat in record.seats] == [seat.name for seat in game.seats]
         assert record.result == game.result
-    past = past_room("KMRTQA", table.log, ADA)
+    past = finish(past_room("KMRTQA", table.log, ADA))
     assert (past.games, past.moves, past.tally) == (2, room_line(table.state, 0).moves, Tally(losses=1))
 
 
 def test_a_room_whose_last_game_is_drawn_is_tallied() -> None:
     table = Table([*started(), GameFinished("agreement", None, "a draw was agreed")])
-    assert past_room("KMRTQA", table.log, BEN).tally == Tally(draws=1)
+    assert finish(past_room("KMRTQA", table.log, BEN)).tally == Tally(draws=1)

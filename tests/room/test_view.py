@@ -273,6 +273,7 @@ CANARIES = {
     "player": "canary-player",
     "seed": NUMBER,
     "spent": NUMBER,
+    "rested": NUMBER,
     "lag": NUMBER,
 }
 VALUES = {"seat": 0, "starter": 0, "plies": 1, "offer": "draw", "termination": "line", "channel": "players"}

@@ -1,9 +1,11 @@
 """Game trees: what is drawn is what a search does, and its cuts change nothing."""
 
+import math
 from random import Random
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
 from parlour_protocol.reports import TreeNode
 from parlour_server.games import find_game
@@ -210,3 +212,31 @@ def test_a_search_that_is_told_to_stop_is_given_up() -> None:
     assert isinstance(found, TooLarge)
     assert (found.counted, found.fits) == (False, 2)
     assert found.sentence(100_000) == "The search of that tree took too long. Look 2 plies ahead at most."
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_a_tree_whose_boards_are_too_large_is_refused(prune: bool) -> None:
+    game = find_game("connect4")
+
+    def grown(characters: float) -> Tree | TooLarge:
+        return grow(
+            game,
+            game.initial(),
+            depth=3,
+            prune=prune,
+            limit=1_000,
+            control=Control(),
+            characters=characters,
+        )
+
+    tree = grown(math.inf)
+    assert isinstance(tree, Tree)
+    size = len(to_json(tree.nodes, exclude_none=True))
+    refused = grown(size / 2)
+    assert isinstance(refused, TooLarge)
+    assert refused.heavy
+    assert "too large to be sent" in refused.sentence(1_000)
+    assert "Look 2 plies ahead" in refused.sentence(1_000)
+    # What fits takes no more than was allowed.
+    fits = grown(1.5 * size)
+    assert isinstance(fits, Tree)

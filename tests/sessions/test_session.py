@@ -17,7 +17,7 @@ from tests.hosting.house import House, Person, open_house, settle, table
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:
-    async with open_house(ServerLimits(messages_per_second=0, spectators=3)) as opened:
+    async with open_house(ServerLimits(messages_per_second=0, spectators=3, player_milliseconds=0)) as opened:
         yield opened
 
 

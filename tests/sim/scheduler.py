@@ -3,8 +3,10 @@
 import itertools
 import random
 from collections.abc import Callable
+from functools import partial
 
 from parlour_protocol.reports import Report
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job, run
 from parlour_server.search.control import Control
@@ -13,7 +15,9 @@ from tests.sim.trace import Trace
 from tests.sim.weather import Weather
 
 SECONDS = (0.01, 1.5)
-"""How long a search takes, from and to."""
+"""How long a search takes, from and to; and how long one waits for another that is before it."""
+WAITS = 0.2
+"""How likely a search has to wait for a worker."""
 
 
 class SimulatedScheduler(SearchScheduler):
@@ -26,16 +30,37 @@ class SimulatedScheduler(SearchScheduler):
         self._numbers = itertools.count(1)
 
     def search(
-        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+        self,
+        job: Job,
+        asker: Asker,
+        on_done: Callable[[Report | None], None],
+        on_report: Callable[[Report], None],
     ) -> Search:
         """See `SearchScheduler.search`."""
         dice = self._dice
         bad = dice.random() < self._weather.bad_searches
-        if bad and dice.random() < 0.5:
-            raise QueueFull
-        search = Search(job, on_report, on_done, next(self._numbers), self)
-        search.timer = self._simulated.call_later(dice.uniform(*SECONDS), self._answer, search, bad)
+        if bad and asker.kind == "question" and dice.random() < 0.5:
+            raise QueueFull("address")
+        search = Search(job, asker, on_report, on_done, next(self._numbers), self)
+        if dice.random() < WAITS:
+            search.waits_since = self.time()
+            search.timer = self._simulated.call_later(0, self._wait, search, dice.randrange(3), bad)
+        else:
+            self._think(search, bad)
         return search
+
+    def _wait(self, search: Search, before: int, bad: bool) -> None:
+        search.on_report(Report(str(search.job.bot), [], queued=before))
+        waits = self._dice.uniform(*SECONDS)
+        ends = self._think if before == 0 else partial(self._wait, before=before - 1)
+        search.timer = self._simulated.call_later(waits, partial(ends, search, bad=bad))
+
+    def _think(self, search: Search, bad: bool) -> None:
+        if search.waits_since is not None:
+            search.waited_before, search.waits_since = search.waited, None
+            search.on_report(Report(str(search.job.bot), []))
+        seconds = self._dice.uniform(*SECONDS)
+        search.timer = self._simulated.call_later(seconds, self._answer, search, bad)
 
     def cancel(self, search: Search) -> None:
         """See `SearchScheduler.cancel`."""

@@ -4,6 +4,7 @@ import asyncio
 import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreError, StoreUnusable
 from parlour_server.store.sqlite import SqliteStore, heads
 from parlour_server.store.sqlite.check import Findings, check
+from parlour_server.store.sqlite.records import Head, write_row
 from parlour_server.store.sqlite.repair import Repaired, repair
 from tests.store.test_contract import append
 
@@ -171,6 +173,25 @@ async def test_records_that_are_lost_or_swapped_are_noticed(file: Path, change_t
             database.execute("DELETE FROM events WHERE number = ?", (one[0],))
         else:
             database.execute("UPDATE events SET event = ? WHERE number = ?", (one[1], other[0]))
+    found = await _read_all(file)
+    assert found == {room: log for room, log in LOGS.items() if room != "ROOM08"}
+    assert {fault.where for fault in check(file, none).faults} == {"room ROOM08"}
+
+
+async def test_a_record_from_another_history_of_the_room_is_noticed(file: Path) -> None:
+    """It fits what is before it, as one that an old copy of its page brings back, not what is after it."""
+    with closing(sqlite3.connect(file)) as database:
+        query = "SELECT version, number, checksum FROM events WHERE room = 'ROOM08' AND version = ?"
+        before, there = (Head(*database.execute(query, (at,)).fetchone()) for at in (7, 8))
+    assert there.number is not None
+    other = write_row("ROOM08", before, there.number, replace(LOGS["ROOM08"][7], event=MovePlayed(1, "7")))
+    change(
+        file,
+        "UPDATE events SET event = ?, checksum = ? WHERE number = ?",
+        other.event,
+        other.checksum,
+        other.number,
+    )
     found = await _read_all(file)
     assert found == {room: log for room, log in LOGS.items() if room != "ROOM08"}
     assert {fault.where for fault in check(file, none).faults} == {"room ROOM08"}

@@ -409,8 +409,12 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             assert by == SERVER or seat == back, said
         case events.ChatPosted(channel=channel):
             assert state.settings.chat and channel == channel_of(seat), f"{said}: not for their ears"
-        case events.ClocksStopped() | events.ClocksResumed():
+        case events.ClocksStopped():
             assert by == SERVER, said
+        case events.ClocksResumed():
+            running = None if state.clocks is None else state.clocks.running
+            waited = None if running is None else state.seats[running]
+            assert by == SERVER or (waited is not None and waited.acting_bot is not None), said
         case events.RoomClosed():
             assert by in (state.owner, SERVER), said
         case _:

@@ -33,7 +33,13 @@ async def serving(when_empty: Callable[[], None] | None = None, **settings: Any)
 
     With `when_empty` it is a shared one.
     """
-    usual = {"data": ":memory:", "port": 0, "messages_per_second": 0.0, "rooms_per_minute": 0.0}
+    usual = {
+        "data": ":memory:",
+        "port": 0,
+        "messages_per_second": 0.0,
+        "rooms_per_minute": 0.0,
+        "player_milliseconds": 0.0,
+    }
     app = App(
         ServerSettings(**{**usual, "search_executor": "thread", "compiled": False, **settings}), when_empty
     )
@@ -63,7 +69,8 @@ class ServerProcess:
         self.log = data.with_suffix(".log")
         self._options = [
             *("--data", str(data), "--port", str(self.port), "--json"),
-            *("--messages-per-second", "0", "--rooms-per-minute", "0", "--no-compiled", *options),
+            *("--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"),
+            *("--no-compiled", *options),
         ]
         self._process: Born | None = None
 

@@ -28,7 +28,7 @@ CLOSE_SECONDS = 2.0
 PAIR = 2
 """Games from one opening: each bot begins one."""
 
-SETTINGS = AskedSettings(starts="alternate", pace=0, reports="never")
+SETTINGS = AskedSettings(starts="alternate", pace=0, reports="after")
 """The first seat begins the first game of a pair, the second one the second; nobody waits between moves."""
 
 

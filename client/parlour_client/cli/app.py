@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
-from parlour_client.cli import admin, analysis_commands, arena, bot_command, query, record_commands
+from parlour_client.cli import (
+    admin,
+    analysis_commands,
+    arena,
+    bot_command,
+    loadtest,
+    query,
+    record_commands,
+)
 from parlour_client.cli.help_text import ParlourCommand, ParlourGroup
 from parlour_client.cli.options import (
     As,
@@ -320,6 +328,7 @@ for command in [
     *bot_command.app.registered_commands,
     *record_commands.app.registered_commands,
     *analysis_commands.app.registered_commands,
+    *loadtest.app.registered_commands,
     *admin.outside.registered_commands,
 ]:
     app.registered_commands.append(command)

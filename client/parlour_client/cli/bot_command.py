@@ -7,7 +7,18 @@ import typer
 
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import ParlourCommand
-from parlour_client.cli.options import As, Json, Memory, Server, legible, room_of, screen, seconds, whole
+from parlour_client.cli.options import (
+    As,
+    Json,
+    Memory,
+    Server,
+    found,
+    legible,
+    room_of,
+    screen,
+    seconds,
+    whole,
+)
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
 
@@ -68,6 +79,7 @@ def bot(
     """
     if [room is not None, host_games is not None, check].count(True) != 1:
         raise UsageError("Choose exactly one of --room CODE, --host-games GAME and --check.")
+    found([file])
     if check:
         _check(file, server, move_seconds, memory, as_json=as_json)
         return

@@ -14,9 +14,9 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.review import Review, review_game
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
-from parlour_client.text.reports import compiling_title
+from parlour_client.text.reports import compiling_title, queued_line
 from parlour_protocol import commands
-from parlour_protocol.reports import Compiling
+from parlour_protocol.reports import Report
 
 
 async def review(client: QueryClient, screen: Screen, source: Source, bot: str) -> None:
@@ -34,11 +34,20 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
             )
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, "moves", None) as progress:
+        graded, count = 0, None
 
-        def compiling(now: Compiling) -> None:
-            progress(now.done, now.of, compiling_title(now))
+        def moves_graded(done: int, of: int) -> None:
+            nonlocal graded, count
+            graded, count = done, of
+            progress(done, of)
 
-        answer, reports = await review_game(client, asked, progress, compiling)
+        def waiting(now: Report) -> None:
+            if now.compiling is not None:
+                progress(now.compiling.done, now.compiling.of, compiling_title(now.compiling))
+            elif now.queued is not None:
+                progress(graded, count, queued_line(now.queued))
+
+        answer, reports = await review_game(client, asked, moves_graded, waiting)
     if source.room is not None and not answer.moves:
         which = "" if source.number is None else f"game {source.number} of "
         raise ParlourError(f"No move has been played in {which}room {source.room} yet.")

@@ -23,6 +23,7 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import best_so_far
 from parlour_client.render.tables import games_played_table
+from parlour_client.sdk import parts
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
@@ -375,7 +376,7 @@ class Table:
 
     async def _thoughts(self) -> None:
         try:
-            answer = await self._client.request(command(commands.AskThoughts, room=self._room.code))
+            answer = await parts.thoughts(self._client, self._room.code)
         except Refused as refused:
             self._refused(refused)
             return
@@ -391,7 +392,7 @@ class Table:
 
     async def _games(self) -> None:
         try:
-            answer = await self._client.request(command(commands.AskRoomGames, room=self._room.code))
+            answer = await parts.room_games(self._client, self._room.code)
         except Refused as refused:
             self._refused(refused)
             return

@@ -9,7 +9,7 @@ from rich.text import Text
 from parlour_client.render.console import Screen
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.queries import QueryClient
-from parlour_client.text.reports import compiling_title
+from parlour_client.text.reports import compiling_title, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
@@ -39,6 +39,8 @@ def effort(report: Report) -> str:
 
 def best_so_far(report: Report) -> str:
     """How a search gets on, in one line."""
+    if report.queued is not None:
+        return queued_line(report.queued)
     said = effort(report)
     if not report.candidates:
         return said

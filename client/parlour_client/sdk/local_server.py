@@ -60,6 +60,8 @@ class Place:
     """Our child, which nobody else finds, and which ends with us."""
     named: bool = False
     """A command has to name it to find it."""
+    pid: int | None = None
+    """The process of our child."""
     host: bool = False
     """Others may be on it, and we have started it."""
     advice: Callable[[], str] = field(default=str, compare=False)
@@ -69,24 +71,25 @@ class Place:
 class Child:
     """A server that we start. It starts at once; `address()` waits until it is ready.
 
-    By default it is one of our own, which keeps nothing; a `shared` one is for all players of this machine,
-    on the usual port unless another is named. Either lets a search take as long as it was asked to.
+    By default it is one of our own, which keeps nothing unless a file is named in `data`; a `shared` one is
+    for all players of this machine, on the usual port unless another is named. Either lets a search take as
+    long as it was asked to.
     """
 
-    def __init__(self, *, shared: bool = False, port: int | None = None) -> None:
+    def __init__(self, *, shared: bool = False, port: int | None = None, data: str | None = None) -> None:
         if importlib.util.find_spec("parlour_server") is None:
             raise ServerStartFailed(
                 "There is no server here to play on: name one with --server, or install parlour-server."
             )
         # -P: no file in the folder where we were started stands in for a module of the server's.
         command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--json"]
-        command += ["--messages-per-second", "0", "--rooms-per-minute", "0"]
+        command += ["--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"]
         command += ["--longest-search-seconds", "0"]
         if shared:
             port = usual_port() if port is None else port
             command += ["--shared", "--port", str(port), "--data", data_file()]
         else:
-            command += ["--with-parent", "--port", "0", "--data", ":memory:", "--no-admin"]
+            command += ["--with-parent", "--port", "0", "--data", data or ":memory:", "--no-admin"]
         # Its settings are these alone: what this shell sets is meant for a server that serves others.
         environment = {
             name: value
@@ -152,6 +155,11 @@ class Child:
                 f"A server of our own did not start. {self._said()}"
             ) from None
         return str(address)
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
 
     def ended(self) -> int | None:
         """Its exit code, once it has ended; negative, or not zero, where it was killed."""
@@ -307,19 +315,20 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
 
 
 @contextmanager
-def own_server(asked: str | None = None, *, usual: bool = True) -> Iterator[Place]:
-    """The server that is named (where `usual`, also in PARLOUR_SERVER), or else a child that keeps nothing.
+def own_server(asked: str | None = None, *, usual: bool = True, data: str | None = None) -> Iterator[Place]:
+    """The server that is named (where `usual`, also in PARLOUR_SERVER), or else a child.
 
-    Raises `UsageError` for what is no address, and `ServerStartFailed`.
+    The child keeps nothing unless a file is named in `data`. Raises `UsageError` for what is no address, and
+    `ServerStartFailed`.
     """
     named = named_server(asked) if usual or asked is not None else None
     if named is not None:
         yield Place(named, named=True)
         return
-    child = Child()
+    child = Child(data=data)
     try:
         importlib.import_module("parlour_client.sdk.client")
-        yield Place(child.address(), own=True)
+        yield Place(child.address(), own=True, pid=child.pid)
     finally:
         child.stop()
 

@@ -7,8 +7,8 @@ from pydantic import TypeAdapter
 
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.errors import Refused, UsageError
+from parlour_client.sdk.parts import collect
 from parlour_client.sdk.requests import Requester, new_id
-from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.source import Source
 from parlour_protocol import commands
 from parlour_protocol.answers import Record
@@ -23,20 +23,18 @@ _RECORDS = TypeAdapter(GameRecord)
 
 async def fetch(connection: Requester, room: str, number: int | None = None) -> GameRecord:
     """A game of a room, the last that was not aborted unless its number says another. Raises `Refused`."""
-    answer = await _ask(connection, room, number, 0)
-    moves = answer.record.moves
-    while answer.more:
-        # By its number: another game may begin meanwhile.
-        answer = await _ask(connection, room, answer.record.number, len(moves))
-        moves = [*moves, *answer.record.moves]
-    return replace(answer.record, moves=moves)
 
+    async def ask(after: int) -> Record:
+        nonlocal number
+        part = await connection.request(
+            commands.AskRecord(id=new_id(), room=room, number=number, after=after)
+        )
+        # From here on by its number: another game may begin meanwhile.
+        number = part.record.number
+        return part
 
-async def _ask(connection: Requester, room: str, number: int | None, after: int) -> Record:
-    """A part of it."""
-    return await with_retries(
-        lambda: connection.request(commands.AskRecord(id=new_id(), room=room, number=number, after=after))
-    )
+    last, moves = await collect(ask, lambda part: part.record.moves)
+    return replace(last.record, moves=moves)
 
 
 async def load(connection: Requester, source: Source) -> GameRecord:

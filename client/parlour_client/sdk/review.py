@@ -14,7 +14,7 @@ from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.ids import Side
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import Compiling, GradeName, Report, ReviewedMove, Score
+from parlour_protocol.reports import GradeName, Report, ReviewedMove, Score
 
 GRADES: tuple[GradeName, ...] = get_args(GradeName)
 """From the best to the worst."""
@@ -54,11 +54,12 @@ async def review_game(
     client: QueryClient,
     asked: commands.AskReview,
     progress: Callable[[int, int], None],
-    compiling: Callable[[Compiling], None] = lambda compiling: None,
+    waiting: Callable[[Report], None] = lambda report: None,
 ) -> tuple[answers.Review, dict[int, Report]]:
     """Have a game reviewed: the answer, and the reports by ply as far as their notices came.
 
-    `progress` gets how many moves are graded, and of how many; `compiling` what it waits for.
+    `progress` gets how many moves are graded, and of how many; `waiting` a report that says what a search
+    waits for: its turn, or compiled code.
     Raises `Refused`.
     """
     reports: dict[int, Report] = {}
@@ -70,8 +71,8 @@ async def review_game(
             async for notice in client.notices():
                 if not isinstance(notice, Progress) or notice.about != asked.id:
                     continue
-                if notice.report.compiling is not None:
-                    compiling(notice.report.compiling)
+                if notice.report.compiling is not None or notice.report.queued is not None:
+                    waiting(notice.report)
                 if notice.move is not None:
                     reports[notice.move.ply] = notice.report
                     progress(notice.move.ply, notice.of or 0)

@@ -105,7 +105,10 @@ def _changed(state: ClientRoomState, message: Event | Presence, at: int) -> Room
 
 def as_of(state: ClientRoomState, now: float) -> RoomView:
     """The room at a moment: with the players' time as it is `now`."""
-    return _shown_at(round(1000 * now + state.clock_offset), state.view)
+    view, thinking = state.view, state.thinking
+    if thinking is not None and thinking.clock is not None:
+        view = replace(view, clock=thinking.clock)
+    return _shown_at(round(1000 * now + state.clock_offset), view)
 
 
 def _shown_at(at: int, view: RoomView) -> RoomView:

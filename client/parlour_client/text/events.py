@@ -56,6 +56,8 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
             ]
         case Thinking(seat=seat, report=Report(compiling=Compiling() as compiling)):
             return [f"{wording.mover_of(now, seat)} is about to think. {compiling_title(compiling)} ..."]
+        case Thinking(seat=seat, report=Report(queued=int() as queued)):
+            return [wording.waits_to_think(now, seat, queued)]
         case Thinking(seat=seat):
             return [f"{wording.mover_of(now, seat)} is thinking ..."]
         case Snapshot():

@@ -67,6 +67,11 @@ def caveats(report: Report) -> list[str]:
     return said
 
 
+def queued_line(queued: int, whom: str = "you") -> str:
+    """Which place a search has in the server's queue: `Waiting for a turn to search: 3 before you`."""
+    return f"Waiting for a turn to search: {f'{queued} before {whom}' if queued else 'next'}"
+
+
 def compiling_title(compiling: Compiling) -> str:
     """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
     return f"Compiling {clean(compiling.game)} (once; about {ABOUT_SECONDS} s)"

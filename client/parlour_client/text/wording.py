@@ -64,6 +64,12 @@ def mover_of(view: RoomView, seat: Seat) -> str:
     return f"{clean(who.stand_in)} (bot), for {seat_name(who)},"
 
 
+def waits_to_think(view: RoomView, seat: Seat, queued: int) -> str:
+    """That a bot waits for its turn to search, and how many are before it."""
+    place = f"{queued} before it" if queued else "it is next"
+    return f"{mover_of(view, seat)} waits for a turn to think: {place}."
+
+
 def turn(view: RoomView) -> str:
     """Whose turn it is."""
     if view.to_move is None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour_protocol.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
@@ -27,6 +28,7 @@ class ReviewRun:
     def __init__(
         self,
         scheduler: SearchScheduler,
+        asker: Asker,
         game: Game[Any],
         moves: str,
         bot: BotSpec,
@@ -34,7 +36,7 @@ class ReviewRun:
         on_done: Callable[[list[ReviewedMove] | None], None],
         on_report: Callable[[Report], None] = lambda report: None,
     ) -> None:
-        self._scheduler, self._game = scheduler, game
+        self._scheduler, self._asker, self._game = scheduler, asker, game
         # The same game has the same review each time, which it would not have by time.
         self._bot = repeatable(game, bot, compiled=scheduler.compiles)
         self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
@@ -77,7 +79,7 @@ class ReviewRun:
             else:
                 found(report)
 
-        self._search = self._scheduler.search(job, done, self._on_report)
+        self._search = self._scheduler.search(job, self._asker, done, self._on_report)
 
     def _graded(self, report: Report) -> None:
         step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1

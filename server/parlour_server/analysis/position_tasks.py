@@ -12,6 +12,9 @@ from parlour_server.search.control import Control
 from parlour_server.search.reports.lab import fair_depth, race
 from parlour_server.search.reports.tree import TooLarge, Tree, grow
 
+MOST_CHARACTERS = 240_000
+"""What is sent of a tree: less than may wait for a reader."""
+
 
 @dataclass(frozen=True, slots=True)
 class GrowTree:
@@ -23,7 +26,15 @@ class GrowTree:
 
     def run(self, game: Game[Any], position: Any, control: Control) -> Tree | TooLarge:
         """See `worker.PositionTask`."""
-        return grow(game, position, depth=self.depth, prune=self.prune, limit=self.limit, control=control)
+        return grow(
+            game,
+            position,
+            depth=self.depth,
+            prune=self.prune,
+            limit=self.limit,
+            control=control,
+            characters=MOST_CHARACTERS,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,15 @@
-"""Schedules searches: a bounded queue, so many at once as there are workers; each can be cancelled.
+"""Schedules searches: a fair queue, so many at once as there are workers; each can be cancelled.
 
 A search that runs in compiled code goes to the threads, any other to the processes (`pools.py`). The
 scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled at no cost
-and the queue's length is known.
+and its place in the queue is known.
+
+Who waits for whom (`fair_queue.py` has the order):
+
+    the first worker      a bot that a person waits for; while there is none, any other search, which is
+                          interrupted for one, begins again when its turn comes, and elsewhere if it can
+    the other workers     all searches in their order
+    one worker more       searches that take a moment, such as those of easy and random bots: nothing else
 
 Kernels are loaded in the background (`kernel_loader.py`), and a search that would use one waits for it,
 without taking a worker or a place in the queue. How long is the job's own affair: a bot whose clock runs
@@ -10,16 +17,16 @@ searches by the plain rules after a while.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from parlour_protocol.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
+from parlour_server.analysis.fair_queue import Asker, FairQueue
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
@@ -41,9 +48,23 @@ USUAL_SECONDS = 5.0
 LOADER_SECONDS = 0.5
 """How long a compiler that was stopped is waited for. To load machine code may take longer than that."""
 
+PLACE_AFTER = 0.1
+"""How many seconds a search waits before its place is shown: most waits are over by then."""
+PLACES_EVERY = 0.5
+"""Seconds between two looks at whose place in the queue has changed."""
+PLACES_AT_ONCE = 50
+"""So many are shown their place without a break for the loop's other work."""
+
+RESERVED = 0
+"""The slot in which bots that a person waits for have the right of way."""
+
 
 class QueueFull(Exception):
-    """As many searches wait as may; try again in a moment."""
+    """As many questions of the player, or of their address, wait as may: says which."""
+
+    def __init__(self, whose: Literal["player", "address"]) -> None:
+        super().__init__(f"too many questions of one {whose} wait")
+        self.whose = whose
 
 
 @dataclass(slots=True, eq=False)
@@ -51,6 +72,7 @@ class Search:
     """One search that was asked for. `cancel` it when its answer is no longer wanted."""
 
     job: Job
+    asker: Asker
     on_report: Callable[[Report], None]
     on_done: Callable[[Report | None], None]
     ticket: int
@@ -65,17 +87,33 @@ class Search:
     """The game whose compiled code it would use; None: it is for the plain rules."""
     at_once: bool = False
     """Is its answer there without a search?"""
-    waits_for_kernel: bool = False
-    """Does it wait for that code?"""
+    light: bool = False
+    """Does it take but a moment? Then it has a worker for its like alone."""
+    waits_since: float | None = None
+    """Since when it waits for a worker, by the loop's clock; not while it waits for compiled code."""
+    waited_before: float = 0.0
+    """How many seconds it waited for a worker until its last turn."""
+    begun: float = 0.0
+    """When its last turn began."""
+    place: int | None = None
+    """How many it was last shown to have before it; None: not shown."""
     pool: WorkerPool | None = None
     """Who has it, or had it last."""
     slot: int | None = None
     """Its stop byte there, while it runs."""
     retried: bool = False
+    makes_way: bool = False
+    """Was its turn interrupted, for it to begin again?"""
+    interrupted: bool = False
+    """Was one of its turns? None is a second time."""
     wanted: bool = True
-    since: float = 0.0
-    """When it was asked for, and then when its worker began: the loop's time."""
     timer: asyncio.TimerHandle | None = field(default=None)
+
+    @property
+    def waited(self) -> float:
+        """How many seconds it has waited for a worker, by now; a turn that was broken off counts as well."""
+        now = 0.0 if self.waits_since is None else self._scheduler.time() - self.waits_since
+        return self.waited_before + now
 
     def cancel(self) -> None:
         """Stop it; its callbacks are not called any more."""
@@ -86,8 +124,10 @@ class SearchScheduler:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` gets the report, or None where the search failed. `longest` bounds each search, in seconds; 0:
-    each takes as long as it was asked to. Without `kernels` nothing is compiled; a `compiler` keeps that out
-    of this process. `on_loaded` is called on the loop whenever a game's machine code has been loaded.
+    each takes as long as it was asked to. Of one address `waiting` questions may wait, of one player
+    `waiting_of_player`; bots' searches always may, since a room has one at most. Without `kernels` nothing is
+    compiled; a `compiler` keeps that out of this process. `on_loaded` is called on the loop whenever a game's
+    machine code has been loaded.
     """
 
     def __init__(
@@ -95,7 +135,8 @@ class SearchScheduler:
         *,
         kind: Where = "auto",
         workers: int = 2,
-        waiting: int = 32,
+        waiting: int = 64,
+        waiting_of_player: int = 8,
         longest: float = 5.0,
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
@@ -104,13 +145,18 @@ class SearchScheduler:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._counters = counters or Counters()
-        self._most_waiting = waiting
         self.workers = workers
-        """How many searches run at once."""
+        """How many searches run at once, beside a light one."""
+        self._most_waiting, self._most_of_player = waiting, waiting_of_player
         self._longest = longest
-        self._waiting: deque[Search] = deque()
+        self._queue: FairQueue[Search] = FairQueue()
+        self._light_queue: FairQueue[Search] = FairQueue()
+        self._awaiting_kernels: dict[Search, None] = {}
         self._running: dict[int, Search] = {}
-        self._free_slots = list(range(workers))
+        self._free = set(range(workers))
+        """The free slots, but for the one of light searches, which is the last."""
+        self._light_slot_free = True
+        self._places_timer: asyncio.TimerHandle | None = None
         self._tickets = 0
         self._closed = False
         self._on_loaded = on_loaded
@@ -127,9 +173,9 @@ class SearchScheduler:
         self._pools: list[WorkerPool] = []
         if kind != "process":
             compiled = self._kernels is not None
-            self._pools.append(ThreadPool(workers, self._report, self._assign, compiled=compiled))
+            self._pools.append(ThreadPool(workers + 1, self._report, self._assign, compiled=compiled))
         if kind != "thread":
-            self._pools.append(ProcessPool(workers, self._report, self._assign))
+            self._pools.append(ProcessPool(workers + 1, self._report, self._assign))
         self._for_compiled, self._for_plain = self._pools[0], self._pools[-1]
         self.lingers = False
         """Once closed: does something go on that can't be ended?"""
@@ -148,15 +194,23 @@ class SearchScheduler:
         if self._loader is not None and uses_machine_code(game, bot):
             self._loader.load_next(game)
 
+    def time(self) -> float:
+        """Seconds of the clock by which searches wait."""
+        return self._loop.time()
+
     def search(
-        self, job: Job, on_done: Callable[[Report | None], None], on_report: Callable[[Report], None]
+        self,
+        job: Job,
+        asker: Asker,
+        on_done: Callable[[Report | None], None],
+        on_report: Callable[[Report], None],
     ) -> Search:
-        """Ask for a search. Raises `QueueFull`."""
-        if sum(not search.waits_for_kernel for search in self._waiting) >= self._most_waiting:
-            self._counters.searches_refused += 1
-            raise QueueFull
+        """Ask for a search. Raises `QueueFull` for a question."""
         self._tickets += 1
-        asked = Search(job, on_report, on_done, self._tickets, self, since=self._loop.time())
+        asked = Search(job, asker, on_report, on_done, self._tickets, self)
+        asked.light = worker.light(job)
+        if asker.kind == "question":
+            self._check_room(self._queue_of(asked), asker)
         self._set_limit(asked)
         if self._kernels is not None and self._loader is not None:
             game = worker.compiled_game(job)
@@ -165,10 +219,33 @@ class SearchScheduler:
                 asked.at_once = not self._kernels.is_ready(game) and worker.known_at_once(job)
                 if not asked.at_once:
                     self._loader.load_next(game)
-                    self._wait_for_kernel(asked, game)
-        self._waiting.append(asked)
-        self._assign()
+                    if self._loader.may_become_ready(game):
+                        self._wait_for_kernel(asked)
+                        return asked
+        self._enqueue(asked)
         return asked
+
+    def _check_room(self, queue: FairQueue[Search], asker: Asker) -> None:
+        if queue.length(asker.kind, asker.address, asker.player) >= self._most_of_player:
+            self._refuse("player")
+        if queue.length(asker.kind, asker.address) >= self._most_waiting:
+            self._refuse("address")
+
+    def _refuse(self, whose: Literal["player", "address"]) -> NoReturn:
+        self._counters.searches_refused += 1
+        raise QueueFull(whose)
+
+    def _queue_of(self, search: Search) -> FairQueue[Search]:
+        return self._light_queue if search.light else self._queue
+
+    def _enqueue(self, search: Search, *, first: bool = False) -> None:
+        """Have it wait for a worker; it need not, where one is free."""
+        if search.waits_since is None:
+            search.waits_since = self._loop.time()
+        self._queue_of(search).add(search.asker, search, first=first)
+        self._assign()
+        if search.waits_since is not None:
+            self._loop.call_later(PLACE_AFTER, self._show_new_place, search)
 
     def _set_limit(self, search: Search) -> None:
         asked, open_ended = worker.seconds_for(search.job), worker.open_ended(search.job)
@@ -179,24 +256,21 @@ class SearchScheduler:
         if search.seconds < wanted:
             search.cut_after = search.seconds
 
-    def _wait_for_kernel(self, search: Search, game: Game[Any]) -> None:
-        assert self._loader is not None
-        if not self._loader.may_become_ready(game):
-            return
-        search.waits_for_kernel = True
+    def _wait_for_kernel(self, search: Search) -> None:
+        self._awaiting_kernels[search] = None
         self._loop.call_soon(self._show_compiling, search)
         if search.job.patience is not None:
             self._loop.call_later(search.job.patience, self._stop_waiting, search)
 
     def _show_compiling(self, search: Search) -> None:
         """Show what a search waits for."""
-        if self._compiling is not None and search in self._waiting and search.waits_for_kernel:
+        if self._compiling is not None and search in self._awaiting_kernels:
             search.on_report(Report(str(search.job.bot), [], compiling=self._compiling))
 
     @property
     def waiting(self) -> int:
         """How many searches wait for a worker, or for their compiled code."""
-        return len(self._waiting)
+        return len(self._awaiting_kernels) + len(self._queue) + len(self._light_queue)
 
     @property
     def running(self) -> int:
@@ -213,8 +287,11 @@ class SearchScheduler:
         search.wanted = False
         if search.pool is not None and search.slot is not None:
             search.pool.stop(search.slot)
-        elif search in self._waiting:
-            self._waiting.remove(search)
+        elif search.waits_since is not None:
+            search.waits_since = None
+            self._queue_of(search).remove(search.asker, search)
+        else:
+            self._awaiting_kernels.pop(search, None)
 
     def ending(self) -> None:
         """It is to be closed soon: start no more workers, and don't speak of those that end."""
@@ -224,7 +301,10 @@ class SearchScheduler:
     async def close(self) -> None:
         """Stop everything that runs and let the workers go."""
         self._closed = True
-        for search in [*self._waiting, *self._running.values()]:
+        if self._places_timer is not None:
+            self._places_timer.cancel()
+        waiting = [*self._awaiting_kernels, *self._queue, *self._light_queue]
+        for search in [*waiting, *self._running.values()]:
             search.cancel()
         if self._loader is not None:
             self._loader.stop()
@@ -237,48 +317,106 @@ class SearchScheduler:
 
     # ------------------------------------------------------------ the way of a search
 
-    def _pool_for(self, search: Search) -> WorkerPool | None:
-        """Who shall do it; None: it waits for its compiled code."""
+    def _pool_for(self, search: Search) -> WorkerPool:
+        """Who shall do it."""
         game = search.kernel_of
-        if game is None or self._kernels is None or self._loader is None:
+        if game is None or self._kernels is None:
             return self._for_plain
-        if search.at_once or self._kernels.is_ready(game):
-            return self._for_compiled
-        if search.waits_for_kernel and self._loader.may_become_ready(game):
-            return None
-        return self._for_plain
+        return self._for_compiled if search.at_once or self._kernels.is_ready(game) else self._for_plain
 
     def _assign(self) -> None:
+        """Give free workers to those whose turn it is."""
         if self._closed:
             return
-        for search in list(self._waiting):
-            if not self._free_slots:
-                return
-            pool = self._pool_for(search)
-            if pool is None:
-                continue
-            if not pool.up:
-                pool.start()
-                continue
-            slot = self._free_slots[-1]
-            try:
-                running = pool.submit(search.job, search.ticket, slot)
-            except BrokenExecutor:
-                continue
-            self._free_slots.pop()
-            self._waiting.remove(search)
-            search.pool, search.slot = pool, slot
-            self._running[search.ticket] = search
-            now = self._loop.time()
-            self._counters.search_waits.observe(now - search.since)
-            search.since = now
-            if search.seconds < inf:
-                search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
-            running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
+        if self._light_slot_free:
+            next((search for search in self._light_queue if self._begin(search, self.workers)), None)
+        while self._free and any(self._begin_in_turn(search) for search in self._queue):
+            pass
+        self._make_way()
+
+    def _begin_in_turn(self, search: Search) -> bool:
+        """Begin it in a slot that suits it, if one is free and its workers are up."""
+        if search.asker.kind == "seat":
+            slot = min(self._free)
+        else:
+            slot = max(self._free)
+            if slot == RESERVED and search.interrupted and self.workers > 1:
+                return False
+        return self._begin(search, slot)
+
+    def _begin(self, search: Search, slot: int) -> bool:
+        pool = self._pool_for(search)
+        if not pool.up:
+            pool.start()
+            return False
+        try:
+            running = pool.submit(search.job, search.ticket, slot)
+        except BrokenExecutor:
+            return False
+        self._queue_of(search).take(search.asker, search)
+        if slot == self.workers:
+            self._light_slot_free = False
+        else:
+            self._free.remove(slot)
+        search.waited_before, search.waits_since = search.waited, None
+        search.begun = self._loop.time()
+        self._counters.search_waits.observe(search.waited_before)
+        search.pool, search.slot = pool, slot
+        self._running[search.ticket] = search
+        if search.seconds < inf:
+            search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
+        running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
+        if search.place is not None:
+            search.place = None
+            self._loop.call_soon(self._show_begun, search)
+        return True
+
+    def _make_way(self) -> None:
+        """Interrupt what runs in the reserved slot, if a bot waits that a person waits for."""
+        inside = next((search for search in self._running.values() if search.slot == RESERVED), None)
+        if inside is None or inside.asker.kind == "seat" or inside.interrupted:
+            return
+        if inside.timed_out or not inside.wanted:
+            return  # it ends by itself
+        if next(self._queue.of("seat"), None) is not None:
+            assert inside.pool is not None
+            inside.makes_way = inside.interrupted = True
+            inside.pool.stop(RESERVED)
 
     def _stop_waiting(self, search: Search) -> None:
-        search.waits_for_kernel = False
-        self._assign()
+        """Its patience is over: search without compiled code."""
+        if search in self._awaiting_kernels:
+            del self._awaiting_kernels[search]
+            self._enqueue(search)
+
+    # ------------------------------------------------------------ what those who wait are shown
+
+    def _show_new_place(self, search: Search) -> None:
+        if search.waits_since is None:
+            return
+        self._show_place(search, next(n for n, one in enumerate(self._queue_of(search)) if one is search))
+        if self._places_timer is None:
+            self._places_timer = self._loop.call_later(PLACES_EVERY, self._show_places)
+
+    def _show_places(self) -> None:
+        self._places_timer = None
+        places = [*enumerate(self._queue), *enumerate(self._light_queue)]
+        changed = [(search, place) for place, search in places if search.place != place]
+        for search, place in changed[:PLACES_AT_ONCE]:
+            self._show_place(search, place)
+        if places:
+            more = len(changed) > PLACES_AT_ONCE
+            self._places_timer = self._loop.call_later(0 if more else PLACES_EVERY, self._show_places)
+
+    def _show_place(self, search: Search, place: int) -> None:
+        search.place = place
+        search.on_report(Report(str(search.job.bot), [], queued=place))
+
+    def _show_begun(self, search: Search) -> None:
+        if search.wanted and search.slot is not None:
+            search.on_report(Report(str(search.job.bot), []))
+
+    # ------------------------------------------------------------ what happens to a search
 
     def _compiled(self) -> None:
         """Called in the loader's thread: a game is ready, and some may have waited for it."""
@@ -290,13 +428,18 @@ class SearchScheduler:
 
     def _compiled_more(self, compiling: Compiling) -> None:
         self._compiling = compiling
-        for search in list(self._waiting):
+        for search in list(self._awaiting_kernels):
             self._show_compiling(search)
 
     def _loaded(self) -> None:
         self._compiling = None
         self._on_loaded()
-        self._assign()
+        assert self._loader is not None
+        for search in list(self._awaiting_kernels):
+            game = search.kernel_of
+            assert game is not None
+            if not self._loader.may_become_ready(game):
+                self._stop_waiting(search)
 
     def _out_of_time(self, search: Search) -> None:
         # What it has found until now is its answer.
@@ -327,8 +470,11 @@ class SearchScheduler:
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
-        self._counters.search_times.observe(self._loop.time() - search.since)
-        self._free_slots.append(search.slot)
+        self._counters.search_times.observe(self._loop.time() - search.begun)
+        if search.slot == self.workers:
+            self._light_slot_free = True
+        else:
+            self._free.add(search.slot)
         pool, search.slot = search.pool, None
         report: Report | None = None
         if not future.cancelled():
@@ -342,18 +488,30 @@ class SearchScheduler:
                 # All that ran beside the killed worker failed with it; each is tried once more.
                 if search.wanted and not search.retried:
                     search.retried = True
-                    self._waiting.appendleft(search)
-                    self._assign()
+                    self._begin_again(search)
                     return
-            else:
+            elif not search.makes_way:
                 log.error("a search failed", bot=str(search.job.bot), game=search.job.game, exc_info=error)
+        if search.makes_way and search.wanted and not _finished(report):
+            self._begin_again(search)
+            return
         outcome = "cancelled" if not search.wanted else "failed" if report is None else "done"
-        self._counters.searches[outcome] += 1
+        self._counters.searches[search.asker.kind, outcome] += 1
         self._assign()
         if search.wanted:
             search.on_done(report)
+
+    def _begin_again(self, search: Search) -> None:
+        """Its turn was broken off: it has the next one of its asker's, and has only waited until now."""
+        search.makes_way = search.timed_out = False
+        search.waits_since = search.begun
+        self._enqueue(search, first=True)
 
     def _report(self, ticket: int, report: Report) -> None:
         search = self._running.get(ticket)
         if search is not None and search.wanted:
             search.on_report(report)
+
+
+def _finished(found: Any) -> bool:
+    return isinstance(found, Report) and found.finished

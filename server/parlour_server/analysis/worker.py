@@ -85,6 +85,11 @@ def compiled_game(job: Job) -> Game[Any] | None:
     return game if game is not None and uses_machine_code(game, job.bot) else None
 
 
+def light(job: Job) -> bool:
+    """Does it take a worker but a moment?"""
+    return job.task is None and (thinking.light(job.bot) or known_at_once(job))
+
+
 def known_at_once(job: Job) -> bool:
     """Is the answer there without a search? Then it takes any worker but a moment."""
     game = None if job.task is not None else _game(job)

@@ -248,16 +248,16 @@ class Game(ABC, Generic[PositionT]):
         was wrong.
         """
         position, last = self.initial(), None
-        for _, move, after in self._follow(text):
+        for _, move, after in self.follow(text):
             position, last = after, move
         return position, last
 
     def read(self, text: str) -> list[str]:
         """The moves of such a string one by one, as the game writes them. Raises `MoveError`."""
-        return [self.format(before, move) for before, move, _ in self._follow(text)]
+        return [self.format(before, move) for before, move, _ in self.follow(text)]
 
-    def _follow(self, text: str) -> Iterator[tuple[PositionT, Move, PositionT]]:
-        """Each move of a string, between the positions before and after it."""
+    def follow(self, text: str) -> Iterator[tuple[PositionT, Move, PositionT]]:
+        """Each move of such a string, between the positions before and after it. Raises `MoveError`."""
         position = self.initial()
         for number, word in enumerate(self._words(text), start=1):
             try:

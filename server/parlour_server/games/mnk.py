@@ -105,7 +105,7 @@ class MNK(Game[Position]):
             Outcome(None, "the board is full", "board_full"),
         )
         self._lines = _lines(width, height, k)
-        self._masks = [sum(1 << cell for cell in line) for line in self._lines]
+        self._masks = _masks(self._lines)
         # Under the exact rule a row is none while a further stone of its side lies at either end.
         self._beyond = [_beyond(line, width, height) if exact else 0 for line in self._lines]
         through: list[list[int]] = [[] for _ in self._cells]
@@ -311,10 +311,25 @@ def _lines(width: int, height: int, k: int) -> list[tuple[Move, ...]]:
             for column in range(width):
                 end_row, end_column = row + down * (k - 1), column + right * (k - 1)
                 if end_row < height and 0 <= end_column < width:
-                    lines.append(
-                        tuple((row + down * i) * width + column + right * i for i in range(k)),
-                    )
+                    start, step = row * width + column, down * width + right
+                    lines.append(tuple(range(start, start + step * k, step)))
     return lines
+
+
+def _masks(lines: Sequence[tuple[Move, ...]]) -> list[int]:
+    """Each line as a bitboard.
+
+    Those of one direction are one shape that is moved: anybody may ask for a large board, with 1,000 lines.
+    """
+    shapes: dict[Move, int] = {}
+    masks = []
+    for line in lines:
+        step = line[1] - line[0] if len(line) > 1 else 0
+        shape = shapes.get(step)
+        if shape is None:
+            shape = shapes[step] = sum(1 << cell - line[0] for cell in line)
+        masks.append(shape << line[0])
+    return masks
 
 
 def _beyond(line: tuple[Move, ...], width: int, height: int) -> int:

@@ -1,12 +1,21 @@
 """What everyone behind one address may do together: identities are free, addresses are not.
 
-The empty address has no limits: it is this machine's, or not known.
+This machine itself has no limits, and neither has an address that is not known.
 """
+
+import ipaddress
+from functools import lru_cache
 
 from parlour_protocol.errors import Code
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rate_limit import Buckets, buckets_per_minute
 from parlour_server.room.refusals import Refusal
+
+
+@lru_cache(maxsize=4096)
+def is_limited(address: str) -> bool:
+    """Does what comes from here count? `address` is a key: an address, or a network of IPv6."""
+    return bool(address) and not ipaddress.ip_network(address).is_loopback
 
 
 class AddressLimits:
@@ -32,13 +41,13 @@ class AddressLimits:
 
     def check_codes(self, address: str) -> None:
         """Raises `Refusal` after many wrong codes."""
-        if address and (wait := self._codes.wait(address, self._now())):
+        if is_limited(address) and (wait := self._codes.wait(address, self._now())):
             said = "Many wrong codes have been tried from your address just now. Wait a moment."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
 
     def wrong_code(self, address: str) -> None:
         """Count a room's code that leads nowhere."""
-        if address:
+        if is_limited(address):
             self._codes.take(address, self._now())
 
     def sweep(self) -> None:
@@ -47,5 +56,5 @@ class AddressLimits:
             buckets.sweep(self._now())
 
     def _take(self, buckets: Buckets, address: str, said: str) -> None:
-        if address and (wait := buckets.take(address, self._now())):
+        if is_limited(address) and (wait := buckets.take(address, self._now())):
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)

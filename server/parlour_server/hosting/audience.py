@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from pydantic_core import to_json
+
 from parlour_protocol import notices
-from parlour_protocol.codec import encode_event, encode_fact, encode_to_client
-from parlour_protocol.events import ChatPosted, SeatLeft, SeatTaken, Snapshot
+from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
+from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.room.log import LogRecord
@@ -16,7 +18,7 @@ from parlour_server.room.view import (
     ViewChange,
     channel_of,
     own_change,
-    room_view,
+    room_fields,
     seat_change,
     shows_thoughts,
 )
@@ -29,6 +31,8 @@ class Subscriber(Protocol):
     """A connection that gets a room's events."""
 
     player: str
+    address: str
+    """Where the connection comes from; empty: not known."""
 
     def send(self, message: bytes) -> None:
         """Send a message."""
@@ -60,6 +64,9 @@ class Audience:
         """Called when what the subscribers know of each other's presence has changed."""
         self._public: PublicView | None = None
         """What they all see, as it was last sent; None while there are none."""
+        self._fields: dict[tuple[Seat | None, bool], bytes] = {}
+        """Of snapshots of one version: by the viewer's seat, and by whether the viewer owns the room."""
+        self._fields_version: Version = 0
         self._timer: Timer | None = None
         self._stopped = False
 
@@ -80,6 +87,10 @@ class Audience:
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
         return max((one.lag() for one in self.subscribers if one.player == player), default=0)
+
+    def address_of(self, player: str) -> str:
+        """Where a player is connected from; empty where that is not known."""
+        return next((one.address for one in self.subscribers if one.player == player), "")
 
     def presence(self) -> PresenceState:
         """Who is connected, as viewers see it."""
@@ -113,6 +124,7 @@ class Audience:
         self.presence_changed()
         if not self.subscribers:
             self._public = None
+            self._fields = {}
 
     def _replace(self, newest: Subscriber) -> None:
         for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
@@ -137,10 +149,16 @@ class Audience:
 
     def publish(self, record: LogRecord) -> None:
         """Send everyone what was just folded into the state, to each as much as they may see."""
+        self._fields = {}
         if not self.subscribers:
             return
         state, event = self._state(), record.event
         assert self._public is not None, "there is one as long as there are subscribers"
+        if type(event) is MovePlayed:
+            # Most events are moves, which everyone sees alike.
+            moved = self._public.move(state, event)
+            self.send(encode_move(self._code, state.version, record.at, event, moved))
+            return
         change = self._public.change(state, event)
         if change.differs:
             self._publish_by_seat(state, record, change)
@@ -177,18 +195,30 @@ class Audience:
     def send_snapshot(self, subscriber: Subscriber) -> None:
         """Send one subscriber all of the room."""
         state = self._state()
-        view = room_view(state, subscriber.player, self.presence())
-        subscriber.send(encode_to_client(Snapshot(self._code, state.version, self._context.now(), view)))
+        presence = to_json(self.presence().view(state))
+        fields = self._fields_for(state, subscriber.player)
+        subscriber.send(encode_snapshot(self._code, state.version, self._context.now(), fields, presence))
+
+    def _fields_for(self, state: RoomState, player: str) -> bytes:
+        """What a player sees, encoded once for all who see the same: a hundred may come at once."""
+        if self._fields_version != state.version:
+            self._fields, self._fields_version = {}, state.version
+        viewer = state.seat_of(player), player == state.owner
+        if viewer not in self._fields:
+            self._fields[viewer] = to_json(room_fields(state, player))
+        return self._fields[viewer]
 
     def start_afresh(self) -> None:
         """Send everyone a snapshot: the state was folded anew."""
         self._public = PublicView(self._state()) if self.subscribers else None
+        self._fields = {}
         for one in self.subscribers:
             self.send_snapshot(one)
 
     def send_thinking(self, notice: notices.Thinking) -> None:
-        """Send what a bot thinks, where the room shows it; that it waits for its code, always."""
-        if notice.report.compiling is not None or shows_thoughts(self._state()):
+        """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
+        thoughtless = not notice.report.nodes and not notice.report.candidates
+        if thoughtless or shows_thoughts(self._state()):
             self.send(encode_to_client(notice))
 
     def send(self, message: bytes) -> None:

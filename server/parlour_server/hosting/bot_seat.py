@@ -13,7 +13,9 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Thinking
 from parlour_protocol.reports import Report
-from parlour_server.analysis.scheduler import QueueFull, Search
+from parlour_protocol.views import ClockView
+from parlour_server.analysis.fair_queue import Asker
+from parlour_server.analysis.scheduler import Search
 from parlour_server.analysis.worker import Job
 from parlour_server.hosting.audience import Audience
 from parlour_server.hosting.context import Context, Timer
@@ -26,8 +28,8 @@ from parlour_server.search.levels import parse_bot, with_seed
 
 log = structlog.get_logger()
 
-QUEUE_FULL_WAIT = 0.2
-"""Seconds until a bot that found the scheduler's queue full asks again."""
+FAILED_WAIT = 0.2
+"""Seconds until a bot whose search failed asks again."""
 REFUSED_WAIT = 2.0
 """Seconds until a bot whose move could not be saved submits it again."""
 CLOCK_SHARE = 0.25
@@ -47,6 +49,9 @@ class BotRoom(Protocol):
     def submit(self, request: RoomRequest, /) -> None:
         """Take a command."""
 
+    def is_here(self, player: str, /) -> bool:
+        """Is a player connected, and subscribed?"""
+
 
 class BotSeat:
     """The bots of one room; at most one of them is to move."""
@@ -59,13 +64,18 @@ class BotSeat:
         """The version of the position that is being thought about, or waited for."""
         self._asked_at = 0.0
         self._failures = 0
+        self._waited = 0.0
+        """Seconds that earlier searches of this position have waited for a worker."""
+        self._waiting: Report | None = None
+        """What was last shown of its waiting, until it shows its thoughts."""
 
     def update(self) -> None:
         """Look at the room: begin a search that is due, and stop one that is no longer wanted."""
         state = self._room.state
-        seat = state.to_move
-        seated = None if seat is None else state.seats[seat]
-        due = state.position_version if seated is not None and seated.acting_bot is not None else None
+        seated = None if state.turn is None else state.seats[state.turn.seat]
+        due = None
+        if seated is not None and (seated.bot is not None or seated.stand_in is not None):
+            due = state.position_version
         if due == self._thinks_for:
             return
         self.stop()
@@ -80,8 +90,19 @@ class BotSeat:
         """Is a bot thinking, or about to move?"""
         return self._thinks_for is not None
 
+    @property
+    def waited(self) -> int:
+        """Milliseconds that the bot to move has waited for a worker: time that its clock is not charged."""
+        waits = 0.0 if self._search is None else self._search.waited
+        return round(1000 * (self._waited + waits))
+
+    def waiting(self) -> Thinking | None:
+        """That the bot to move waits for its search, or has: for those who come while it does."""
+        return None if self._waiting is None else self._notice(self._waiting)
+
     def stop(self) -> None:
         """Stop what runs."""
+        self._waited, self._waiting = 0.0, None
         if self._search is not None:
             self._search.cancel()
             self._search = None
@@ -106,20 +127,46 @@ class BotSeat:
         if state.clocks is not None:
             left = state.clocks.remaining(seat, self._room.context.now())
             patience = max(left, 0) / 1000 * CLOCK_SHARE
-        try:
-            job = Job(state.rules.name, state.position, spec, number, patience=patience)
-            self._search = self._room.context.scheduler.search(job, self._found, self._show)
-        except QueueFull:
-            self._timer = self._room.context.later(QUEUE_FULL_WAIT, self._ask)
+        job = Job(state.rules.name, state.position, spec, number, patience=patience)
+        self._search = self._room.context.scheduler.search(job, self._asker(), self._found, self._show)
+
+    def _asker(self) -> Asker:
+        """Whom the search is for: the person who waits for the bot; else who brought the bots here."""
+        state, room = self._room.state, self._room
+        here = [
+            seated
+            for seated in state.seats
+            if seated is not None and seated.acting_bot is None and room.is_here(seated.player)
+        ]
+        player = here[0].player if here else state.owner
+        waits = any(not seated.program for seated in here)
+        return Asker("seat" if waits else "bots", player, room.audience.address_of(player))
 
     def _show(self, report: Report) -> None:
+        if self._room.state.to_move is not None:
+            self._waiting = report if report.queued is not None or report.compiling is not None else None
+            if self._room.audience:
+                self._room.audience.send_thinking(self._notice(report))
+
+    def _notice(self, report: Report) -> Thinking:
         state = self._room.state
-        if state.to_move is not None and self._room.audience:
-            notice = Thinking(self._room.code, state.position_version, state.to_move, report)
-            self._room.audience.send_thinking(notice)
+        assert state.to_move is not None
+        clock = self._clock(rests=report.queued is not None)
+        return Thinking(self._room.code, state.position_version, state.to_move, report, clock)
+
+    def _clock(self, *, rests: bool) -> ClockView | None:
+        """The clock without the time waited; None where the view has it right."""
+        clocks, waited = self._room.state.clocks, self.waited
+        if clocks is None or clocks.running is None or not (rests or waited):
+            return None
+        seat, now, left = clocks.running, self._room.context.now(), list(clocks.left)
+        left[seat] = max(0, min(left[seat], clocks.remaining(seat, now) + waited))
+        return ClockView(left, now, None if rests else seat)
 
     def _found(self, report: Report | None) -> None:
-        self._search = None
+        if self._search is not None:
+            self._waited += self._search.waited
+        self._search = self._waiting = None
         if report is None:
             self._failed()
             return
@@ -142,7 +189,7 @@ class BotSeat:
     def _failed(self) -> None:
         self._failures += 1
         if self._failures < FAILURES_ALLOWED:
-            self._timer = self._room.context.later(QUEUE_FULL_WAIT, self._ask)
+            self._timer = self._room.context.later(FAILED_WAIT, self._ask)
         else:
             self._again()
 

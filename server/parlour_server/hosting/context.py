@@ -18,6 +18,7 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.hosting.bans import Bans
 from parlour_server.hosting.connections import Connections
+from parlour_server.hosting.folding import Folding
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -57,6 +58,10 @@ class ServerLimits:
     kept_room_seconds: float = 300.0
     """For so long an empty room where somebody sits makes place for no other."""
     address_wrong_codes_per_minute: float = 200.0
+    player_milliseconds: float = 50.0
+    """Milliseconds of the server's time that one player's queries may take in a second: see `Budgets`."""
+    address_milliseconds: float = 200.0
+    """The same for all who share an address."""
     spectators: int = 200
     idle_room_seconds: float = 3600.0
     away_room_seconds: float = 7 * 86400.0
@@ -102,6 +107,7 @@ class Context:
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
+    folding: Folding = field(default_factory=Folding)
     chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)
     new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
     """A player's secret: 192 bits."""

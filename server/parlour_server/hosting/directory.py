@@ -1,9 +1,10 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from functools import partial
+from itertools import chain
 
 import structlog
 
@@ -11,10 +12,11 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import parse_code
 from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
-from parlour_server.hosting.address_limits import AddressLimits
+from parlour_server.hosting.address_limits import AddressLimits, is_limited
+from parlour_server.hosting.budgets import Budgets
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
-from parlour_server.hosting.folding import folded
+from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import QUARANTINED, LiveRoom
 from parlour_server.hosting.lobby import Lobby
 from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest
@@ -47,6 +49,9 @@ class Directory:
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
         self.addresses = AddressLimits(context)
+        self.histories = Histories(context)
+        limits = context.limits
+        self.budgets = Budgets(limits.player_milliseconds, limits.address_milliseconds, context.monotonic)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
         self._pruning = asyncio.Lock()
@@ -81,8 +86,8 @@ class Directory:
         """
         try:
             records = await self.context.store.read(code)
-            state = await folded(code, records)
-            if records and not self._stopped:
+            state = await self.context.folding.state(code, records)
+            if state.version and not self._stopped:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
                 room.load(state, last_alive)
@@ -111,20 +116,22 @@ class Directory:
         code = parse_code(text)
         return None if code is None or code in self._rooms else code
 
-    async def fetch(self, code: str, address: str = "") -> None:
+    async def fetch(self, code: str, address: str = "") -> int:
         """Load a room from the store for somebody at this address, also a closed one, whose answers may be
         asked for again.
 
-        Does nothing where there is none. Raises `Refusal`.
+        Does nothing where there is none. Gives how many records were read. Raises `Refusal`.
         """
         if code in self._rooms or self._creation.creates(code):
-            return
+            return 0
         task = self._fetching.get(code)
         if task is None:
             task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
         refused = await asyncio.shield(task)
         if refused is not None:
             raise refused
+        room = self._rooms.get(code)
+        return 0 if room is None else room.state.version
 
     async def _fetch_from_store(self, code: str, address: str) -> Refusal | None:
         """Why it can't be had; None: it is here, or nowhere."""
@@ -173,7 +180,7 @@ class Directory:
         """
         limits = self.context.limits
         awake = [*self._rooms.values(), *self._creation.rooms]
-        if address and limits.address_rooms:
+        if is_limited(address) and limits.address_rooms:
             own = [room for room in awake if room.address == address]
             if len(own) >= limits.address_rooms:
                 said = (
@@ -200,7 +207,7 @@ class Directory:
         ]
         if not free:
             raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)
-        made = Counter(room.address for room in self._rooms.values() if room.address)
+        made = Counter(room.address for room in self._rooms.values() if is_limited(room.address))
         room = min(free, key=lambda one: (_needed(one), -made[one.address], one.idle_since))
         if room.state.game_number == 0:
             room.submit(_retiring())
@@ -218,8 +225,17 @@ class Directory:
 
         Those where nobody sits come last. Where not all have a line, addresses take turns.
         """
-        rooms = [room for room in reversed(self._rooms.values()) if _is_listed(room)]
-        chosen = _in_turns(sorted(rooms, key=_listed_at))
+        groups: dict[tuple[bool, int], list[LiveRoom]] = defaultdict(list)
+        counts: Counter[tuple[bool, int, str]] = Counter()
+        for room in reversed(self._rooms.values()):
+            if room.state.phase not in LISTED:
+                continue
+            key = _listed_at(room)
+            # Where one address has thousands, most need not be looked at any further.
+            if counts[*key, room.address] < MOST_LISTED and _is_listed(room):
+                counts[*key, room.address] += 1
+                groups[key].append(room)
+        chosen = _in_turns(list(chain.from_iterable(groups[key] for key in sorted(groups))))
         return [room_line(room.state, room.audience.watching()) for room in chosen]
 
     def line(self, code: str) -> RoomLine | None:
@@ -312,6 +328,7 @@ class Directory:
                     self._put_to_sleep(room)
         self._creation.sweep()
         self.addresses.sweep()
+        self.budgets.sweep()
 
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:
@@ -414,7 +431,7 @@ def _in_turns(rooms: list[LiveRoom]) -> list[LiveRoom]:
     turns: dict[LiveRoom, int] = {}
     for room in rooms:
         turns[room] = seen[room.address]
-        seen[room.address] += bool(room.address)
+        seen[room.address] += is_limited(room.address)
     chosen = set(sorted(rooms, key=turns.__getitem__)[:MOST_LISTED])
     return [room for room in rooms if room in chosen]
 

@@ -19,7 +19,6 @@ from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
 from parlour_server.hosting.bot_seat import BotSeat
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.folding import folded
 from parlour_server.hosting.lobby import Lobby
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.hosting.timers import Timers
@@ -111,10 +110,11 @@ class LiveRoom:
             # The same command again, after a lost reply: it is idempotent.
             request.reply(request.id, self.code, known, None)
             return
-        refused = self._refused.get((request.by, request.id))
-        if refused is not None:
-            request.reply(request.id, self.code, *refused)
-            return
+        if self._refused:
+            refused = self._refused.get((request.by, request.id))
+            if refused is not None:
+                request.reply(request.id, self.code, *refused)
+                return
         now = self.context.now()
         if state.clocks is not None:
             first = self._timers.due_before(request.command, now)
@@ -148,13 +148,20 @@ class LiveRoom:
         self._pending = (request, records)
         self.context.store.append(self.code, state.version, records, self._appended)
 
+    def bot_waited(self) -> int:
+        """Milliseconds that the bot to move has waited for a worker."""
+        return self._bots.waited
+
     def _facts(self, request: RoomRequest, now: int) -> Facts:
         facts = Facts(request.by, now, self.context.chance, request.name, request.bot)
         kind = type(request.command)
-        if kind is PlayMove:
+        if kind is PlayMove or kind is BotMove:
             if self.state.clocks is not None:
-                facts.lag = self._timers.forgiven(self.state.seat_of(request.by))
-        elif kind is Say:
+                facts.lag = self._timers.forgiven(self.state.to_move)
+            return facts
+        if self.ticking:
+            facts.rested = self._bots.waited
+        if kind is Say:
             facts.here = self.is_here(request.by)
         elif kind is Claim:
             # As it is now, not when it was asked: the other may be back.
@@ -260,7 +267,7 @@ class LiveRoom:
         try:
             records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
             if afresh:
-                self.state = await folded(self.code, records)
+                self.state = await self.context.folding.state(self.code, records)
                 self.audience.start_afresh()
                 self._look_again()
             else:
@@ -327,9 +334,11 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
+        if type(record.event) is not MovePlayed:
+            self._follow(record)
+
+    def _follow(self, record: LogRecord) -> None:
         match record.event:
-            case MovePlayed():
-                pass  # most events are moves: nothing else is asked of them
             case SeatTaken(player=player, bot=None):
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.
@@ -367,6 +376,8 @@ class LiveRoom:
         """Send a subscriber everything from now on: see `Audience.add`."""
         self.absences.came(subscriber.player)
         self.audience.add(subscriber, since)
+        if (waiting := self._bots.waiting()) is not None:
+            subscriber.send(encode_to_client(waiting))
         seat = self.state.seat_of(subscriber.player)
         if seat is not None:
             self._timers.end_stand_in(seat)

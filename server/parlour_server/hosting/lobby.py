@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Protocol
 
 from parlour_protocol.codec import encode_to_client
@@ -12,6 +13,8 @@ from parlour_server.room.state import RoomState
 
 GATHER_SECONDS = 0.5
 """So long changes are gathered into one notice."""
+ROOMS_AT_ONCE = 100
+"""A notice tells of so many at most: where more rooms change, each is told of less often."""
 
 
 class LobbySubscriber(Protocol):
@@ -31,7 +34,8 @@ class Lobby:
         self._context = context
         self._line = line
         self._subscribers: dict[LobbySubscriber, None] = {}
-        self._changed: set[str] = set()
+        self._changed: dict[str, None] = {}
+        """The codes of rooms, the one that changed first first."""
         self._timer: Timer | None = None
         self.here: Counter[str] = Counter()
         """The players who are connected, each with how many connections."""
@@ -64,7 +68,7 @@ class Lobby:
     def changed(self, room: RoomState) -> None:
         """A room came, went, or is not as it was. Of a private one nothing is sent, not even that it went."""
         if self._subscribers and room.settings.visibility == "public":
-            self._changed.add(room.code)
+            self._changed[room.code] = None
             self._notify_soon()
 
     def stop(self) -> None:
@@ -80,10 +84,13 @@ class Lobby:
 
     def _notify(self) -> None:
         self._timer = None
-        changed, self._changed = self._changed, set()
-        lines = {code: self._line(code) for code in sorted(changed)}
+        lines = {code: self._line(code) for code in islice(self._changed, ROOMS_AT_ONCE)}
+        for code in lines:
+            del self._changed[code]
         there = [line for line in lines.values() if line is not None]
         gone = [code for code, line in lines.items() if line is None]
         message = encode_to_client(LobbyNotice(there, gone, self.players))
         for subscriber in self._subscribers:
             subscriber.send(message)
+        if self._changed:
+            self._notify_soon()

@@ -56,8 +56,11 @@ class MatchDirectory(Protocol):
     def absent(self, text: str, /) -> str | None:
         """The code of a room that has to be fetched first."""
 
-    async def fetch(self, code: str, address: str, /) -> None:
-        """Load a room from the store for somebody at this address. Raises `Refusal`."""
+    async def fetch(self, code: str, address: str, /) -> int:
+        """Load a room from the store for somebody at this address; gives how many records were read.
+
+        Raises `Refusal`.
+        """
 
     def find(self, text: str, /) -> LiveRoom:
         """The room with this code. Raises `Refusal`."""

@@ -52,6 +52,9 @@ class TimedRoom(Protocol):
     def lag_of(self, player: str, /) -> int:
         """Milliseconds of a player's longest round trip."""
 
+    def bot_waited(self) -> int:
+        """Milliseconds that the bot to move has waited for a worker."""
+
 
 class Timers:
     """The timers of one room."""
@@ -106,10 +109,12 @@ class Timers:
         return self._check_flag() if self._flag_fell(now) else None
 
     def forgiven(self, seat: Seat | None) -> int:
-        """Milliseconds that a move of this seat's may have been on its way."""
+        """Milliseconds that a move of this seat's may have been on its way, or a bot's search has waited."""
         seated = None if seat is None else self._room.state.seats[seat]
-        if seated is None or seated.acting_bot is not None:
+        if seated is None:
             return 0
+        if seated.acting_bot is not None:
+            return self._room.bot_waited()
         return min(MOST_LAG, self._room.lag_of(seated.player))
 
     def _flag_fell(self, now: int) -> bool:
@@ -124,9 +129,13 @@ class Timers:
         return self._request(CheckFlag(), "flag")
 
     def _stopping(self, last_alive: int) -> RoomRequest:
-        clocks = self._room.state.clocks
+        state = self._room.state
+        clocks = state.clocks
         assert clocks is not None
-        return self._request(StopClocks(max(0, last_alive - clocks.since)), "stop")
+        seated = None if clocks.running is None else state.seats[clocks.running]
+        # A bot's search begins again, and how long it had waited for a worker went with the server.
+        again = seated is not None and seated.acting_bot is not None
+        return self._request(StopClocks(0 if again else max(0, last_alive - clocks.since)), "stop")
 
     def _until_clocks_resume(self) -> float | None:
         """In how many seconds clocks that stand still go on; None: not as things stand."""

@@ -95,7 +95,12 @@ class ServerMetrics(Collector):
         yield _gauge("search_queue", "Searches that wait", scheduler.waiting)
         yield _gauge("searches_running", "Searches under way", scheduler.running)
         yield _gauge("search_workers", "Searches that may run at once", scheduler.workers)
-        yield _by("searches", "Searches that have ended", "outcome", counters.searches)
+        ended = CounterMetricFamily(
+            "parlour_searches", "Searches that have ended", labels=["kind", "outcome"]
+        )
+        for labels, count in list(counters.searches.items()):
+            ended.add_metric(labels, count)
+        yield ended
         yield _counter("searches_refused", "Searches refused by a full queue", counters.searches_refused)
         yield _histogram("search_wait_seconds", "From a request to its worker", counters.search_waits)
         yield _histogram("search_seconds", "With a worker", counters.search_times)

@@ -10,29 +10,43 @@ session that can't keep up stops the reading.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from websockets.asyncio.messages import Assembler
+from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request
 from websockets.protocol import OPEN
 from websockets.speedups import apply_mask
 from websockets.streams import StreamReader
 from websockets.version import version as websockets_version
 
-from parlour_server.net.guarded import OUTBOX_BYTES, GuardedConnection
-from parlour_server.net.outbox import OUTBOX_MESSAGES, SocketOutbox
+from parlour_server.net.guarded import GuardedConnection
+from parlour_server.net.outbox import SocketOutbox
 
 TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
 """Of one message; its size is bounded by the parser."""
 MOST_EARLY = 64
-_FINAL_TEXT, _MASKED, _TWO_BYTE_LENGTH = 0x81, 0x80, 126
+_FINAL_TEXT, _MASKED, _HEAD, _SHORT = 0x81, 0x80, 6, 126
+"""How a whole message in one frame begins, and the size of a payload whose length no longer fits beside."""
+_HEADS = tuple(bytes((_FINAL_TEXT, size)) for size in range(_SHORT))
+"""Of the short frames that go out, by the payload's size."""
 _BETWEEN_FRAMES = StreamReader.at_eof.__code__
 """Where the parser waits when it has read whole frames only."""
-_LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
-"""A message of this size is written at once: what gathers stays bounded in bytes, too."""
-_WHOLE_BYTES = 1024
-"""The longest payload taken the short way: no setting allows less in a message."""
+_SHAKEN_HANDS = Request("", Headers())
+
+
+class _NoMessages:
+    """In place of the queue of what was received, where nothing is queued."""
+
+    def close(self) -> None:
+        """Nobody waits for more."""
+
+
+_NO_MESSAGES = _NoMessages()
 
 
 def direct_works() -> bool:
@@ -47,69 +61,67 @@ class DirectConnection(GuardedConnection):
         super().__init__(*args, **kwargs)
         self._on_text: Callable[[str], None] | None = None
         self._on_binary: Callable[[], None] | None = None
-        self._flush: Callable[[], None] | None = None
         self._early: list[Frame] = []
         self._parts: list[bytes] = []
         self._parts_opcode = Opcode.TEXT
         self._deaf = False
         """We began to close, before these bytes came or at one of their messages: what is left is dropped."""
+        self._at_frame_start = False
+        """Is a session attached, and has the parser read whole messages only?"""
 
-    def attach(
-        self, on_text: Callable[[str], None], on_binary: Callable[[], None], flush: Callable[[], None]
-    ) -> None:
-        """Hand all messages over from now on, those that have come already first.
-
-        `flush` writes the answers that have gathered: called before a farewell, after which nothing is.
-        """
-        self._on_text, self._on_binary, self._flush = on_text, on_binary, flush
+    def attach(self, on_text: Callable[[str], None], on_binary: Callable[[], None]) -> None:
+        """Hand all messages over from now on, those that have come already first."""
+        self._on_text, self._on_binary = on_text, on_binary
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
+        self._drop_leftovers()
+        self._look_where_the_parser_is()
+
+    def _drop_leftovers(self) -> None:
+        """Free what the handshake and the stock way of reading left: 4 KB of an idle connection's 20."""
+        # Not None: by its request the library knows that the handshake is over.
+        self.request, self.response = _SHAKEN_HANDS, None
+        self.recv_messages = cast(Assembler, _NO_MESSAGES)
+        self.drain_waiters = cast(deque[asyncio.Future[None]], [])
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes from the socket. Overrides the parsing of what is most often one whole text frame."""
-        payload = self._whole_text(data) if self._on_text is not None else None
-        if payload is None:
-            # Asked before the parser has seen a farewell or a fault: what came before those still counts.
-            self._deaf = self._deaf or self.protocol.close_expected()
-            super().data_received(data)
-        else:
-            self.counters.bytes_in += len(data)
-            self._take_text(payload)
-
-    def _whole_text(self, data: bytes) -> bytes | None:
-        """The payload, if these bytes are one final, masked text frame and nothing of it came before.
+        """Take bytes from the socket. Overrides the parsing of what is most often one short text frame.
 
         Anything else, and anything wrong, is left to the parser, which stands at the start of a frame
         before and after.
         """
-        size, head = len(data), 6
-        if size < head or data[0] != _FINAL_TEXT or data[1] < _MASKED:
-            return None
-        length = data[1] - _MASKED
-        if length >= _TWO_BYTE_LENGTH:
-            if length > _TWO_BYTE_LENGTH:
-                return None
-            head = 8
-            length = int.from_bytes(data[2:4], "big")
-        protocol = self.protocol
+        size = len(data) - _HEAD
         if (
-            size != head + length
-            or length > _WHOLE_BYTES
-            or protocol.state is not OPEN
-            or protocol.current_size is not None
+            self._at_frame_start
+            and 0 <= size < _SHORT
+            and data[0] == _FINAL_TEXT
+            and data[1] == _MASKED | size
+            and self.protocol.state is OPEN
         ):
-            return None
+            self.counters.bytes_in += len(data)
+            self._take_text(apply_mask(data[_HEAD:], data[_HEAD - 4 : _HEAD]))
+        else:
+            # Asked before the parser has seen a farewell or a fault: what came before those still counts.
+            self._deaf = self._deaf or self.protocol.close_expected()
+            super().data_received(data)
+            self._look_where_the_parser_is()
+
+    def _look_where_the_parser_is(self) -> None:
         # That its buffer is empty would not be enough: it may have read half a frame's head already.
         # The server's parser waits in the one that both sides share, and that in its reader.
-        parser: Any = protocol.parser
-        if parser.gi_yieldfrom.gi_yieldfrom.gi_code is not _BETWEEN_FRAMES:
-            return None
-        return apply_mask(data[head:], data[head - 4 : head])
+        protocol: Any = self.protocol
+        self._at_frame_start = (
+            self._on_text is not None
+            and protocol.state is OPEN
+            and protocol.current_size is None
+            and protocol.parser.gi_yieldfrom.gi_yieldfrom.gi_code is _BETWEEN_FRAMES
+        )
 
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
-        self._on_text = self._on_binary = self._flush = None
+        self._on_text = self._on_binary = None
+        self._at_frame_start = False
 
     def process_event(self, event: Any) -> None:
         """Take a frame from the parser. Overrides the queueing of the stock connection."""
@@ -157,73 +169,33 @@ class DirectConnection(GuardedConnection):
     def _fail(self, code: CloseCode, reason: str) -> None:
         self._deaf = True
         if not self.protocol.close_expected():
-            if self._flush is not None:
-                self._flush()
             self.protocol.fail(code, reason)
             self.send_data()
             self.close_deadline = self.loop.time() + (self.close_timeout or 0)
 
 
-class Flusher:
-    """Writes what one turn of the loop has gathered: one system call a connection, not one a message."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._waiting: list[DirectOutbox] = []
-
-    def add(self, outbox: "DirectOutbox") -> None:
-        """Have an outbox flushed before the loop looks at the sockets again."""
-        if not self._waiting:
-            self._loop.call_soon(self._flush)
-        self._waiting.append(outbox)
-
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for outbox in waiting:
-            outbox.flush()
-
-
 class DirectOutbox(SocketOutbox):
     """Writes frames by hand: a server's are not masked, and no extension was negotiated."""
 
-    def __init__(self, connection: DirectConnection, flusher: Flusher) -> None:
+    def __init__(self, connection: DirectConnection) -> None:
         super().__init__(connection)
         self._transport = connection.transport
-        self._flusher = flusher
-        self._frames: list[bytes] = []
 
     def send(self, message: bytes) -> None:
-        """See `Outbox.send`. Whether there is room is asked when it is written."""
-        if len(self._frames) >= 2 * OUTBOX_MESSAGES:
-            self.flush()
-        frames = self._frames
-        if not frames:
-            self._flusher.add(self)
+        """See `Outbox.send`.
+
+        uvloop gathers what a turn of the loop writes: one system call a connection, not one a message.
+        """
         size = len(message)
-        if size < 126:
-            head = bytes((0x81, size))
+        if size < _SHORT:
+            frame = _HEADS[size] + message
         elif size < 65536:
-            head = b"\x81\x7e" + size.to_bytes(2, "big")
+            frame = b"\x81\x7e" + size.to_bytes(2) + message
         else:
-            head = b"\x81\x7f" + size.to_bytes(8, "big")
-        frames.append(head)
-        frames.append(message)
-        if size > _LARGE:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what has gathered; lost with the connection, where that has ended meanwhile."""
-        frames, self._frames = self._frames, []
-        if frames:
-            data = b"".join(frames)
-            if self._has_room(len(data), messages=len(frames) // 2):
-                self._connection.counters.bytes_out += len(data)
-                self._transport.write(data)
-
-    def close(self, code: int, reason: str) -> None:
-        """See `Outbox.close`."""
-        self.flush()
-        super().close(code, reason)
+            frame = b"\x81\x7f" + size.to_bytes(8) + message
+        if self._has_room(size):
+            self._connection.counters.bytes_out += len(frame)
+            self._transport.write(frame)
 
     def pause(self) -> None:
         """See `Outbox.pause`."""

@@ -12,6 +12,7 @@ from http import HTTPStatus
 
 import structlog
 
+from parlour_server.hosting.address_limits import is_limited
 from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.rate_limit import Buckets
 from parlour_server.net.handles import RESERVE, run_short
@@ -75,7 +76,7 @@ class Door:
 
     def name(self, key: str) -> str:
         """Count what comes from an address; gives that again. Raises `TurnedAway`."""
-        if not key:
+        if not is_limited(key):
             return key
         now, most = self.monotonic(), self.limits.address_connections
         self._sweep(now)
@@ -93,7 +94,7 @@ class Door:
     def leave(self, key: str) -> None:
         """A connection has ended that was counted."""
         self.open -= 1
-        if key:
+        if is_limited(key):
             self.by_address[key] -= 1
             if not self.by_address[key]:
                 del self.by_address[key]

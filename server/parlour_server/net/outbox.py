@@ -6,6 +6,7 @@ peer that is slower still is cut with `CloseCode.TOO_SLOW`, and may come back fo
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 
 import structlog
 from websockets.asyncio.server import broadcast
@@ -21,27 +22,27 @@ CUT_SECONDS = 1.0
 """How long a peer that was cut is given for the closing handshake, which it will hardly read."""
 
 
-class SocketOutbox:
-    """See `sessions.outbox.Outbox`. Uses only what `websockets` documents."""
+class SocketOutbox(ABC):
+    """See `sessions.outbox.Outbox`: what both ways out share."""
 
     def __init__(self, connection: GuardedConnection) -> None:
         self._connection = connection
         self._behind = 0
         self._closing: asyncio.Task[None] | None = None
-        self.reading = asyncio.Event()
-        """The reader of the connection waits for this before each message."""
-        self.reading.set()
 
+    @abstractmethod
     def send(self, message: bytes) -> None:
         """See `Outbox.send`."""
-        if self._has_room(len(message)):
-            self._write(message)
 
-    def _write(self, message: bytes) -> None:
-        self._connection.counters.bytes_out += len(message)
-        broadcast([self._connection], message, text=True)
+    @abstractmethod
+    def pause(self) -> None:
+        """See `Outbox.pause`."""
 
-    def _has_room(self, size: int, messages: int = 1) -> bool:
+    @abstractmethod
+    def resume(self) -> None:
+        """See `Outbox.resume`."""
+
+    def _has_room(self, size: int) -> bool:
         """Is the peer there, and quick enough for so much more? One that is too slow is cut."""
         connection = self._connection
         if connection.protocol.state is not OPEN or self._closing is not None:
@@ -49,7 +50,7 @@ class SocketOutbox:
         if not connection.paused:
             self._behind = 0
             return True
-        self._behind += messages
+        self._behind += 1
         waiting = connection.transport.get_write_buffer_size()
         if self._behind <= OUTBOX_MESSAGES and waiting + size <= OUTBOX_BYTES:
             return True
@@ -66,6 +67,26 @@ class SocketOutbox:
         if self._closing is None:
             self._closing = asyncio.get_running_loop().create_task(self._connection.close(code, reason))
 
+    def lag(self) -> int:
+        """See `Outbox.lag`. Measured by the heartbeat's pings."""
+        return round(1000 * self._connection.latency)
+
+
+class StockOutbox(SocketOutbox):
+    """Uses only what `websockets` documents."""
+
+    def __init__(self, connection: GuardedConnection) -> None:
+        super().__init__(connection)
+        self.reading = asyncio.Event()
+        """The reader of the connection waits for this before each message."""
+        self.reading.set()
+
+    def send(self, message: bytes) -> None:
+        """See `Outbox.send`."""
+        if self._has_room(len(message)):
+            self._connection.counters.bytes_out += len(message)
+            broadcast([self._connection], message, text=True)
+
     def pause(self) -> None:
         """See `Outbox.pause`."""
         self.reading.clear()
@@ -73,7 +94,3 @@ class SocketOutbox:
     def resume(self) -> None:
         """See `Outbox.resume`."""
         self.reading.set()
-
-    def lag(self) -> int:
-        """See `Outbox.lag`. Measured by the heartbeat's pings."""
-        return round(1000 * self._connection.latency)

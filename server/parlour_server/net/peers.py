@@ -1,7 +1,7 @@
 """Which address a connection comes from: the key under which all limits for each address count.
 
 IPv4 as it is, IPv6 by its /64, which is what one household or one hosted machine has. What comes through
-a trusted proxy has the address that the proxy names. This machine itself has none: it is not limited.
+a trusted proxy has the address that the proxy names.
 """
 
 import ipaddress
@@ -34,10 +34,10 @@ def read_address(text: str) -> Address | None:
 
 
 def address_key(address: Address | None) -> str:
-    """What stands for everyone who shares this address; empty for this machine, and for what is not known."""
-    if address is None or address.is_loopback:
+    """What stands for everyone who shares this address; empty where it is not known."""
+    if address is None:
         return ""
-    if address.version == 4:
+    if address.version == 4 or address.is_loopback:
         return str(address)
     return str(ipaddress.ip_network((int(address), PREFIX), strict=False))
 

@@ -15,8 +15,9 @@ from websockets.http11 import Request, Response
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
+from parlour_server.hosting.address_limits import is_limited
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
 from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
@@ -32,7 +33,7 @@ from parlour_server.net.http import (
     shut_out,
     turned_away,
 )
-from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.outbox import SocketOutbox, StockOutbox
 from parlour_server.net.peers import FORWARDED, Network, Proxies
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
@@ -103,10 +104,8 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
-        loop = asyncio.get_running_loop()
-        door = Door(limits, net.connections, net.proxies, loop.time)
+        door = Door(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
         self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters)
-        self._flusher = Flusher(loop)
         self._warned = False
 
     @property
@@ -174,7 +173,7 @@ class SocketServer:
             except TurnedAway as why:
                 self._net.counters.connections_refused[why.reason] += 1
                 return turned_away(why)
-        elif FORWARDED in request.headers and not connection.address:
+        elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
         if asks_for(request, "/readyz"):
             return self._readiness()
@@ -218,7 +217,7 @@ class SocketServer:
 
     async def _serve_stock(self, connection: ServerConnection) -> None:
         assert isinstance(connection, GuardedConnection)
-        outbox = SocketOutbox(connection)
+        outbox = StockOutbox(connection)
         session = self._open(outbox, connection)
         try:
             while True:
@@ -235,10 +234,10 @@ class SocketServer:
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
-        outbox = DirectOutbox(connection, self._flusher)
+        outbox = DirectOutbox(connection)
         session = self._open(outbox, connection)
         try:
-            connection.attach(session.receive, session.receive_binary, outbox.flush)
+            connection.attach(session.receive, session.receive_binary)
             await connection.wait_closed()
         finally:
             self._close(outbox, session)

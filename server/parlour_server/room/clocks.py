@@ -64,8 +64,10 @@ class Clocks:
             self.left[self.running] = max(0, self.left[self.running] - spent)
         self.since, self.stopped = at, True
 
-    def resume(self, at: int) -> None:
-        """Go on from now."""
+    def resume(self, at: int, rested: int) -> None:
+        """Go on from now; of the time until now so much is not charged."""
+        if self.running is not None:
+            self._charge(at - rested)
         self.since, self.stopped = at, False
 
     def _charge(self, at: int) -> None:

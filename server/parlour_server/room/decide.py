@@ -6,7 +6,16 @@ from typing import NamedTuple, assert_never
 
 from parlour_protocol import LONGEST_NAME
 from parlour_protocol.actions import PlainAction
-from parlour_protocol.commands import AddBot, Claim, PlayerAction, PlayMove, Say, TakeOver, TakeSeat
+from parlour_protocol.commands import (
+    AddBot,
+    Claim,
+    PlayerAction,
+    PlayMove,
+    Say,
+    TableCommand,
+    TakeOver,
+    TakeSeat,
+)
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ChatPosted,
@@ -53,6 +62,10 @@ from parlour_server.room.state import RoomState
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
 
+_TURN_ENDS = (GameFinished, MovesTakenBack, SeatTaken, StandInLeft)
+"""Events that end the turn of a bot which is to move."""
+
+
 class Decision(NamedTuple):
     """What a command causes; no events where the server asks for what stands already."""
 
@@ -76,8 +89,19 @@ def role_of(state: RoomState, by: str) -> Role:
 
 def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
     """Decide a command. The state is only read. Raises `Refusal`."""
-    if isinstance(command, ServerCommand):
-        return Decision(_for_server(state, command, facts))
+    match command:
+        case PlayMove() | BotMove() | PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
+            decision = _for_player(state, command, facts)
+        case _:
+            decision = Decision(_for_server(state, command, facts))
+    if facts.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
+        # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
+        return Decision([ClocksResumed(facts.rested), *decision.events], decision.applied)
+    return decision
+
+
+def _for_player(state: RoomState, command: TableCommand | BotMove, facts: Facts) -> Decision:
+    """What a player asks for, or the bot that plays for one."""
     role = role_of(state, facts.by)
     refusal = refusal_of(command.type, situation(state), role)
     if refusal is not None:
@@ -207,7 +231,7 @@ def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Rol
     if outcome is not None:
         winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
         events.append(GameFinished(outcome.termination, winner, outcome.reason))
-    return Decision(events, Applied(position, move, after))
+    return Decision(events, Applied(position, move, after, outcome is not None))
 
 
 def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Report:

@@ -28,6 +28,8 @@ class Facts:
     here: bool = True
     """Is the author subscribed to the room?"""
     lag: int = 0
-    """Milliseconds that a move took on its way here, as far as they are not charged."""
+    """Milliseconds that a move took on its way here, or a bot's search waited: they are not charged."""
+    rested: int = 0
+    """Milliseconds that the search of the bot to move has waited: for commands other than its move."""
     away_since: tuple[int | None, int | None] = (None, None)
     """For each seat: since when its player has not been connected; None: connected, or no player's."""

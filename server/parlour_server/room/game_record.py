@@ -15,15 +15,16 @@ from parlour_protocol.ids import Seat
 from parlour_protocol.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
 from parlour_protocol.views import ChatLine
 from parlour_server.room.decide import bot_player
-from parlour_server.room.log import LogRecord
-from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
+from parlour_server.room.log import LogRecord, Steps
+from parlour_server.room.state import CHAT_KEPT, RoomState, effort, evolve
 from parlour_server.room.view import channel_of, seat_view, shows_thoughts
 
 
-def default_game(log: Sequence[LogRecord]) -> int:
+def default_game(log: Sequence[LogRecord]) -> Steps[int]:
     """The game that is meant by no number: the last that was not aborted, else the last; 0: none."""
     number = last = before = 0
     for record in log:
+        yield 1
         if isinstance(record.event, GameStarted):
             number += 1
             before, last = last, number
@@ -34,15 +35,16 @@ def default_game(log: Sequence[LogRecord]) -> int:
 
 def game_record(
     code: str, log: Sequence[LogRecord], viewer: str, number: int | None = None
-) -> GameRecord | None:
+) -> Steps[GameRecord | None]:
     """One of a room's games, `default_game` unless its number says another; None: there is none such."""
-    wanted = default_game(log) if number is None else number
+    wanted = (yield from default_game(log)) if number is None else number
     if not wanted:
         return None
     state = RoomState(code)
     found: GameRecord | None = None
     chat: list[ChatLine] = []
     for record in _folded(state, log, wanted):
+        yield effort(state, record.event)
         event = record.event
         if isinstance(event, ChatPosted) and max(state.game_number, 1) == wanted:
             chat.append(ChatLine(event.channel, event.name, event.text, record.at))
@@ -89,10 +91,11 @@ def _begun(state: RoomState, at: int) -> GameRecord:
     )
 
 
-def room_history(code: str, log: Sequence[LogRecord], viewer: str) -> RoomHistory:
+def room_history(code: str, log: Sequence[LogRecord], viewer: str) -> Steps[RoomHistory]:
     """The games that were begun in a room."""
     state, listed = RoomState(code), _GameList(viewer)
     for record in _folded(state, log):
+        yield effort(state, record.event)
         listed.take(state, record)
     games = listed.games
     played = any(game.you is not None for game in games)
@@ -102,7 +105,7 @@ def room_history(code: str, log: Sequence[LogRecord], viewer: str) -> RoomHistor
         title=state.rules.title,
         phase=state.phase,
         games=games,
-        default=default_game(log),
+        default=(yield from default_game(log)),
         tally=tally(games) if played else None,
     )
 
@@ -122,12 +125,13 @@ def tally(games: Sequence[PastGame]) -> Tally:
     return counted
 
 
-def past_room(code: str, log: Sequence[LogRecord], player: str) -> PastRoom:
+def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoom]:
     """A room, as one of those that its player may want to go back to."""
     state, listed = RoomState(code), _GameList(player)
     seats = [seat_view(seated) for seated in state.seats]
     you: Seat | None = None
     for record in _folded(state, log):
+        yield effort(state, record.event)
         listed.take(state, record)
         # A seat that was left, or a closed room: as it was when last somebody sat there.
         if any(state.seats):

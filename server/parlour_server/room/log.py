@@ -1,9 +1,16 @@
 """A room's log: its events with their time, their author and the command that caused them."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from parlour_protocol.events import KnownEvent
+
+T = TypeVar("T")
+
+Steps = Generator[int, None, T]
+"""Work on a log that may be long. It pauses after each record, so that a server can do other things,
+and yields how much was done since: 1 for a record of the usual size."""
 
 
 class Applied(NamedTuple):
@@ -13,6 +20,8 @@ class Applied(NamedTuple):
     """The position that it was played in."""
     move: int
     after: Any
+    over: bool
+    """Does it end the game?"""
 
 
 @dataclass(slots=True)
@@ -28,3 +37,13 @@ class LogRecord:
     """The author's id for the command, by which a repeated one is known."""
     applied: Applied | None = None
     """Not stored: where it is missing, as in a log that is read, the move is parsed."""
+
+
+def finish(steps: Steps[T]) -> T:
+    """Do all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found

@@ -77,33 +77,51 @@ def situation(state: RoomState) -> Situation:
         if state.between_moves is None:
             state.between_moves = _between_moves(state)
         turn, (first, second) = state.turn, state.made
-        early, moved = state.played() < FREE_PLIES, (first > 0, second > 0)
+        early = len(state.moves) - len(state.start) < FREE_PLIES
         if turn is None:
-            found = _interned(state.between_moves, None, None, None, early, moved)
+            found = _interned(state.between_moves, None, None, None, early, first > 0, second > 0)
         else:
             offers = turn.draw_offer, turn.takeback_offer
-            found = _interned(state.between_moves, turn.seat, *offers, early, moved)
+            found = _interned(state.between_moves, turn.seat, *offers, early, first > 0, second > 0)
         state.situation = found
     return found
 
 
 @lru_cache(maxsize=4096)
-def _interned(between_moves: tuple[Any, ...], *of_the_move: Any) -> Situation:
-    return Situation(*between_moves, *of_the_move)
+def _interned(
+    between: "_BetweenMoves",
+    to_move: Seat | None,
+    draw_offer: Seat | None,
+    takeback_offer: Seat | None,
+    early: bool,
+    *moved: bool,
+) -> Situation:
+    return Situation(*(*between.fields, to_move, draw_offer, takeback_offer, early, moved))
 
 
-def _between_moves(state: RoomState) -> tuple[Any, ...]:
-    """The first fields of a situation: those that no move changes."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _BetweenMoves:
+    """The first fields of a situation: those that no move changes. The same object for the same fields."""
+
+    fields: tuple[Any, ...]
+
+
+_interned_fields = lru_cache(maxsize=1024)(_BetweenMoves)
+
+
+def _between_moves(state: RoomState) -> _BetweenMoves:
     settings, (first, second) = state.settings, state.seats
     kinds = (_kind(first), _kind(second))
-    return (
-        state.phase,
-        kinds,
-        state.seat_of(state.owner),
-        tuple(sorted(state.rematch)),
-        settings.chat,
-        settings.takebacks,
-        settings.hints == "always" or (settings.hints == "bots" and "bot" in kinds),
+    return _interned_fields(
+        (
+            state.phase,
+            kinds,
+            state.seat_of(state.owner),
+            tuple(sorted(state.rematch)),
+            settings.chat,
+            settings.takebacks,
+            settings.hints == "always" or (settings.hints == "bots" and "bot" in kinds),
+        )
     )
 
 

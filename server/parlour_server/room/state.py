@@ -12,6 +12,7 @@ from parlour_protocol.events import (
     ClocksStopped,
     GameFinished,
     GameStarted,
+    KnownEvent,
     MovePlayed,
     MovesTakenBack,
     OfferDeclined,
@@ -200,9 +201,9 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.answers[record.by] = dict(list(answers.items())[-ANSWERS_KEPT:])
     match event:
         case MovePlayed(seat=seat, move=text):
-            _move(state, seat, text, event.report, record.applied)
+            over = _move(state, seat, text, event.report, record.applied)
             state.made[seat] += 1
-            _next_turn(state, record.at)
+            _next_turn(state, record.at, over=over)
             if state.clocks is not None:
                 state.clocks.moved(seat, record.at, event.lag)
                 _run_clock(state, record.at)
@@ -244,7 +245,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.clocks.stop(record.at, spent)
         case ClocksResumed():
             assert state.clocks is not None
-            state.clocks.resume(record.at)
+            state.clocks.resume(record.at, event.rested)
         case StandInSeated(seat=seat, bot=bot, seed=seed):
             _change_stand_in(state, seat, Bot(bot, seed or 0))
         case StandInLeft(seat=seat):
@@ -275,6 +276,11 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             assert_never(event)
 
 
+def effort(state: RoomState, event: KnownEvent) -> int:
+    """How much work it was to fold an event into the state just now: 1 for most, more for replayed moves."""
+    return 1 + len(state.moves) if isinstance(event, GameStarted | MovesTakenBack) else 1
+
+
 def _start(state: RoomState, starter: Seat, at: int) -> None:
     state.phase = "playing"
     state.game_number += 1
@@ -301,19 +307,23 @@ def _set_up(state: RoomState, moves: Sequence[str]) -> None:
         _move(state, seat, text, reports[ply] if ply < len(reports) else None, None)
 
 
-def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> None:
+def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> bool:
+    """Play a move; is the game over then?"""
     if applied is None or applied.before is not state.position:
-        move = state.rules.parse(state.position, text)
-        applied = Applied(state.position, move, state.rules.play(state.position, move))
-    state.last_move, state.position = applied.move, applied.after
+        rules = state.rules
+        move = rules.parse(state.position, text)
+        after = rules.play(state.position, move)
+        applied = Applied(state.position, move, after, rules.outcome(after) is not None)
+    _, state.last_move, state.position, over = applied
     state.moves.append(Played(seat, text, report))
+    return over
 
 
-def _next_turn(state: RoomState, at: int) -> None:
-    """Begin the turn of the side to move in a new position."""
+def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:
+    """Begin the turn of the side to move in a new position; nobody's, where the game is over."""
     state.position_version = state.version
-    if state.rules.outcome(state.position) is not None:
-        # Nobody is to move: the game's end is the next event.
+    if over:
+        # The game's end is the next event.
         state.turn = None
         return
     seat, before = state.side_to_move(), state.turn

@@ -222,12 +222,16 @@ def _board(board: BoardView) -> Data:
 
 def room_view(state: RoomState, viewer: str, presence: PresenceState) -> Data:
     """The whole room for one player (a spectator, where they have no seat)."""
+    return {**room_fields(state, viewer), **presence.view(state)}
+
+
+def room_fields(state: RoomState, viewer: str) -> Data:
+    """As much of it as follows from the log. Spectators other than the owner see the same."""
     board = board_view(state)
     found = {
         "room": state.code,
         "version": state.version,
         **{name: read(state) for name, read in _FIELDS.items()},
-        **presence.view(state),
         "may": open_actions(situation(state)),
         "position": None if board is None else _board(board),
         "moves": [played.move for played in state.moves],
@@ -248,16 +252,17 @@ class PublicView:
         self._situation = situation(state)
 
     def change(self, state: RoomState, event: KnownEvent) -> "ViewChange":
-        """How the view differs since the last call, right after the event was folded into `state`."""
-        if type(event) is MovePlayed:
-            return self._change_by_move(state, event)
+        """How the view differs since the last call, right after the event was folded into `state`.
+
+        Moves have `move` instead.
+        """
         values, found, fields_set = self._values, ViewChange(), {}
         for name in _TOUCHES[type(event)]:
             if name == "position":
                 self._change_board(state, found)
             elif name == "moves":
                 if type(event) is MovesTakenBack:
-                    found.splices.append(b'"moves":[[%d,%d]]' % (len(state.moves), event.plies))
+                    found.splices += b',"moves":[[%d,%d]]' % (len(state.moves), event.plies)
                 else:
                     fields_set["moves"] = [played.move for played in state.moves]
             elif name == "may":
@@ -267,46 +272,49 @@ class PublicView:
                 if value != values[name]:
                     values[name] = fields_set[name] = value
         if fields_set:
-            found.sets.append(to_json(fields_set)[1:-1])
+            found.sets += _parts(fields_set)
         if type(event) is ChatPosted:
             before, self._chat = self._chat, _lines(state)
             found.differs, found.chat_full = True, before[event.channel] == self._chat[event.channel]
         return found
 
-    def _change_by_move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
-        """As `change`; most events are moves, so this one is encoded as it goes."""
-        values, found, turn = self._values, ViewChange(), state.turn
+    def move(self, state: RoomState, event: MovePlayed) -> bytes:
+        """As `change`, but encoded: most events are moves, so this one is written as it goes."""
+        values, turn = self._values, state.turn
         values["turn"] = _CHANGED
+        drawn = (state.rules, state.position, state.last_move)
+        board_set, board_splice = _board_change(self._board, drawn)
+        self._board = drawn
+        before, now = self._situation, situation(state)
+        self._situation = now
         if turn is None or turn.draw_offer is not None or turn.takeback_offer is not None:
-            found.sets.append(b'"turn":' + to_json(_turn(state)))
+            sets = to_json(_turn(state)) + board_set
         else:
-            found.sets.append(b'"turn":{"seat":%d,"since":%d}' % (turn.seat, turn.since))
+            sets = b'{"seat":%d,"since":%d}%b' % (turn.seat, turn.since, board_set)
         if state.clocks is not None:
             values["clock"] = _CHANGED
-            found.sets.append(b'"clock":' + to_json(_clock(state)))
-        self._change_board(state, found)
-        found.splices.append(b'"moves":[[%d,0,%b]]' % (len(state.moves) - 1, quoted(event.move)))
-        self._change_may(state, found)
+            sets += b',"clock":' + to_json(_clock(state))
         if event.report is not None and shows_thoughts(state):
             values["report"] = _CHANGED
-            found.sets.append(b'"report":' + to_json(report_data(event.report)))
-        return found
+            sets += b',"report":' + to_json(report_data(event.report))
+        return b'"set":{"turn":%b},"splice":{"moves":[[%d,0,%b]]%b%b},' % (
+            sets,
+            len(state.moves) - 1,
+            quoted(event.move),
+            _may_change(before, now),
+            board_splice,
+        )
 
     def _change_may(self, state: RoomState, found: "ViewChange") -> None:
-        before, now = self._situation, situation(state)
-        if now is not before:
-            self._situation = now
-            if part := _may_change(before, now):
-                found.splices.append(part)
+        before, self._situation = self._situation, situation(state)
+        found.splices += _may_change(before, self._situation)
 
     def _change_board(self, state: RoomState, found: "ViewChange") -> None:
         before, self._board = self._board, _drawn(state)
         assert self._board is not None, "a game has begun"
         set_part, splice_part = _board_change(before, self._board)
-        if set_part:
-            found.sets.append(set_part)
-        if splice_part:
-            found.splices.append(splice_part)
+        found.sets += set_part
+        found.splices += splice_part
 
 
 _CHANGED = object()
@@ -328,11 +336,11 @@ def _draw(drawn: _Drawn) -> BoardView:
 # Games open alike, and small ones are alike altogether.
 @lru_cache(maxsize=8192)
 def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, bytes]:
-    """How a board differs from the one before it, as parts of `set` and of `splice`."""
+    """How a board differs from the one before it: the `_parts` of `set` and of `splice`."""
     now = _draw(drawn)
     before = None if drawn_before is None else _draw(drawn_before)
     if before is None or before.rows != now.rows or before.columns != now.columns:
-        return to_json({"position": _board(now)})[1:-1], b""
+        return _parts({"position": _board(now)}), b""
     sets: Data = {}
     splices: Data = {}
     for path, was, item in zip(_BOARD_PATHS, _board_items(before), _board_items(now), strict=True):
@@ -349,7 +357,12 @@ def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, by
                 splices[path] = [splice_of(was, item)]
                 continue
         sets[path] = _plain_part(item)
-    return to_json(sets)[1:-1], to_json(splices)[1:-1]
+    return _parts(sets), _parts(splices)
+
+
+def _parts(fields: Data) -> bytes:
+    """Fields of an object as JSON, each after a comma."""
+    return b"," + to_json(fields)[1:-1] if fields else b""
 
 
 def _plain_part(item: Any) -> Any:
@@ -366,13 +379,12 @@ _BOARD_PATHS = tuple(f"position.{one.name}" for one in fields(BoardView))
 
 
 class ViewChange:
-    """What to fold into a view: see `parlour_protocol.fold`. In parts, which are encoded already."""
+    """What to fold into a view: see `parlour_protocol.fold`. Encoded already, as by `_parts`."""
 
     __slots__ = ("chat_full", "differs", "sets", "splices")
 
     def __init__(self) -> None:
-        self.sets: list[bytes] = []
-        self.splices: list[bytes] = []
+        self.sets = self.splices = b""
         self.differs = False
         """Does it differ from viewer to viewer? Then `own_change` tells how."""
         self.chat_full = False
@@ -381,15 +393,13 @@ class ViewChange:
     def with_own(self, own: Data, splice: Data | None = None) -> "ViewChange":
         """The same with what differs for some viewers."""
         found = ViewChange()
-        found.sets = [*self.sets, to_json(own)[1:-1]] if own else self.sets
-        found.splices = [*self.splices, to_json(splice)[1:-1]] if splice else self.splices
+        found.sets = self.sets + _parts(own)
+        found.splices = self.splices + _parts(splice or {})
         return found
 
     def encoded(self) -> bytes:
         """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
-        sets, splices = b",".join(self.sets), b",".join(self.splices)
-        if sets and splices:
-            return b'"set":{%b},"splice":{%b},' % (sets, splices)
+        sets, splices = self.sets[1:], self.splices[1:]
         return (b'"set":{%b},' % sets if sets else b"") + (b'"splice":{%b},' % splices if splices else b"")
 
 
@@ -416,7 +426,9 @@ def _alike(one: list[Any], another: list[Any], most: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _may_change(before: Situation, now: Situation) -> bytes:
-    """How `may` differs, as a part of `splice`."""
+    """How `may` differs: the `_parts` of `splice`."""
+    if before is now:
+        return b""
     was, found = open_actions(before), open_actions(now)
     lists = {
         "may.seats.0": (was["seats"][0], found["seats"][0]),
@@ -425,7 +437,7 @@ def _may_change(before: Situation, now: Situation) -> bytes:
         "may.owner": (was["owner"], found["owner"]),
     }
     changed = {path: [splice_of(one, another)] for path, (one, another) in lists.items() if one != another}
-    return to_json(changed)[1:-1]
+    return _parts(changed)
 
 
 # ---------------------------------------------------------------- one viewer's own

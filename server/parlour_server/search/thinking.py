@@ -129,6 +129,12 @@ def open_ended(game: Game[Any], spec: BotSpec) -> bool:
     return not bounded and _search_of(game, spec) in ("engine", "exact")
 
 
+def light(spec: BotSpec) -> bool:
+    """Does this bot look so little ahead that its search takes milliseconds, whatever the position?"""
+    kind = KINDS[spec.name]
+    return kind.search == "random" or (kind.depth is not None and not kind.threats)
+
+
 def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
     """Is the bot's answer there without a search, and so without machine code? False for finished games."""
     if game.outcome(position) is not None:

@@ -16,6 +16,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
 from parlour_protocol.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
@@ -27,6 +28,7 @@ from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.tree import TooLarge, Tree
 from parlour_server.search.thinking import list_bots, plays
+from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
     from parlour_protocol.codec import ToClient
@@ -50,8 +52,16 @@ class Refuse(Protocol):
 class Queries:
     """One connection's. Each method answers at once, or later; or raises `Refusal`."""
 
-    def __init__(self, scheduler: SearchScheduler, say: Callable[["ToClient"], None], refuse: Refuse) -> None:
+    def __init__(
+        self,
+        scheduler: SearchScheduler,
+        say: Callable[["ToClient"], None],
+        refuse: Refuse,
+        asker: Callable[[], Asker],
+        charge: Callable[[float], None] = lambda price: None,
+    ) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
+        self._asker, self._charge = asker, charge
         self._search: Search | ReviewRun | None = None
         self._searched_for = ""
         """The id of the command that is searched for."""
@@ -98,8 +108,8 @@ class Queries:
     def analyse(self, message: commands.Analyse) -> None:
         """Score every move of a position, and grade one."""
         bot = read_bot(message.bot)
-        game, position, board = _position(message)
-        moves, outcome = game.read(message.moves), game.outcome(position)
+        game, position, board, moves = _replayed(message.game, message.moves)
+        outcome = game.outcome(position)
         if outcome is not None:
             if message.played is not None:
                 raise Refusal(
@@ -133,13 +143,14 @@ class Queries:
         if record is not None:
             name, moves = record.game, " ".join(move.move for move in record.moves)
             seats = record.seats if record.starter == 0 else record.seats[::-1]
-        game, position, board = _replayed(name, moves)
-        count, outcome = len(game.read(moves)), game.outcome(position)
+        game, position, board, played = _replayed(name, moves)
+        count, outcome = len(played), game.outcome(position)
         if count > MOST_REVIEWED:
             raise Refusal(Code.TOO_LARGE, f"A review takes {MOST_REVIEWED} moves at most, not {count}.")
         winner = None if outcome is None else _WINNERS[outcome.winner]
 
         def graded(move: ReviewedMove, report: Report) -> None:
+            self._charge(SEARCH_SECOND * report.seconds)
             if message.progress:
                 self._say(notices.Progress(message.id, report, move, count))
 
@@ -152,17 +163,18 @@ class Queries:
                 self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
         def shown(report: Report) -> None:
-            if message.progress and report.compiling is not None:
+            if message.progress and (report.compiling is not None or report.queued is not None):
                 self._say(notices.Progress(message.id, report, of=count))
 
-        self._begin(message.id, ReviewRun(self._scheduler, game, moves, bot, graded, done, shown))
+        run = ReviewRun(self._scheduler, self._asker(), game, moves, bot, graded, done, shown)
+        self._begin(message.id, run)
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
-        game, position, board = _position(message)
+        game, position, board, moves = _replayed(message.game, message.moves)
         outcome = game.outcome(position)
         winner = None if outcome is None else _WINNERS[outcome.winner]
-        self._say(answers.Board(message.id, game.name, board, game.read(message.moves), winner))
+        self._say(answers.Board(message.id, game.name, board, moves, winner))
 
     def tree(self, message: commands.AskTree) -> None:
         """Search a position, and show the whole tree."""
@@ -216,6 +228,8 @@ class Queries:
             if report is None:
                 self._refuse(command_id, _failed())
             else:
+                # A tree and a race of the plain searches are bounded by what they may visit.
+                self._charge(SEARCH_SECOND * report.seconds if isinstance(report, Report) else 0.0)
                 found(report)
 
         def shown(report: Report) -> None:
@@ -224,9 +238,9 @@ class Queries:
                 self._say(notices.Progress(command_id, best))
 
         try:
-            self._search = self._scheduler.search(job, done, shown)
-        except QueueFull:
-            raise _queue_full() from None
+            self._search = self._scheduler.search(job, self._asker(), done, shown)
+        except QueueFull as full:
+            raise _queue_full(full) from None
         self._searched_for = command_id
 
     def _begin(self, command_id: str, review: ReviewRun) -> None:
@@ -235,9 +249,9 @@ class Queries:
         self._search, self._searched_for = review, command_id
         try:
             review.start()
-        except QueueFull:
+        except QueueFull as full:
             self._search = None
-            raise _queue_full() from None
+            raise _queue_full(full) from None
 
     def _check_free(self, command_id: str) -> None:
         if command_id == self._cancelled:
@@ -286,15 +300,10 @@ def _stopped() -> Refusal:
     return Refusal(Code.CANCELLED, "You stopped this search.")
 
 
-def _queue_full() -> Refusal:
-    return Refusal(Code.BUSY, "Too many searches wait. Try again.", retry_after=1.0)
-
-
-def _position(
-    message: commands.Analyse | commands.AskTree | commands.Race | commands.AskBoard,
-) -> tuple[Game[Any], Any, BoardView]:
-    """The game that a question is about, and its position. Raises `Refusal`."""
-    return _replayed(message.game, message.moves)
+def _queue_full(full: QueueFull) -> Refusal:
+    whose = "yours" if full.whose == "player" else "people at your address"
+    said = f"Too many questions of {whose} wait for an answer. Try again."
+    return Refusal(Code.BUSY, said, retry_after=1.0)
 
 
 def _game(name: str) -> Game[Any]:
@@ -304,18 +313,25 @@ def _game(name: str) -> Game[Any]:
         raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
 
 
-def _replayed(name: str, moves: str) -> tuple[Game[Any], Any, BoardView]:
+def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:
+    """The game that a question is about, its position, how that is drawn, and the moves one by one.
+
+    Each move is played once: a game may have hundreds. Raises `Refusal`.
+    """
     game = _game(name)
+    position, last, moves = game.initial(), None, list[str]()
     try:
-        position, last = game.replay(moves)
+        for before, move, after in game.follow(text):
+            moves.append(game.format(before, move))
+            position, last = after, move
     except MoveError as error:
         raise _wrong_move(error) from None
-    return game, position, game.view(position, last)
+    return game, position, game.view(position, last), moves
 
 
 def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:
     """The same, of a game that goes on. Raises `Refusal`."""
-    game, position, board = _position(message)
+    game, position, board, _ = _replayed(message.game, message.moves)
     outcome = game.outcome(position)
     if outcome is not None:
         raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")

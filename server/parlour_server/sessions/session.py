@@ -25,16 +25,17 @@ from parlour_protocol.codec import (
 )
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Version, parse_code
+from parlour_protocol.records import GameRecord
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views import Limits
 from parlour_server import __version__
+from parlour_server.analysis.fair_queue import Asker
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.bans import ban_sentence
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
-from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.matchmaking import MatchRequest, Seeker
 from parlour_server.hosting.rate_limit import Bucket, bucket_per_minute
@@ -45,8 +46,10 @@ from parlour_server.room.permissions import check, situation
 from parlour_server.room.refusals import Refusal, internal_error
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
+from parlour_server.sessions import prices
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.pages import page
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
 from parlour_server.store.port import Player, StoreError, StoreFull
 
@@ -59,8 +62,6 @@ MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
 CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
-RECORD_MOVES = 40
-"""How many moves of a game are sent at once: with a bot's thoughts each takes some kilobytes."""
 DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
 DRAINING_RETRY_SECONDS = 30.0
 WARNINGS = 40
@@ -105,8 +106,7 @@ class Session:
         """Rooms to subscribe to once the command with this id has been accepted."""
         self._greeting = False
         self._early: list[commands.ToServer] = []
-        self._queries = Queries(context.scheduler, self.say, self._refuse)
-        self._histories = Histories(context.store)
+        self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker, self._charge)
         self._reads = False
         """Is a log being read for it?"""
         self._put_off: dict[str, list[commands.ToServer]] = {}
@@ -124,11 +124,16 @@ class Session:
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
         context.connections.add(self)
 
+    def _asker(self) -> Asker:
+        return Asker("question", self.player, self.address)
+
     # ------------------------------------------------------------ in and out
 
     def say(self, message: ToClient) -> None:
         """Send a message."""
-        self.send(encode_to_client(message))
+        encoded = encode_to_client(message)
+        self.send(encoded)
+        self._charge(prices.KIBIBYTE * (len(encoded) >> 10))
 
     def receive(self, text: str) -> None:
         """Take one text message."""
@@ -304,7 +309,8 @@ class Session:
         if self.player:
             room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
             try:
-                if room is not None and self._has_to_wait(room, message):
+                here = room in self._rooms and not self._put_off
+                if room is not None and not here and self._has_to_wait(room, message):
                     return
             except Refusal as refusal:
                 self._refuse(message.id, refusal)
@@ -321,8 +327,6 @@ class Session:
 
         Raises `Refusal` where it may be a guess, after many that were wrong.
         """
-        if room in self._rooms and not self._put_off:
-            return False
         code = self._directory.absent(room)
         if code is None and self._put_off:
             code = parse_code(room)
@@ -347,7 +351,8 @@ class Session:
         """Have a room fetched from the store, and go on with what was put off for it."""
         refused: Refusal | None = None
         try:
-            await self._directory.fetch(code, self.address)
+            self._pay(prices.FETCH)
+            self._charge(prices.RECORD * await self._directory.fetch(code, self.address))
             if self._directory.absent(code):
                 self._wrong_code()
         except Refusal as refusal:
@@ -382,6 +387,9 @@ class Session:
         try:
             if self._context.drain_until is not None:
                 self._check_draining(message)
+            price = prices.PRICES[type(message)]
+            if price:
+                self._pay(price)
             _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
@@ -395,6 +403,22 @@ class Session:
         rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
         if rematch or type(message) in _MAY_BEGIN_A_GAME:
             raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
+
+    def _pay(self, price: float) -> None:
+        """Pay for a query before it is answered. Raises `Refusal`."""
+        try:
+            self._directory.budgets.take(self.player, self.address, price)
+        except Refusal:
+            self._counters.budgets_refused["queries"] += 1
+            raise
+
+    def _charge(self, price: float) -> None:
+        """Pay what an answer has cost beyond that."""
+        if price:
+            self._directory.budgets.charge(self.player, self.address, price)
+
+    def _charge_for_records(self, count: int) -> None:
+        self._charge(prices.RECORD * count)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
@@ -461,7 +485,8 @@ class Session:
     def _thoughts(self, message: commands.AskThoughts) -> None:
         room = self._directory.find_open(message.room)
         thoughts = thought_views(room.state)
-        self.say(answers.Thoughts(message.id, room.code, thoughts))
+        part, more = page(thoughts, message.after)
+        self.say(answers.Thoughts(message.id, room.code, part, more))
 
     def _rooms_list(self, message: commands.ListRooms) -> None:
         lobby = self._directory.lobby
@@ -501,23 +526,32 @@ class Session:
 
     async def _record(self, message: commands.AskRecord) -> None:
         """Answer with as much of a game as fits into one message."""
-        found = await self._histories.game(message.room, self.player, message.number)
-        rest = found.moves[message.after :]
-        found.moves = rest[:RECORD_MOVES]
-        self.say(answers.Record(message.id, found, more=len(rest) > RECORD_MOVES))
+        found = await self._game(message.room, message.number)
+        moves, more = page(found.moves, message.after)
+        if not more:
+            self._directory.histories.fetched(self.player, found)
+        self.say(answers.Record(message.id, replace(found, moves=moves), more))
 
     async def _review(self, message: commands.AskReview, room: str) -> None:
         """Have a room's game reviewed."""
-        found = await self._histories.game(room, self.player, message.number)
+        found = await self._game(room, message.number)
+        self._directory.histories.fetched(self.player, found)
         if not self._gone:
             self._queries.review(message, found)
 
+    async def _game(self, room: str, number: int | None) -> GameRecord:
+        return await self._directory.histories.game(room, self.player, number, self._charge_for_records)
+
     async def _history(self, message: commands.AskHistory) -> None:
-        self.say(answers.History(message.id, await self._histories.rooms_of(self.player)))
+        histories = self._directory.histories
+        found, more = await histories.rooms_of(self.player, message.after, self._charge_for_records)
+        self.say(answers.History(message.id, found, more))
 
     async def _room_games(self, message: commands.AskRoomGames) -> None:
-        found = await self._histories.games_of(message.room, self.player)
-        self.say(answers.RoomGames(message.id, found))
+        histories = self._directory.histories
+        found = await histories.games_of(message.room, self.player, self._charge_for_records)
+        games, more = page(found.games, message.after)
+        self.say(answers.RoomGames(message.id, replace(found, games=games), more))
 
     def _read_logs(self, message: commands.ToServer, work: Coroutine[Any, Any, None]) -> None:
         """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""

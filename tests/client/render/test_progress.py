@@ -26,6 +26,14 @@ def test_a_search_that_waits_shows_a_bar_and_then_itself() -> None:
     assert waits < text.index("3/13") < searches
 
 
+def test_a_search_that_waits_for_its_turn_says_how_many_are_before_it() -> None:
+    screen, written = terminal()
+    with _Searching(screen) as shown:
+        shown.show(Report("perfect", [], queued=3))
+        shown._status.stop()
+    assert "Waiting for a turn to search: 3 before you" in written.getvalue()
+
+
 def test_a_bar_may_have_another_title_for_a_while() -> None:
     screen, written = terminal()
     with bar(screen, "games", 10) as progress:

@@ -34,7 +34,7 @@ from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ResultView, SeatView
+from parlour_protocol.views import ClockView, ResultView, SeatView
 from parlour_server.room import view as server
 from tests.client.feed import Feed
 from tests.client.rooms import report
@@ -357,6 +357,25 @@ def test_an_event_sets_the_clocks_right() -> None:
     feed.take([GameFinished("resignation", 1)])
     state = after(state, feed.unread(), 58.5)
     assert left(state, 58.5, 1) == left(state, 90.0, 1)
+
+
+def test_a_bots_clock_rests_while_its_search_waits() -> None:
+    feed = timed("a1", "b2")
+    feed.now += 2_000
+    state = first_state(feed.snapshot(), 50.0)
+    assert feed.state.clocks is not None
+    whole = feed.state.clocks.left[0]
+    rests = ClockView([whole, feed.state.clocks.left[1]], feed.now)
+    state = apply(state, replace(thinking(state.version, Report("hard", [], queued=1)), clock=rests), 50.0)
+    assert left(state, 50.0, 0) == left(state, 53.0, 0) == whole
+    goes_on = replace(rests, since=feed.now + 3_000, running=0)
+    state = apply(state, replace(thinking(state.version), clock=goes_on), 53.0)
+    assert left(state, 54.0, 0) == whole - 1_000
+    # The move says what was charged.
+    feed.now += 5_000
+    feed.take([MovePlayed(0, "c3", lag=3_000 + 2_000)])
+    state = after(state, feed.unread(), 55.0)
+    assert (state.thinking, left(state, 60.0, 0)) == (None, feed.state.clocks.left[0])
 
 
 def test_the_message_that_was_least_late_tells_the_servers_time() -> None:

@@ -146,6 +146,7 @@ def test_presence_and_thinking() -> None:
         feed.presence(PresenceState([False, True], 2, [feed.now, None])),
         Thinking("KMRTQA", shown.version, 1, report()),
         Thinking("KMRTQA", shown.version, 1, Report("hard", [], compiling=Compiling("connect4", 3, 13))),
+        Thinking("KMRTQA", shown.version, 1, Report("hard", [], queued=2)),
         feed.snapshot(),
     ]
     for message in messages:
@@ -157,6 +158,7 @@ def test_presence_and_thinking() -> None:
         ["Ben is back."],
         ["Ben is thinking ..."],
         ["Ben is about to think. Compiling connect4 (once; about 10 s) ..."],
+        ["Ben waits for a turn to think: 2 before it."],
         [],
     ]
 

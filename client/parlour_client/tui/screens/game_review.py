@@ -60,7 +60,7 @@ class GameReview:
 
     async def _grade(self, ply: int | None) -> None:
         try:
-            graded = await grade(self._parlour, self._table.view, self._progress)
+            graded = await grade(self._parlour, self._table.view, self._progress, self._curve.wait)
         except ParlourError as fault:
             self.open = False
             self._table.refuse(error_sentence(fault))

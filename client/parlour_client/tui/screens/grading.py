@@ -8,18 +8,24 @@ from parlour_client.sdk.review import Review, review_game
 from parlour_client.text import wording
 from parlour_protocol import commands
 from parlour_protocol.ids import other
+from parlour_protocol.reports import Report
 from parlour_protocol.views import RoomView
 
 BOT = "perfect"
 """Who looks at the positions, as on the command line."""
 
 
-async def grade(parlour: Client, view: RoomView, progress: Callable[[int, int], None]) -> Review:
-    """Have the moves of the game that is shown graded; tells how many are. Raises `Refused`."""
+async def grade(
+    parlour: Client,
+    view: RoomView,
+    progress: Callable[[int, int], None],
+    waiting: Callable[[Report], None],
+) -> Review:
+    """Have the moves of the game that is shown graded; see `review_game`. Raises `Refused`."""
     asked = commands.AskReview(
         id=new_id(), game=view.game, moves=" ".join(view.moves), bot=BOT, progress=True
     )
     first, second = view.starter, other(view.starter)
     names = (wording.name_of(view, first), wording.name_of(view, second))
-    answer, reports = await review_game(parlour, asked, progress)
+    answer, reports = await review_game(parlour, asked, progress, waiting)
     return wording.review_of(answer, names, reports)

@@ -64,6 +64,8 @@ def _first(moment: Moment) -> tuple[str, str]:
         return f"{wording.presence(view, other(view.you))} C claims the game.", "$notice"
     if moment.thinking is not None and moment.thinking.report.compiling is not None:
         return compiling_line(moment.thinking.report.compiling), "bold"
+    if (thinking := moment.thinking) is not None and (queued := thinking.report.queued) is not None:
+        return wording.waits_to_think(view, thinking.seat, queued), "bold"
     return _state(view), "bold"
 
 

@@ -11,10 +11,11 @@ from textual.widget import Widget
 from parlour_client.render import review
 from parlour_client.render.review import MARKS, MOST_STEP, TOP, is_fault, worth, worth_a_look
 from parlour_client.sdk.review import GRADES, Review
+from parlour_client.text.reports import compiling_line, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.reports import ReviewedMove
+from parlour_protocol.reports import Report, ReviewedMove
 
 AXIS = 7
 """Columns before the curve."""
@@ -42,6 +43,7 @@ class ReviewCurve(Widget, can_focus=True):
         self._graded: Review | None = None
         self._ply: int | None = None
         self._done, self._of = 0, 0
+        self._waits = ""
 
     @property
     def graded(self) -> Review | None:
@@ -59,7 +61,15 @@ class ReviewCurve(Widget, can_focus=True):
 
     def progress(self, done: int, of: int) -> None:
         """So many of the moves are graded."""
-        self._graded, self._done, self._of = None, done, of
+        self._graded, self._done, self._of, self._waits = None, done, of, ""
+        self.refresh()
+
+    def wait(self, report: Report) -> None:
+        """The next position's search waits; the report says what for."""
+        if report.compiling is not None:
+            self._waits = compiling_line(report.compiling)
+        elif report.queued is not None:
+            self._waits = queued_line(report.queued)
         self.refresh()
 
     def show(self, graded: Review, ply: int | None) -> None:
@@ -76,7 +86,7 @@ class ReviewCurve(Widget, can_focus=True):
         """The curve and below it what was good or bad."""
         width, height = max(self.size.width, 20), max(self.size.height, 3)
         if self._graded is None:
-            return _under_way(self._done, self._of, width)
+            return _under_way(self._done, self._of, self._waits, width)
         return Content("\n").join(review_lines(self._graded, self._ply, width, height))
 
     def on_click(self, event: events.Click) -> None:
@@ -151,13 +161,14 @@ def themed(text: Text) -> Content:
     return Content(text.plain, [span for span in spans if span.style])
 
 
-def _under_way(done: int, of: int, width: int) -> Content:
+def _under_way(done: int, of: int, waits: str, width: int) -> Content:
     full = min(width - 2, 30)
     share = round(full * done / of) if of else 0
     return Content("\n").join(
         [
             Content.styled(f"Looking at each position: {done} of {of}" if of else "Asking …", "bold"),
             Content.styled("█" * share, "$first-seat") + Content.styled("░" * (full - share), "$past"),
+            Content.styled(waits, "$past").truncate(width, ellipsis=True),
         ]
     )
 

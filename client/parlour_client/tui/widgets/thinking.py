@@ -4,7 +4,15 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.text.reports import caveats, compiling_title, expectation, from_book, ran_as, unfinished
+from parlour_client.text.reports import (
+    caveats,
+    compiling_title,
+    expectation,
+    from_book,
+    queued_line,
+    ran_as,
+    unfinished,
+)
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import Look, fraction, leads_to, look, most_promising
 from parlour_protocol.reports import Candidate, Compiling, Report, Score
@@ -65,6 +73,10 @@ def _effort(report: Report, width: int) -> Content:
     """Depth, positions, speed and time, as much of them as fits."""
     if report.compiling is not None:
         said = [compiling_title(report.compiling)]
+    elif report.queued is not None:
+        said = [queued_line(report.queued, "it")]
+    elif not report.nodes and not report.finished:
+        said = []  # it has just begun
     elif from_book(report):
         said = ["known from its book"]
     elif report.nodes <= 1:

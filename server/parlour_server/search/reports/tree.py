@@ -6,6 +6,7 @@ as soon as its value can't matter any more; what it didn't look at is kept by na
 An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `minimax`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, assert_never
@@ -18,6 +19,9 @@ from parlour_server.search.turns import in_turns
 
 COUNTED = 1_000
 """So many positions at most are looked at to tell how large a tree would be that is refused."""
+
+NODE_CHARACTERS, ITEM_CHARACTERS = 200, 3
+"""What a node takes in JSON, and each row of its board and each pruned move, besides their own text."""
 
 _ValueKind = Literal["exact", "at_least", "at_most"]
 
@@ -43,12 +47,16 @@ class TooLarge:
     """Is that its size? Else it has at least so many."""
     fits: int
     """The deepest search whose tree would be small enough; 0 where there is none."""
+    heavy: bool = False
+    """Is it its boards that are too large, rather than too many?"""
 
     def sentence(self, limit: int) -> str:
         """What to tell people; `limit` is what was allowed."""
         size = f"{self.nodes:,}" if self.counted else f"at least {self.nodes:,}"
         said = f"That tree would have {size} boards, and {limit:,} are the most here."
-        if self.nodes <= limit:
+        if self.heavy:
+            said = "The boards of that tree are too large to be sent together."
+        elif self.nodes <= limit:
             said = "The search of that tree took too long."
         if self.fits:
             return f"{said} Look {self.fits} {'ply' if self.fits == 1 else 'plies'} ahead at most."
@@ -73,28 +81,30 @@ def grow(
     prune: bool,
     limit: int,
     control: Control,
+    characters: float = math.inf,
 ) -> Tree | TooLarge:
     """Search a position `depth` plies deep (None: as deep as the limit allows), and keep the tree.
 
-    `limit` is the most nodes that it may have. What is surely larger is refused without a search; a search
-    that is stopped counts as too large.
+    `limit` is the most nodes that it may have, `characters` the most that they take in JSON. What is surely
+    larger is refused without a search; a search that is stopped counts as too large.
     """
     game, position = in_turns(game, position)
+    heavy = False
     if depth is None:
-        found = _deepest(game, position, game.max_plies, prune, limit, control)
+        found = _deepest(game, position, game.max_plies, prune, limit, control, characters)
         if found is not None:
             return found
         size, counted, fits = *least_size(game, position, 1, prune=prune), 0
     else:
         size, counted = least_size(game, position, depth, prune=prune)
         if size <= limit:
-            search = _Search(game, position, depth, prune, limit, control)
+            search = _Search(game, position, depth, prune, limit, control, characters)
             if search.run():
                 return Tree(depth, search.nodes)
-            size = max(size, search.count)
-        fitting = _deepest(game, position, depth - 1, prune, limit, control)
+            size, heavy = max(size, search.count), search.heavy
+        fitting = _deepest(game, position, depth - 1, prune, limit, control, characters)
         fits = fitting.depth if fitting else 0
-    return TooLarge(size, counted, fits)
+    return TooLarge(size, counted, fits, heavy)
 
 
 def least_size(
@@ -141,14 +151,20 @@ def _needs(need: _Need, moves: int) -> list[_Need]:
 
 
 def _deepest(
-    game: Game[PositionT], position: PositionT, most: int, prune: bool, limit: int, control: Control
+    game: Game[PositionT],
+    position: PositionT,
+    most: int,
+    prune: bool,
+    limit: int,
+    control: Control,
+    characters: float,
 ) -> Tree | None:
     """The deepest tree that is small enough, down to `most` plies."""
     found = None
     for depth in range(1, most + 1):
         if least_size(game, position, depth, prune=prune, enough=limit)[0] > limit:
             break
-        search = _Search(game, position, depth, prune, limit, control)
+        search = _Search(game, position, depth, prune, limit, control, characters)
         if not search.run():
             break
         found = Tree(depth, search.nodes)
@@ -168,14 +184,17 @@ class _Search(Generic[PositionT]):
         prune: bool,
         limit: int,
         control: Control,
+        characters: float,
     ) -> None:
         self.game, self.position, self.depth, self.prune = game, position, depth, prune
-        self.limit, self.control = limit, control
+        self.limit, self.most_characters, self.control = limit, characters, control
         self.side = game.to_move(position)
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
         """For each node the child that its value comes from."""
         self.count = 0
+        self.characters = 0
+        """How much there is to send."""
         self.horizon = False
         """Was any position left unsearched that is not the end of a game?"""
 
@@ -204,7 +223,7 @@ class _Search(Generic[PositionT]):
         """A position's value for the side that moves at the root; its node joins the others."""
         number = self.count
         self.count += 1
-        if self.count > self.limit or (self.count % POLL_EVERY == 0 and self.control.stopped()):
+        if self.count > self.limit or self.heavy or (self.count % POLL_EVERY == 0 and self.control.stopped()):
             raise _Full
         node = self.new_node(position, ply, parent, move, name)
         outcome = self.game.outcome(position)
@@ -244,6 +263,7 @@ class _Search(Generic[PositionT]):
             if (best.score >= cut_at if maximises else best.score <= cut_at) and tried < len(moves):
                 node.cut, node.cut_at = ("beta" if maximises else "alpha"), points(cut_at)
                 node.pruned = [self.game.format(position, left_out) for left_out in moves[tried:]]
+                self.characters += _characters(node.pruned)
                 # One reply suffices for a cut, so what the others would show does not matter.
                 return _Value(best.score, "at_least" if maximises else "at_most", best.guessed)
             if maximises:
@@ -264,7 +284,17 @@ class _Search(Generic[PositionT]):
         view = self.game.view(position, move)
         node = TreeNode(view.cells, level, Score(0), parent=parent, move=name, last=view.last, line=view.line)
         self.nodes.append(node)
+        self.characters += NODE_CHARACTERS + _characters(node.cells)
         return node
+
+    @property
+    def heavy(self) -> bool:
+        """Is it more than is sent?"""
+        return self.characters > self.most_characters
+
+
+def _characters(texts: Sequence[Sequence[str]]) -> int:
+    return sum(map(len, texts)) + ITEM_CHARACTERS * len(texts)
 
 
 def _ordered(game: Game[PositionT], position: PositionT) -> Sequence[Move]:

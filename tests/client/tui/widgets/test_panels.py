@@ -173,3 +173,14 @@ def test_a_search_that_waits_for_its_code_shows_how_far_that_is() -> None:
         "Compiling connect4 (once; about 10 s",
         "████████░░░░░░░░░░░░░░░░░░░░ 4 of 13",
     ]
+
+
+def test_a_search_that_waits_for_its_turn_shows_how_many_are_before_it() -> None:
+    for queued, said in ((3, "3 before it"), (0, "next")):
+        waiting = report(candidates=[], queued=queued, nodes=0, finished=False)
+        assert [line.plain for line in lines(waiting, "hard (bot) is thinking", 48, 9)][:2] == [
+            "hard (bot) is thinking",
+            f"Waiting for a turn to search: {said}",
+        ]
+    begun = report(candidates=[], nodes=0, finished=False, line=[])
+    assert "without looking" not in lines(begun, "hard (bot) is thinking", 48, 9)[1].plain

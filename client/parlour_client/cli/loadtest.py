@@ -1,0 +1,123 @@
+"""The command `parlour loadtest`: many players on a server at once, and how long they wait."""
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.options import Game, Json, Server, screen, seconds, whole
+from parlour_client.sdk import local_server
+from parlour_client.sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from parlour_client.load.plan import Plan
+    from parlour_client.load.run import LoadResult
+    from parlour_client.render.console import Screen
+
+app = typer.Typer()
+
+
+@app.command(
+    cls=ParlourCommand, epilog="Example: parlour loadtest --rooms 200 --moves-per-second 1000 --seconds 30"
+)
+def loadtest(
+    game: Game = "tictactoe",
+    rooms: Annotated[
+        int,
+        typer.Option(metavar="1..10000", parser=whole(1, 10_000), help="How many rooms, two players each."),
+    ] = 50,
+    duration: Annotated[
+        float,
+        typer.Option(
+            "--seconds", metavar="SECONDS", parser=seconds(0.5, 86_400), help="How long it is measured."
+        ),
+    ] = 10.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--moves-per-second",
+            metavar="R",
+            parser=seconds(0.1, 1_000_000),
+            help="Over all rooms, at set times. Without it each move follows the one before at once.",
+            show_default=False,
+        ),
+    ] = None,
+    spectators: Annotated[
+        int,
+        typer.Option(metavar="0..10000", parser=whole(0, 10_000), help="How many watch each room."),
+    ] = 0,
+    bots: Annotated[
+        bool, typer.Option("--bots", help="In every second room, play against an easy bot.")
+    ] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="1..64",
+            parser=whole(1, 64),
+            help="Over how many processes the players are spread. Default: one for each core, 4 at most.",
+            show_default=False,
+        ),
+    ] = None,
+    server: Server = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where no server is named: the file in which ours keeps its rooms.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let many players play on a server at once, and show how long they wait for each other's moves.
+
+    They are real clients in processes of their own. A move's time counts from when it was due, not from when
+    it was sent, and every accepted move is looked for in its game. Without a server's name one is started for
+    it, which keeps nothing and has no limits. It exits with 1 where a move was lost or doubled.
+    """
+    if data is not None and server is not None:
+        raise UsageError("--data is for a server of our own: leave it out where you name one with --server.")
+    with local_server.own_server(server, data=data) as place:
+        from parlour_client.load.plan import Plan
+
+        most = min(4, os.cpu_count() or 1)
+        plan = Plan(place.server, rooms, duration, rate, spectators, bots, game)
+        _run(screen(as_json), plan, min(processes or most, rooms), place.pid)
+
+
+def _run(screen: "Screen", plan: "Plan", processes: int, server_pid: int | None) -> None:
+    import asyncio
+
+    from parlour_client.load.run import LoadFailed, load
+    from parlour_client.render.progress import bar
+
+    with bar(screen, "rooms", plan.rooms) as progress:
+
+        def show(what: str, done: float, of: float) -> None:
+            if what == "rooms":
+                progress(int(done), int(of))
+            else:
+                progress(int(done), int(of), "seconds")
+
+        result = asyncio.run(load(plan, processes, server_pid, show))
+    _show(screen, result)
+    if not result.sound:
+        raise LoadFailed(_why(result))
+
+
+def _show(screen: "Screen", result: "LoadResult") -> None:
+    from parlour_client.render.load import load_sentences, spread_table, waits_table
+
+    if screen.as_json:
+        screen.emit(result.as_json())
+        return
+    outcome = result.outcome
+    screen.say(waits_table(result), "", spread_table(outcome.latency, ascii_only=screen.ascii_only), "")
+    screen.say(*load_sentences(result))
+
+
+def _why(result: "LoadResult") -> str:
+    outcome = result.outcome
+    if outcome.faults:
+        return f"The server contradicts itself, {len(outcome.faults):,} times: that is a fault of it."
+    return f"{outcome.missing:,} commands were never answered: the server is at fault, or far too slow."

@@ -1,0 +1,125 @@
+"""Searches that wait, in the order in which they are begun: fair to everyone who waits.
+
+Bots that a person waits for come first, then bots among themselves, then questions. Within each of these
+kinds the addresses take turns, then the players of an address, then comes who asked first: so a person who
+asks for much waits behind those who ask for little, whatever number of connections or names they use.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Generic, Literal, TypeVar, get_args
+
+AskerKind = Literal["seat", "bots", "question"]
+"""A bot that a person waits for; a bot whose room no person waits in; an analysis, a hint, a review."""
+KINDS: tuple[AskerKind, ...] = get_args(AskerKind)
+"""The first goes first."""
+PASSED_OVER = 20
+"""So that nobody waits for ever, and those whose turn it is hardly longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who a search is for."""
+
+    kind: AskerKind
+    player: str = ""
+    address: str = ""
+    """Where the player connects from; empty: not known."""
+
+
+ItemT = TypeVar("ItemT")
+
+_Lines = dict[str, dict[str, deque[ItemT]]]
+"""What waits, by address and by player; whose turn it is stands first."""
+
+
+class FairQueue(Generic[ItemT]):
+    """A queue in which askers take turns. Iterating gives what waits, the next one first.
+
+    After `most_passed_over` searches of the kinds before it a kind has one turn all the same.
+    """
+
+    def __init__(self, most_passed_over: float = PASSED_OVER) -> None:
+        self._most_passed_over = most_passed_over
+        self._lines: dict[AskerKind, _Lines[ItemT]] = {kind: {} for kind in KINDS}
+        self._passed_over: dict[AskerKind, int] = dict.fromkeys(KINDS, 0)
+
+    def __bool__(self) -> bool:
+        return any(self._lines.values())
+
+    def __len__(self) -> int:
+        return sum(self.length(kind, address) for kind in KINDS for address in self._lines[kind])
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return chain.from_iterable(self.of(kind) for kind in self._kinds())
+
+    def of(self, kind: AskerKind) -> Iterator[ItemT]:
+        """What waits of one kind, the next one first."""
+        addresses = self._lines[kind].values()
+        return _in_turn(_in_turn(map(iter, players.values())) for players in addresses)
+
+    def add(self, asker: Asker, item: ItemT, *, first: bool = False) -> None:
+        """Put an item at the end of its asker's line; or at its head, and the asker before all others."""
+        addresses = self._lines[asker.kind]
+        players = addresses.setdefault(asker.address, {})
+        line = players.setdefault(asker.player, deque())
+        if first:
+            line.appendleft(item)
+            _move_to_front(players, asker.player)
+            _move_to_front(addresses, asker.address)
+        else:
+            line.append(item)
+
+    def remove(self, asker: Asker, item: ItemT) -> None:
+        """Take an item out whose turn has not come. Raises `ValueError` where it doesn't wait."""
+        players = self._lines[asker.kind].get(asker.address, {})
+        line = players.get(asker.player, deque())
+        line.remove(item)
+        if not line:
+            del players[asker.player]
+        if not players:
+            del self._lines[asker.kind][asker.address]
+
+    def take(self, asker: Asker, item: ItemT) -> None:
+        """Take an item out whose turn it is: the next turn is another asker's."""
+        self.remove(asker, item)
+        addresses = self._lines[asker.kind]
+        if (players := addresses.pop(asker.address, None)) is not None:
+            addresses[asker.address] = players
+            if (line := players.pop(asker.player, None)) is not None:
+                players[asker.player] = line
+        self._passed_over[asker.kind] = 0
+        for kind in KINDS[KINDS.index(asker.kind) + 1 :]:
+            if self._lines[kind]:
+                self._passed_over[kind] += 1
+
+    def length(self, kind: AskerKind, address: str, player: str | None = None) -> int:
+        """How many wait of one address, or of one player there."""
+        players = self._lines[kind].get(address, {})
+        lines = players.values() if player is None else [players.get(player, deque())]
+        return sum(map(len, lines))
+
+    def _kinds(self) -> list[AskerKind]:
+        """The kinds in the order in which they have a turn now."""
+        return sorted(KINDS, key=lambda kind: self._passed_over[kind] < self._most_passed_over)
+
+
+def _in_turn(lines: Iterable[Iterator[ItemT]]) -> Iterator[ItemT]:
+    """One of each line, again and again, until all are empty."""
+    waiting = deque(lines)
+    while waiting:
+        line = waiting.popleft()
+        for item in line:
+            yield item
+            waiting.append(line)
+            break
+
+
+def _move_to_front(lines: dict[str, ItemT], key: str) -> None:
+    others = [(other, line) for other, line in lines.items() if other != key]
+    first = lines[key]
+    lines.clear()
+    lines[key] = first
+    lines.update(others)

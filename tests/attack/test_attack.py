@@ -1,0 +1,51 @@
+"""That the table can be printed; what stands in it depends on the machine."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from parlour_client.load.histogram import Histogram
+from parlour_client.load.plan import Outcome
+from tests.attack.attacks import ATTACKS
+from tests.attack.rows import ROWS, SAME_ATTACK, Found, measure
+from tests.attack.soak import slope
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux' /proc")
+SECONDS = 120
+
+
+def test_every_row_has_its_attack() -> None:
+    assert {SAME_ATTACK.get(row.name, row.name) for row in ROWS} == set(ATTACKS)
+
+
+async def test_a_row_is_measured() -> None:
+    row = next(row for row in ROWS if row.name == "disconnects")
+    async with asyncio.timeout(SECONDS):
+        found = await measure(row, 0.3, rounds=1)
+    # Moves that are under way count, however slow this machine is.
+    assert found.quiet.latency.count > 0 and found.attacked.latency.count > 0
+    assert not [what for what in found.did if "broke" in what]
+    assert found.tracebacks == 0
+    json.dumps(found.as_json())
+
+
+def shown(quiet: float, attacked: float, **losses: int) -> Found:
+    outcomes = Outcome(), Outcome()
+    for outcome, time in zip(outcomes, (quiet, attacked), strict=True):
+        outcome.latency.add(time)
+    return Found(ROWS[0], *outcomes, (Histogram(), Histogram()), losses, {}, {}, 0, 0.5)
+
+
+def test_a_row_holds_where_nothing_is_lost_and_waits_at_most_double() -> None:
+    assert shown(0.1, 0.19).holds
+    assert not shown(0.1, 0.21).holds
+    assert shown(0.001, 0.009).holds
+    assert not shown(0.1, 0.1, busy=1).holds
+
+
+def test_the_slope_is_that_of_the_second_half() -> None:
+    rising = [(minute, 100.0 + 50 * (minute < 5) * minute + 2 * minute) for minute in range(11)]
+    assert slope([(float(x), y) for x, y in rising]) == pytest.approx(120.0)
+    assert slope([]) == 0.0
