@@ -46,14 +46,14 @@ READS = 6  # are threats read?
 TRIED = 7  # so many moves are tried at most where no threat decides; 0: all
 REACH = 8  # how far a stone's pattern reaches to either side
 SLOT = 9  # the room that each takes: a power of two
-RINGS = 10  # lines that lack so many stones or fewer are kept in rings
 EVEN = 12
 TEMPO = 13  # the mover's, the other's
 STEPS = 15  # from a cell to the next on a line, for each direction
 WORTH = 19  # a line's, by its stones
 PULL = 40
 SHARE = 61  # and those that draw at least this part of what the best one does
-BONUS = 62  # a threat's worth in Connect Four, for each side and cell
+RING = 62  # which ring such a line is in: that of those that lack one stone or two, or none (0)
+BONUS = 83  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
 ORDER = MOVE_OF + ROOM  # moves in their usual order: where threats are read, of what looks alike
@@ -119,7 +119,7 @@ def load(game, position, s):
 
         worth = [OPEN_LINE] * (k + 1)
         s[TEMPO : TEMPO + 2] = 1
-        s[RINGS] = 1
+        s[RING + k - 1] = 1
         for cell in padded:
             lasting = (height - 1 - cell // pitch) % 2
             for side in (0, 1):
@@ -139,7 +139,7 @@ def load(game, position, s):
         for place, move in enumerate(usual):
             s[DRAWN + padded[move]] = 1023 - place
         s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
-        s[RINGS] = 2
+        s[RING + k - 1], s[RING + k - 2] = 1, 2
     s[WORTH : WORTH + k + 1] = worth
 
     s[MASKS : MASKS + 2 * SIDE] = (1 << 62) - 1
@@ -198,17 +198,12 @@ def stones_on(mine, closed, first, k, exact):
     return count
 
 
-def ring_of(lacking, rings):
-    """Which ring holds the lines that lack so many stones: 1, 2 or none (0)."""
-    return lacking if lacking <= rings else 0
-
-
 def work_out(s, slot, own, other):
     """Write what a stone amid these bits changes: in sum, and for each line through its cell.
 
     Under the exact rule also for the lines that end just before the cell and begin just after it.
     """
-    k, exact, reach, rings = s[K], s[EXACT], s[REACH], s[RINGS]
+    k, exact, reach = s[K], s[EXACT], s[REACH]
     mine, theirs = own & ~other, other & ~own
     gained, lost, won, ringed = GAINED, 0, 0, 0
     for i in range(k + 2 * exact):
@@ -219,18 +214,18 @@ def work_out(s, slot, own, other):
         if count >= 0:
             gained -= s[WORTH + count]
             draws -= s[PULL + count]
-            event = ring_of(k - count, rings)
+            event = s[RING + count]
             if not beside:
                 gained += s[WORTH + count + 1]
                 draws += s[PULL + count + 1]
-                event |= ring_of(k - count - 1, rings) << 2
+                event |= s[RING + count + 1] << 2
                 won += count + 1 == k
         count = stones_on(theirs, own, first, k, exact)
         if count >= 0 and not beside:
             lost += s[WORTH + count]
             draws -= s[PULL + count]
-            if ring_of(k - count, rings) != 0:
-                event = 16 | ring_of(k - count, rings)
+            if s[RING + count] != 0:
+                event = 16 | s[RING + count]
         if event != 0:
             ringed = 1
         s[slot + 2 + i] = draws << EVENT | event
@@ -270,19 +265,14 @@ def unlink(s, place):
     s[NEXT + before], s[BEFORE + after] = after, before
 
 
-def log(s, entry):
-    """Note who enters or leaves a ring."""
-    end = s[LOGGED + s[STONES]]
-    s[LOG + end] = entry
-    s[LOGGED + s[STONES]] = end + 1
-
-
 def enter(s, line, side, lacking, start, step):
     """Put a line into a ring, with its free cells."""
     place, ring = line + (lacking - 1) * LINES, head(side, lacking)
     s[NEXT + place], s[BEFORE + place] = s[NEXT + ring], ring
     link(s, place)
-    log(s, place << 2 | side << 1 | 1)
+    end = s[LOGGED + s[STONES]]
+    s[LOG + end] = place << 2 | side << 1 | 1
+    s[LOGGED + s[STONES]] = end + 1
     gap = GAPS + 2 * place
     cell = start
     while s[BOARD + cell] != 0:
@@ -304,7 +294,9 @@ def leave(s, line, side, lacking):
     """Take it out again."""
     place = line + (lacking - 1) * LINES
     unlink(s, place)
-    log(s, place << 2 | side << 1)
+    end = s[LOGGED + s[STONES]]
+    s[LOG + end] = place << 2 | side << 1
+    s[LOGGED + s[STONES]] = end + 1
     if lacking == 1:
         threat = side * ROOM + s[GAPS + 2 * place]
         s[THREATS + threat] -= 1
