@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.hosting.address_limits import is_limited
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.net.door import LOG_SECONDS, TOLD_AT_ONCE, Door, TurnedAway
+from parlour_server.net.door import ANSWERED_AT_ONCE, LOG_SECONDS, Door, TurnedAway
 from parlour_server.net.peers import Proxies, address_key, read_address
 
 
@@ -87,14 +87,14 @@ def test_there_are_so_many_in_all_and_the_log_says_so_once_a_minute() -> None:
 def test_this_machine_is_told_where_strangers_are_only_closed() -> None:
     here = door(Time())
     near, far = read_address("127.0.0.1"), read_address("203.0.113.7")
-    assert here.tells(near)
-    assert here.tells(far)
-    here.told = TOLD_AT_ONCE
-    assert here.tells(near)
-    assert not here.tells(far)
-    assert not here.tells(None)
-    here.told = 2 * TOLD_AT_ONCE
-    assert not here.tells(near)
+    assert here.may_answer(near)
+    assert here.may_answer(far)
+    here.answering = ANSWERED_AT_ONCE
+    assert here.may_answer(near)
+    assert not here.may_answer(far)
+    assert not here.may_answer(None)
+    here.answering = 2 * ANSWERED_AT_ONCE
+    assert not here.may_answer(near)
 
 
 def test_zero_is_no_limit() -> None:

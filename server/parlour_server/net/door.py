@@ -1,7 +1,7 @@
 """Who is let in: so many connections in all, so many from one address, so many new ones a minute.
 
-What is turned away costs little: it is told why in plain HTTP, before any handshake. Past that, where
-strangers come faster than they can be told, it is only closed.
+What is turned away costs little: it is answered why in plain HTTP, before any handshake. Past that, where
+strangers come faster than they can be answered, it is only closed.
 """
 
 import math
@@ -22,8 +22,8 @@ log = structlog.get_logger()
 
 FULL_SECONDS = 10.0
 """When to come back where there are as many connections as may be."""
-TOLD_AT_ONCE = RESERVE // 8
-"""How many may be about to be told why they are turned away; the others are closed without a word.
+ANSWERED_AT_ONCE = RESERVE // 8
+"""How many may be waiting for the answer why they are turned away; the others are closed without one.
 
 Programs on this machine have as many places more: one of them may look whether the server is well.
 """
@@ -52,8 +52,8 @@ class Door:
     proxies: Proxies
     monotonic: Callable[[], float]
     open: int = 0
-    told: int = 0
-    """How many that were turned away are being told why."""
+    answering: int = 0
+    """How many that were turned away are not closed yet."""
     by_address: Counter[str] = field(default_factory=Counter)
     _handshakes: Buckets = field(init=False)
     _swept: float = field(init=False)
@@ -107,10 +107,10 @@ class Door:
         if run_short():
             self._log("file handles run short: raise the limit (ulimit -n)", connections=self.open)
 
-    def tells(self, peer: Address | None) -> bool:
-        """Are there handles to tell this one why it is turned away?"""
+    def may_answer(self, peer: Address | None) -> bool:
+        """Are there handles to answer this one why it is turned away?"""
         near = peer is not None and peer.is_loopback
-        return self.told < (2 * TOLD_AT_ONCE if near else TOLD_AT_ONCE)
+        return self.answering < (2 * ANSWERED_AT_ONCE if near else ANSWERED_AT_ONCE)
 
     def _sweep(self, now: float) -> None:
         if now - self._swept > SWEEP_SECONDS:

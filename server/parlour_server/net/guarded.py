@@ -68,8 +68,8 @@ class GuardedConnection(ServerConnection):
         self.number = ""
         """Its short name in the log."""
         self._must_catch_up: asyncio.TimerHandle | None = None
-        self._told = False
-        """That what it sent is no request?"""
+        self._answered = False
+        """Was it answered that what it sent is no request?"""
         self.peer: Address | None = None
         """Where it comes from, perhaps a proxy; None where that is not known."""
         self.origin: Address | None = None
@@ -95,7 +95,7 @@ class GuardedConnection(ServerConnection):
         self._guard.connections.add(self)
 
     def name(self, address: Address | None) -> None:
-        """Its request tells where it really comes from. Raises `TurnedAway`."""
+        """Its request names where it really comes from. Raises `TurnedAway`."""
         self.origin = address
         self.address = self._guard.door.name(address_key(address))
 
@@ -117,8 +117,8 @@ class GuardedConnection(ServerConnection):
     def send_data(self) -> None:
         """Write what the protocol has for the peer: its answer to what is no request is the end alone."""
         failed = self.protocol.handshake_exc
-        if self.request is None and isinstance(failed, InvalidMessage) and not self._told:
-            self._told = True
+        if self.request is None and isinstance(failed, InvalidMessage) and not self._answered:
+            self._answered = True
             if not isinstance(failed.__cause__, EOFError) and not self.transport.is_closing():
                 self.transport.write(_serialized(malformed()))
         super().send_data()
@@ -150,8 +150,8 @@ def _serialized(answer: Response) -> bytes:
 class _TurnedAway(asyncio.Protocol):
     """A connection that is not let in, and costs no handshake.
 
-    It is told why when it asks for something: before that a close would discard the answer, too. Who only
-    asks whether the server is well is told that.
+    It is answered why when it asks for something: before that a close would discard the answer, too. Who
+    only asks whether the server is well is answered that.
     """
 
     def __init__(
@@ -161,8 +161,8 @@ class _TurnedAway(asyncio.Protocol):
         self._asked = b""
         self._look: asyncio.Task[None] | None = None
         self._answered = False
-        self._has_place = guard.door.tells(peer)
-        guard.door.told += self._has_place
+        self._has_place = guard.door.may_answer(peer)
+        guard.door.answering += self._has_place
         self._abort_after(ASK_SECONDS if self._has_place else 0.0)
         transport.set_protocol(self)
 
@@ -201,7 +201,7 @@ class _TurnedAway(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
-        self._guard.door.told -= self._has_place
+        self._guard.door.answering -= self._has_place
         self._deadline.cancel()
         if self._look is not None:
             self._look.cancel()

@@ -55,6 +55,11 @@ def answer_http(
     return nothing_here()
 
 
+def healthy() -> Response:
+    """The answer to /healthz, by which a supervisor knows that the process answers."""
+    return _text(HTTPStatus.OK, "ok\n")
+
+
 def nothing_here() -> Response:
     """The answer where nothing is to be found."""
     return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
@@ -88,11 +93,6 @@ def asks_for(request: Request, path: str) -> bool:
 
 def _is_for_websocket(request: Request) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
-
-
-def healthy() -> Response:
-    """The answer to /healthz."""
-    return _text(HTTPStatus.OK, "ok\n")
 
 
 def readiness(unready: list[str]) -> Response:
