@@ -68,7 +68,7 @@ def check_database(database: sqlite3.Connection, path: Path, progress: Progress)
         if _room(room) in damaged:
             continue
         try:
-            records = [row.record() for row in _log(database, head)]
+            records = [row.record(row.json()) for row in _log(database, head)]
         except Exception as error:
             found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
             continue

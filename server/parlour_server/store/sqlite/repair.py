@@ -138,7 +138,7 @@ class _Repair:
         for row in all_rows(self._new):
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
-                lists.enter(self._new, row.room, [row.record()])
+                lists.enter(self._new, row.room, [row.record(row.json())])
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):
