@@ -26,9 +26,10 @@ from parlour_server.store.port import (
     StoreUnusable,
 )
 from parlour_server.store.sqlite import backup, pruning
-from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit, player_checksum
+from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
+from parlour_server.store.sqlite.people import player_checksum
 from parlour_server.store.sqlite.reading import checked, last_at, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row
 
