@@ -26,7 +26,7 @@ class OpenFile:
         self.database = open_for_writing(path)
         try:
             self.heads = Heads(self.database)
-            self.quota = Quota(self.database, limit)
+            self.quota = Quota(self.database, path, limit)
         except BaseException:
             self.database.close()
             raise

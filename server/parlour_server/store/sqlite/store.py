@@ -253,6 +253,10 @@ class SqliteStore:
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
         await asyncio.to_thread(backup.publish, to)
 
+    async def used(self) -> int:
+        """See `Store.used`."""
+        return await self._call(lambda file: file.quota.used())
+
     async def check(self) -> None:
         """See `Store.check`."""
 
