@@ -37,9 +37,12 @@ from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Store, StoreLocked
+from parlour_server.store.port import Store, StoreError, StoreLocked
 
 log = structlog.get_logger()
+
+MEASURE_SECONDS = 1.0
+"""How long a scrape waits for the data file's size."""
 
 
 class App:
@@ -128,7 +131,9 @@ class App:
             net.banned = context.bans.of_address
             net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
             server = SocketServer(net, context.limits, new_session)
-            net.metrics = partial(_metrics, counters, server, directory, scheduler)
+            net.metrics = partial(
+                _metrics, counters, server, directory, scheduler, store, settings.data_limit_bytes
+            )
             stack.callback(LoopLag(counters.loop_lag).stop)
             if self._certificate is not None:
                 self._certificate.watch(settings.tls_check_seconds, context.later)
@@ -286,14 +291,24 @@ def _limits(settings: ServerSettings) -> ServerLimits:
 
 
 async def _metrics(
-    counters: Counters, server: SocketServer, directory: Directory, scheduler: SearchScheduler
+    counters: Counters,
+    server: SocketServer,
+    directory: Directory,
+    scheduler: SearchScheduler,
+    store: Store,
+    data_limit: int,
 ) -> bytes:
     """The page of metrics."""
     # Its library is loaded when somebody first asks, in a thread: that takes some 0.1 s.
     await asyncio.to_thread(importlib.import_module, "parlour_server.monitoring.metrics")
     from parlour_server.monitoring.metrics import ServerMetrics
 
-    return ServerMetrics(counters, server, directory, scheduler).page()
+    data_bytes = None
+    # The other numbers are not to be missing when the disk does not answer.
+    with suppress(TimeoutError, StoreError):
+        async with asyncio.timeout(MEASURE_SECONDS):
+            data_bytes = await store.used()
+    return ServerMetrics(counters, server, directory, scheduler, data_bytes, data_limit).page()
 
 
 def _net(settings: ServerSettings, certificate: Certificate | None, counters: Counters) -> Net:

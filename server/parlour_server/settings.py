@@ -5,6 +5,7 @@ that order.
 """
 
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +17,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY
 
-_SIZES = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
@@ -38,9 +39,11 @@ def _seconds(text: str) -> float:
 
 def _bytes(text: str) -> int:
     """A size as a host writes it, `2G`. Raises what pydantic tells on."""
-    if match := re.fullmatch(r"(\d{1,15})\s*([kMGT]?)B?", text.strip(), re.ASCII):
-        return int(match[1]) * _SIZES[match[2]]
-    raise PydanticCustomError("no_size", "write a size such as 500M or 2G; 0: no limit")
+    if match := re.fullmatch(
+        r"(\d{1,15}(?:\.\d{1,3}(?=\s*[KMGT]))?)\s*([KMGT]?)B?", text.strip().upper(), re.ASCII
+    ):
+        return int(Decimal(match[1]) * _SIZES[match[2]])
+    raise PydanticCustomError("no_size", "write a size such as 300K, 500M or 0.5G; 0: no limit")
 
 
 class ServerSettings(BaseSettings):

@@ -106,6 +106,17 @@ async def test_a_search_and_a_commit_are_timed(tmp_path: Any) -> None:
         assert value(now, "commits_failed_total") == 0
 
 
+async def test_the_data_file_is_measured_beside_its_limit(tmp_path: Any) -> None:
+    async with serving(data=str(tmp_path / "rooms.db"), data_limit="10M") as url:
+        before = await scrape(url)
+        async with player(url) as ada:
+            for _ in range(50):
+                await ada.ask("create", game="tictactoe")
+        now = await scrape(url)
+    assert value(now, "data_bytes") > value(before, "data_bytes") > 0
+    assert value(now, "data_limit_bytes") == 10 << 20
+
+
 async def test_what_a_rate_limit_refuses_is_counted() -> None:
     async with serving(messages_per_second=0.001, burst=2) as url, player(url) as ada:
         await ada.ask("rooms")

@@ -118,19 +118,28 @@ async def test_a_wrong_time_on_the_command_line_is_bad_input() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("0", 0), ("4096", 4096), ("500M", 500 << 20), (" 2 G ", 2 << 30), ("1kB", 1024)]
+    ("text", "size"),
+    [
+        ("0", 0),
+        ("4096", 4096),
+        ("500M", 500 << 20),
+        (" 2 G ", 2 << 30),
+        ("1kB", 1024),
+        ("300K", 300 << 10),
+        ("0.5g", 1 << 29),
+    ],
 )
 def test_how_large_the_file_may_be(text: str, size: int) -> None:
     assert made(data_limit=text).data_limit_bytes == size
 
 
-@pytest.mark.parametrize("text", ["", "G", "-1G", "1.5G", "2 gigabytes", "\u0663G", "1e3"])
+@pytest.mark.parametrize("text", ["", "G", "-1G", "1.5", "1.G", ".5G", "2 gigabytes", "\u0663G", "1e3"])
 def test_a_size_that_is_none_is_told_in_a_sentence(text: str) -> None:
     with pytest.raises(ValidationError) as caught:
         made(data_limit=text)
     (fault,) = caught.value.errors()
     assert fault["loc"] == ("data_limit",)
-    assert "a size such as 500M or 2G" in fault["msg"]
+    assert "a size such as 300K, 500M or 0.5G" in fault["msg"]
 
 
 async def test_every_setting_is_shown_with_its_default() -> None:

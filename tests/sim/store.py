@@ -200,6 +200,10 @@ class SimulatedStore:
         await self._turn()
         await self.disk.backup(to, progress)
 
+    async def used(self) -> int:
+        """See `Store.used`."""
+        return await self.disk.used()
+
     async def check(self) -> None:
         """See `Store.check`. Nobody asks for it here."""
 

@@ -13,6 +13,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from parlour_protocol.events import GameStarted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.reports import Candidate, Report, Score
@@ -235,7 +236,9 @@ async def test_damaged_lists_are_found_and_made_anew(
 
 async def test_a_damaged_player_is_nobody_else(file: Path, tmp_path: Path) -> None:
     change(file, "UPDATE players SET player = 'p-4' WHERE player = 'p-5'")
-    store = await SqliteStore.open(file)
+    with capture_logs() as logs:
+        store = await SqliteStore.open(file)
+    assert [(entry["event"], entry["reason"]) for entry in logs] == [("players are damaged", "1 is damaged")]
     with pytest.raises(NotReadable, match="A player is damaged"):
         await store.find_player("hash-5")
     assert await store.find_player("hash-4") == Player("p-4", "Player 4")
@@ -243,6 +246,17 @@ async def test_a_damaged_player_is_nobody_else(file: Path, tmp_path: Path) -> No
     (fault,) = check(file, none).faults
     assert (fault.where, fault.what) == ("players", "1 is damaged")
     assert repair(file, tmp_path / "saved.db", none).damaged_players == 1
+
+
+@pytest.mark.parametrize("column", ["player", "token_hash"])
+async def test_a_damaged_visitor_is_logged_at_the_start(file: Path, column: str) -> None:
+    change(file, f"UPDATE visitors SET {column} = 'q' WHERE player = 'p-5'")
+    said = "1 of the notes on visitors is damaged"
+    with capture_logs() as logs:
+        await (await SqliteStore.open(file)).close()
+    assert [(entry["event"], entry["reason"]) for entry in logs] == [("players are damaged", said)]
+    (fault,) = check(file, none).faults
+    assert (fault.where, fault.what) == ("players", said)
 
 
 def _pages_of(path: Path, table: str) -> list[int]:

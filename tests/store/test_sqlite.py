@@ -435,10 +435,10 @@ async def test_nothing_of_a_forgotten_person_is_in_the_file(tmp_path: Path) -> N
 
 
 async def test_at_its_limit_running_games_go_on_until_the_reserve_is_used(tmp_path: Path) -> None:
-    file = await SqliteStore.open(tmp_path / "rooms.db", limit=200_000)
+    file = await SqliteStore.open(tmp_path / "rooms.db", limit=500_000)
     with capture_logs() as logs:
         number = 0
-        with pytest.raises(StoreFull, match=r"limit of 200,000 bytes\. Raise --data-limit"):
+        with pytest.raises(StoreFull, match=r"limit of 500,000 bytes\. Raise --data-limit"):
             for number in range(10_000):
                 await append(file, f"R{number:05}", 0, created(), *[move(one) for one in range(20)])
     assert [entry["event"] for entry in logs].count("the data file is nearly full") == 1
@@ -453,7 +453,20 @@ async def test_at_its_limit_running_games_go_on_until_the_reserve_is_used(tmp_pa
     await file.prune(2_000, {"R00000"})
     await append(file, "AAAAAA", 0, created())
     await file.close()
-    assert (tmp_path / "rooms.db").stat().st_size <= 220_000
+    assert (tmp_path / "rooms.db").stat().st_size <= 550_000
+
+
+async def test_the_limit_is_for_the_wal_too(tmp_path: Path) -> None:
+    file = await SqliteStore.open(tmp_path / "rooms.db", limit=1_000_000)
+    with pytest.raises(StoreFull):
+        for number in range(10_000):
+            await append(file, f"R{number:05}", 0, created(), *[move(one) for one in range(20)])
+    sizes = [path.stat().st_size for path in tmp_path.iterdir()]
+    assert len(sizes) == 2
+    assert sum(sizes) <= 1_100_000
+    # Nothing has been freed, so that all of the file is in use.
+    assert await file.used() >= 1_000_000
+    await file.close()
 
 
 # ---------------------------------------------------------------- copies

@@ -34,6 +34,10 @@ class ServerMetrics(Collector):
     server: SocketServer
     directory: Directory
     scheduler: SearchScheduler
+    data_bytes: int | None
+    """In use in the data file; None: the disk did not say so in time."""
+    data_limit: int
+    """Bytes; 0: none."""
 
     def page(self) -> bytes:
         """All metrics in Prometheus' text format."""
@@ -110,6 +114,9 @@ class ServerMetrics(Collector):
         yield _histogram("commit_seconds", "How long commits took", counters.commit_times)
         yield _histogram("commit_records", "Records in a commit", counters.commit_sizes)
         yield _counter("commits_failed", "Commits that failed", counters.commits_failed)
+        if self.data_bytes is not None:
+            yield _gauge("data_bytes", "Bytes in use in the data file and its WAL", self.data_bytes)
+        yield _gauge("data_limit_bytes", "How many there may be; 0: no limit", self.data_limit)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -122,6 +122,10 @@ class MemoryStore:
         for player in players:
             self._visitors.pop(player, None)
 
+    async def used(self) -> int:
+        """See `Store.used`."""
+        return 0
+
     async def check(self) -> None:
         """See `Store.check`."""
 

@@ -152,6 +152,9 @@ class Store(Protocol):
         Raises `NotSaved`, also where nothing is kept in a file or there is one at `to` already.
         """
 
+    async def used(self) -> int:
+        """How many bytes are in use on the disk: what `--data-limit` limits. Raises `NotReadable`."""
+
     async def check(self) -> None:
         """Commit a change that changes nothing. Raises `NotSaved` where nothing can be saved."""
 

@@ -10,9 +10,9 @@ from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_server.games import UnknownGame
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.store.port import Player, Progress, comes_to_a_room
-from parlour_server.store.sqlite.committing import player_checksum
+from parlour_server.store.port import Progress, comes_to_a_room
 from parlour_server.store.sqlite.opening import open_for_reading
+from parlour_server.store.sqlite.people import look_at_people
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted
 
@@ -68,14 +68,16 @@ def check_database(database: sqlite3.Connection, path: Path, progress: Progress)
         if _room(room) in damaged:
             continue
         try:
-            records = [row.record() for row in _log(database, head)]
+            records = [row.record(row.json()) for row in _log(database, head)]
         except Exception as error:
             found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
             continue
         _check_rules(found, room, records)
         for missing in lists.missing(room, records):
             found.fault("lists", missing)
-    _check_players(database, found)
+    found.players, said = look_at_people(database)
+    for one in said:
+        found.fault("players", one)
     return found
 
 
@@ -185,20 +187,6 @@ class _Lists:
                     yield f"a {what} is missing for room {room}"
             except sqlite3.DatabaseError as error:
                 yield f"a {what} for room {room} can't be looked up: {error}"
-
-
-def _check_players(database: sqlite3.Connection, found: Findings) -> None:
-    damaged = 0
-    try:
-        for token_hash, player, name, checksum in database.execute("SELECT * FROM players"):
-            if checksum == player_checksum(token_hash, Player(player, name)):
-                found.players += 1
-            else:
-                damaged += 1
-    except sqlite3.DatabaseError as error:
-        found.fault("players", f"not all of them can be read: {error}")
-    if damaged:
-        found.fault("players", f"{damaged} {'is' if damaged == 1 else 'are'} damaged")
 
 
 def _room(room: str) -> str:

@@ -14,7 +14,8 @@ from parlour_server.store.port import Done, NotSaved, Player, StoreError, Versio
 from parlour_server.store.sqlite import lists
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
-from parlour_server.store.sqlite.records import Head, Row, checksum_of, write_row
+from parlour_server.store.sqlite.people import player_checksum
+from parlour_server.store.sqlite.records import Head, Row, write_row
 
 log = structlog.get_logger()
 
@@ -120,11 +121,6 @@ def _add_players(database: sqlite3.Connection, players: Sequence[NewPlayer]) -> 
         "INSERT OR REPLACE INTO visitors VALUES (?, ?, ?)",
         [(one.player.id, one.token_hash, one.at) for one in players],
     )
-
-
-def player_checksum(token_hash: str, player: Player) -> int:
-    """The checksum of a player's row."""
-    return checksum_of(token_hash, player.id, player.name)
 
 
 def answer(batch: list[Wanted], outcomes: list[Outcome]) -> None:

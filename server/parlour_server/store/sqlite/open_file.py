@@ -11,6 +11,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
+from parlour_server.store.sqlite.people import look_at_people
 from parlour_server.store.sqlite.quota import Quota
 
 log = structlog.get_logger()
@@ -25,12 +26,15 @@ class OpenFile:
         self.database = open_for_writing(path)
         try:
             self.heads = Heads(self.database)
-            self.quota = Quota(self.database, limit)
+            self.quota = Quota(self.database, path, limit)
         except BaseException:
             self.database.close()
             raise
         if not self.heads.notes_usable:
             log.error("the data file is damaged", file=str(path), todo=advice(path))
+        # A damaged player can't come back: the server's keeper should learn of it before they try.
+        for said in look_at_people(self.database)[1]:
+            log.error("players are damaged", reason=said, file=str(path), todo=advice(path))
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from parlour_server.store.port import NotSaved, Player, Progress
 from parlour_server.store.sqlite import lists
-from parlour_server.store.sqlite.committing import player_checksum
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
+from parlour_server.store.sqlite.people import player_checksum
 from parlour_server.store.sqlite.pruning import delete_records
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted, open_copy, refuse_if_in_use, rows_of
@@ -138,7 +138,7 @@ class _Repair:
         for row in all_rows(self._new):
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
-                lists.enter(self._new, row.room, [row.record()])
+                lists.enter(self._new, row.room, [row.record(row.json())])
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):

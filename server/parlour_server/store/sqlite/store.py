@@ -27,10 +27,11 @@ from parlour_server.store.port import (
     StoreUnusable,
 )
 from parlour_server.store.sqlite import backup, pruning
-from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit, player_checksum
+from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
-from parlour_server.store.sqlite.reading import READ_AT_ONCE, checked, last_at, read_back
+from parlour_server.store.sqlite.people import player_checksum
+from parlour_server.store.sqlite.reading import checked, last_at, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row
 
 log = structlog.get_logger()
@@ -101,9 +102,8 @@ class SqliteStore:
         start = NOTHING
         if after > 0 and rows:
             start = rows.pop(0).head()
-        for begin in range(0, len(rows), READ_AT_ONCE):
-            piece = rows[begin : begin + READ_AT_ONCE]
-            start, more = await self._call(partial(_checked, room, start, piece))
+        while len(records) < len(rows):
+            start, more = await self._call(partial(_checked, room, start, rows, len(records)))
             records += more
         return records
 
@@ -254,6 +254,10 @@ class SqliteStore:
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
         await asyncio.to_thread(backup.publish, to)
 
+    async def used(self) -> int:
+        """See `Store.used`."""
+        return await self._call(lambda file: file.quota.used())
+
     async def check(self) -> None:
         """See `Store.check`."""
 
@@ -356,5 +360,7 @@ def _read_back(room: str, head: Head, rows: list[Row], after: Version, file: Ope
     return read_back(file, room, head, rows, after)
 
 
-def _checked(room: str, head: Head, rows: list[Row], file: OpenFile) -> tuple[Head, list[LogRecord]]:
-    return checked(file, room, head, rows)
+def _checked(
+    room: str, head: Head, rows: list[Row], done: int, file: OpenFile
+) -> tuple[Head, list[LogRecord]]:
+    return checked(file, room, head, rows, done)
