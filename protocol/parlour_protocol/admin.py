@@ -6,8 +6,9 @@ The socket is open to the server's own account alone: who can connect may do all
 """
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic_core import to_json, to_jsonable_python
@@ -255,13 +256,14 @@ class Request(BaseModel, Generic[AnswerT]):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    acts: ClassVar[bool] = False
-    """Does it change something? Then it stands in the audit log."""
+
+class Action(Request[Done], ABC):
+    """A request that changes something: it stands in the audit log."""
 
     @property
+    @abstractmethod
     def target(self) -> str:
         """What it is about, for the audit log."""
-        return ""
 
 
 class AskStatus(Request[ServerStatus]):
@@ -304,10 +306,9 @@ class AskAudit(Request[AuditEntries]):
     type: Literal["log"] = "log"
 
 
-class Kick(Request[Done]):
+class Kick(Action):
     """End a player's connections. They may come back."""
 
-    acts: ClassVar[bool] = True
     player: Target
     type: Literal["kick"] = "kick"
 
@@ -317,10 +318,9 @@ class Kick(Request[Done]):
         return self.player
 
 
-class CloseRoom(Request[Done]):
+class CloseRoom(Action):
     """Close a room for good. Its log stays."""
 
-    acts: ClassVar[bool] = True
     room: RoomCode
     type: Literal["close"] = "close"
 
@@ -330,10 +330,9 @@ class CloseRoom(Request[Done]):
         return self.room
 
 
-class Ban(Request[Done]):
+class Ban(Action):
     """Let an address, a network, a player's id or a name connect no more, and end their connections."""
 
-    acts: ClassVar[bool] = True
     who: Target
     seconds: Annotated[float, Field(gt=0, le=LONGEST_BAN_SECONDS)] | None = None
     """For so long; None: for good."""
@@ -345,10 +344,9 @@ class Ban(Request[Done]):
         return self.who
 
 
-class Unban(Request[Done]):
+class Unban(Action):
     """Lift a ban."""
 
-    acts: ClassVar[bool] = True
     who: Target
     type: Literal["unban"] = "unban"
 
@@ -358,10 +356,9 @@ class Unban(Request[Done]):
         return self.who
 
 
-class Announce(Request[Done]):
+class Announce(Action):
     """Show everybody who is connected a sentence."""
 
-    acts: ClassVar[bool] = True
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ANNOUNCEMENT)]
     type: Literal["announce"] = "announce"
 
@@ -371,10 +368,9 @@ class Announce(Request[Done]):
         return self.text
 
 
-class Drain(Request[Done]):
+class Drain(Action):
     """Begin no more games, and stop the server once the running ones are over, or after a while."""
 
-    acts: ClassVar[bool] = True
     within: Annotated[float, Field(ge=0, le=86_400.0)] = 600.0
     """Seconds until it stops at the latest."""
     type: Literal["drain"] = "drain"
@@ -385,10 +381,9 @@ class Drain(Request[Done]):
         return f"within {self.within:g} s"
 
 
-class Forget(Request[Done]):
+class Forget(Action):
     """Remove a player's name, token and chat for good; their games stay."""
 
-    acts: ClassVar[bool] = True
     player: Target
     type: Literal["forget"] = "forget"
 
@@ -398,10 +393,9 @@ class Forget(Request[Done]):
         return self.player if is_player_id(self.player) else "a player"
 
 
-class Backup(Request[Done]):
+class Backup(Action):
     """Copy the data file to a new one, while all goes on."""
 
-    acts: ClassVar[bool] = True
     to: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
     """An absolute path on the server's machine."""
     type: Literal["backup"] = "backup"

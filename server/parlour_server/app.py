@@ -15,7 +15,7 @@ import structlog
 
 from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
 from parlour_server.admin.listener import AdminListener
-from parlour_server.admin.operations import Identification, Operations
+from parlour_server.admin.operations import Identification, Operations, load_bans
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
@@ -109,6 +109,8 @@ class App:
                 saved=data is not None,
                 free_memory=gc.collect,
             )
+            # Whether or not there is an admin socket: a ban outlives the start without one.
+            load_bans(context.bans, data)
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
@@ -167,7 +169,6 @@ class App:
             return None
         data = self.settings.data_file
         operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
-        operations.load()
         listener = AdminListener(operations.answer)
         try:
             await listener.start(_admin_paths(data))

@@ -24,14 +24,16 @@ from parlour_protocol.admin import (
 )
 from parlour_server.admin import listener
 from parlour_server.admin.listener import MOST_CONNECTIONS, AdminListener
+from parlour_server.store import port as store
 
 Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def echo(request: Request[Any], uid: int | None, progress: listener.Progress) -> AdminAnswer:
+async def echo(request: Request[Any], uid: int | None, progress: store.Progress) -> AdminAnswer:
     if isinstance(request, Kick):
         raise RuntimeError("a bug")
     progress(1, 2)
+    assert isinstance(request, Announce)
     return Done(f"{request.target} by {uid}")
 
 
@@ -131,7 +133,7 @@ async def test_there_is_room_for_so_many(path: Path) -> None:
 async def test_at_the_end_what_is_being_answered_is_answered(path: Path) -> None:
     begun, go = asyncio.Event(), asyncio.Event()
 
-    async def slow(request: Request[Any], uid: int | None, progress: listener.Progress) -> AdminAnswer:
+    async def slow(request: Request[Any], uid: int | None, progress: store.Progress) -> AdminAnswer:
         begun.set()
         await go.wait()
         return Done("done")

@@ -11,7 +11,7 @@ import pytest
 
 from parlour_protocol import admin
 from parlour_protocol.admin import Done, Failed
-from parlour_server.admin.operations import HANDLERS, Identification, Operations
+from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
 from parlour_server.store.players import SOMEONE
 from tests.hosting.house import House, Person, open_house, settle, table
 
@@ -25,7 +25,7 @@ class Kept:
         house.context.new_player_id = lambda: f"p{next(numbers):016x}"
         itself = Identification("ws://127.0.0.1:9", data)
         self.operations = Operations(house.context, house.directory, itself, self._stop)
-        self.operations.load()
+        load_bans(house.context.bans, data)
 
     def _stop(self) -> None:
         self.stops += 1
@@ -329,6 +329,10 @@ async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
         assert isinstance(await keeper.ask(admin.Forget(player="Eve")), Failed)
         assert isinstance(await keeper.ask(admin.Forget(player=twins[0].session.player)), Done)
         assert isinstance(await keeper.ask(admin.Forget(player="Ada")), Done)
+        # Nor is a name kept by what was refused before.
+        entries = (await keeper.ask(admin.AskAudit())).entries
+        assert [entry.outcome for entry in entries] == ["failed", "failed", "done", "done"]
+        assert "Ada" not in f"{entries}" and "Eve" not in f"{entries}"
 
 
 async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:
@@ -345,6 +349,15 @@ async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:
         assert entries[0].time == "1970-01-01T00:16:40+00:00"
         lines = (tmp_path / "rooms.db.audit").read_text().splitlines()
         assert [json.loads(line)["target"] for line in lines] == ["Ada", "Ben"]
+
+
+async def test_what_fails_unforeseen_is_audited_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with kept() as keeper:
+        monkeypatch.setattr(keeper.house.context.connections, "send", lambda message: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            await keeper.ask(admin.Announce(text="Hello"))
+        (entry,) = (await keeper.ask(admin.AskAudit())).entries
+        assert (entry.action, entry.outcome) == ("announce", "failed")
 
 
 async def test_an_audit_log_that_can_not_be_written_is_told(tmp_path: Path) -> None:

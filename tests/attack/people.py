@@ -15,7 +15,7 @@ from typing import Any
 
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
-from parlour_client.load.player import Player, Turned
+from parlour_client.load.player import CommandRefused, Player
 from parlour_client.load.room import Room
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import AskedSettings, CreateRoom, ListRooms, PlayerAction, TakeSeat
@@ -68,6 +68,8 @@ class People:
             ),
         ]
         self._waiting: list[tuple[str, Player]] = []
+        self._visits: set[asyncio.Task[None]] = set()
+        """Of newcomers who have not found their room yet."""
 
     async def open(self) -> None:
         """Have all rooms play, and some people wait."""
@@ -93,10 +95,12 @@ class People:
         """Newcomers, one after the other, until it is cancelled."""
         for number in itertools.count():
             visit = asyncio.create_task(self._visit(number))
+            # The loop itself holds a task by a weak reference alone.
+            self._visits.add(visit)
+            visit.add_done_callback(self._visits.discard)
             await asyncio.sleep(NEWCOMER_SECONDS)
             if number % 2:
                 self._random.choice(self._random.choice(self.rooms[:ROOMS]).players).drop()
-            del visit
 
     async def _visit(self, number: int) -> None:
         phase, begun = self._phase, time.monotonic()
@@ -108,9 +112,9 @@ class People:
                 why = "did not find their room in the list"
                 rooms = (await newcomer.ask(ListRooms(id=new_id())))["rooms"]
                 if code not in [room["room"] for room in rooms]:
-                    raise Turned({"message": why})
+                    raise CommandRefused({"message": why})
                 await newcomer.ask(PlayerAction(id=new_id(), room=code, type="close"))
-        except (Turned, TimeoutError) as error:
+        except (CommandRefused, TimeoutError) as error:
             self.missed.setdefault(phase, []).append(f"newcomer {why}: {error or 'no answer'}")
         else:
             self.arrivals.setdefault(phase, Histogram()).add(time.monotonic() - begun)
@@ -127,7 +131,7 @@ class People:
         self.turn_to("rest")
         for room in self.rooms:
             room.halt()
-        await asyncio.gather(*(room.rest() for room in self.rooms))
+        await asyncio.gather(*self._visits, *(room.rest() for room in self.rooms))
         await asyncio.gather(*(room.check() for room in self.rooms))
         gone = []
         for code, waiter in self._waiting:
@@ -135,7 +139,7 @@ class People:
             try:
                 await friend.open(PATIENCE_SECONDS)
                 await friend.ask(TakeSeat(id=new_id(), room=code, seat=1), PATIENCE_SECONDS)
-            except (Turned, TimeoutError) as error:
+            except (CommandRefused, TimeoutError) as error:
                 gone.append(f"a waiting room is gone: {error or 'no answer'}")
             friend.close()
             waiter.close()

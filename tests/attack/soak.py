@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from parlour_client.load.plan import Outcome
-from parlour_client.load.player import Player, Turned
+from parlour_client.load.player import CommandRefused, Player
 from parlour_client.load.room import Room
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import (
@@ -107,10 +107,10 @@ async def _group(url: str, outcome: Outcome) -> None:
             # Half of them are closed, the others are left behind as people do.
             if random.random() < 0.5:
                 for room in rooms:
-                    with contextlib.suppress(Turned, TimeoutError):
+                    with contextlib.suppress(CommandRefused, TimeoutError):
                         command = PlayerAction(id=new_id(), room=room.code, type="close")
                         await room.players[0].ask(command)
-        except (TimeoutError, Turned):
+        except (TimeoutError, CommandRefused):
             outcome.missing += 1
         finally:
             for room in rooms:
@@ -129,7 +129,7 @@ async def _something(room: Room) -> None:
             room.players[0].url, f"Visitor {next(_numbers)}", room.outcome, headers=own_address()
         )
         await visitor.open(OPEN_SECONDS)
-        with contextlib.suppress(Turned, TimeoutError):
+        with contextlib.suppress(CommandRefused, TimeoutError):
             await visitor.ask(CreateRoom(id=new_id(), game="reversi"))
         visitor.abort()
         return
@@ -141,7 +141,7 @@ async def _something(room: Room) -> None:
         Analyse(id=new_id(), game="tictactoe", moves="b2 a1", bot="easy"),
         Subscribe(id=new_id(), room=room.code),
     ]
-    with contextlib.suppress(Turned, TimeoutError):
+    with contextlib.suppress(CommandRefused, TimeoutError):
         await player.ask(commands[choice - 2])
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import shlex
+import socket
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from parlour_protocol import DEFAULT_PORT
 from parlour_server.settings import ServerSettings
 from tests.docs import commands
 from tests.docs.markdown import blocks, page
-from tests.support.server import free_port, serving
+from tests.support.server import serving
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -103,7 +104,10 @@ async def test_the_health_check_says_whether_a_server_answers() -> None:
     assert Path(script).name == "healthcheck.py"
     async with serving() as url:
         assert await health(int(url.rpartition(":")[2])) == 0
-    assert await health(free_port()) == 1
+    # Held, so that nobody else listens there meanwhile.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        assert await health(taken.getsockname()[1]) == 1
 
 
 async def health(port: int) -> int:

@@ -38,6 +38,7 @@ async def test_so_many_new_players_come_from_an_address_and_old_ones_always() ->
         refused = await hello(house, HERE)
         assert (refused["code"], refused["retry_after"]) == ("too_fast", pytest.approx(20.0, abs=0.01))
         assert refused["message"] == "Many new players have come from your address just now. Wait a moment."
+        assert house.context.counters.budgets_refused == {"address_players": 1}
         for _ in range(20):
             assert (await hello(house, HERE, token=ada.token))["type"] == "welcome"
         assert (await hello(house, THERE))["type"] == "welcome"
@@ -78,6 +79,7 @@ async def test_an_address_makes_so_many_rooms_a_minute_whoever_asks() -> None:
             refused = ben.ask(kind, game="tictactoe")
             assert refused["code"] == "too_fast"
             assert refused["message"].startswith("Many rooms have been made from your address just now.")
+        assert house.context.counters.budgets_refused == {"address_rooms": 2}
         # One who may make no more takes nothing from the others.
         house.clock.advance(refused["retry_after"])
         assert ada.ask("create", game="tictactoe")["message"].startswith("You have made many rooms")
@@ -249,12 +251,14 @@ async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one(a
         assert seen[0][0] == "unknown_room"
         refused = {await said(code) for code in (next(wrong), private, asleep)}
         assert [code for code, _ in refused] == ["too_fast"]
-        # What can be found in the list is no secret, and who sits somewhere is no guesser.
+        # What can be found in the list is no secret, nor one's own past; who sits somewhere is no guesser.
+        assert (await eve.ask_store("history"))["type"] == "history"
         assert eve.ask("subscribe", room=public)["type"] == "accepted"
         assert ada.ask("subscribe", room=private)["type"] == "accepted"
         house.clock.advance(12.1)
         assert (await said(next(wrong)))[0] == "unknown_room"
         assert (await said(next(wrong)))[0] == "too_fast"
+        assert house.context.counters.budgets_refused == {"codes": 4}
 
 
 async def test_guesses_count_for_the_address_too() -> None:
@@ -267,6 +271,7 @@ async def test_guesses_count_for_the_address_too() -> None:
         eve = await house.person("Eve", address=HERE)
         refused = await eve.ask_store("subscribe", room=next(wrong))
         assert (refused["code"], "from your address" in refused["message"]) == ("too_fast", True)
+        assert house.context.counters.budgets_refused == {"address_codes": 1}
         ada = await house.person(address=THERE)
         assert (await ada.ask_store("subscribe", room=next(wrong)))["code"] == "unknown_room"
         house.clock.advance(120.0 + SWEEP_SECONDS)

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
 
 from parlour_server.net import guarded
-from parlour_server.net.door import TOLD_AT_ONCE
+from parlour_server.net.door import ANSWERED_AT_ONCE
 from parlour_server.net.peers import FORWARDED
 from tests.net.frames import Peer
 from tests.net.inside import watched
@@ -79,16 +79,16 @@ async def test_silent_ones_that_are_turned_away_hold_few_handles(caplog: pytest.
     async with watched(connections=1) as (url, server):
         port = int(url.rpartition(":")[2])
         first = await Peer.connect(url)
-        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3 * TOLD_AT_ONCE)]
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3 * ANSWERED_AT_ONCE)]
         # All but a few are closed at once, without a word.
         closed = [asyncio.create_task(reader.read()) for reader, _ in silent]
-        await within(DEADLINE, lambda: sum(task.done() for task in closed) >= 2 * TOLD_AT_ONCE)
-        assert server._guard.door.told <= TOLD_AT_ONCE
+        await within(DEADLINE, lambda: sum(task.done() for task in closed) >= 2 * ANSWERED_AT_ONCE)
+        assert server._guard.door.answering <= ANSWERED_AT_ONCE
         assert caplog.records == []
         # The others are when they have asked for nothing for a while.
         assert guarded.ASK_SECONDS < DEADLINE
         await within(DEADLINE, lambda: all(task.done() for task in closed))
-        await within(DEADLINE, lambda: server._guard.door.told == 0)
+        await within(DEADLINE, lambda: server._guard.door.answering == 0)
         for _, writer in silent:
             writer.close()
         await first.close()
@@ -118,7 +118,7 @@ async def test_a_flood_leaves_no_fault_in_the_log_of_a_real_server(tmp_path: Pat
                     pass
             assert refused.value.response.status_code == 503
             port = server.port
-            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4 * TOLD_AT_ONCE)]
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4 * ANSWERED_AT_ONCE)]
             assert (await ada.ask("rooms"))["type"] == "rooms"
             for _, writer in silent:
                 writer.close()
@@ -151,6 +151,8 @@ async def test_pages_are_turned_away_like_games() -> None:
     async with watched(connections=1) as (url, _server):
         first = await Peer.connect(url)
         assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/") == 503
+        # It answers, though it is full: nobody is to restart it.
+        assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/healthz") == 200
         await first.close()
 
 

@@ -7,11 +7,12 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.game_record import game_record
-from parlour_server.room.log import LogRecord, finish
+from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
 from parlour_server.room.view import channel_of, room_view
 from tests.support.rooms import ADA, BEN, EVE, HERE, Table, created, say, sit, started
+from tests.support.steps import finish
 
 
 def chat(table: Table, viewer: str) -> list[str]:

@@ -15,7 +15,6 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.room.commands import SeatStandIn
 from parlour_server.room.facts import SERVER
 from parlour_server.room.game_record import game_record, past_room, room_history
-from parlour_server.room.log import finish
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_line
 from tests.support.rooms import (
@@ -33,6 +32,7 @@ from tests.support.rooms import (
     started,
     take_over,
 )
+from tests.support.steps import finish
 
 
 def test_a_record_holds_moves_times_and_the_result() -> None:

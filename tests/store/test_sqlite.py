@@ -498,17 +498,27 @@ async def test_a_copy_is_made_while_moves_go_on(tmp_path: Path, monkeypatch: pyt
     await copy.close()
 
 
-async def test_a_store_that_is_closed_meanwhile_finishes_its_copy(
+async def test_a_copy_does_not_keep_a_store_from_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backup, "PAGES_AT_ONCE", 1)
     file = await SqliteStore.open(tmp_path / "rooms.db")
     await append(file, "AAAAAA", 0, created(), *[move(one) for one in range(500)])
-    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", lambda done, of: None))
+    entered, asked = threading.Event(), threading.Event()
+
+    def progress(done: int, of: int) -> None:
+        entered.set()
+        assert asked.wait(PATIENCE)
+
+    copying = asyncio.create_task(file.backup(tmp_path / "copy.db", progress))
+    assert await asyncio.to_thread(entered.wait, PATIENCE)
+    closing = asyncio.create_task(file.close())
     await asyncio.sleep(0)
-    await file.close()
-    await copying
-    assert check(tmp_path / "copy.db", lambda done, of: None).records == 501
+    asked.set()
+    await closing
+    with pytest.raises(NotSaved, match="stopping"):
+        await copying
+    assert list(tmp_path.glob("copy*")) == []
 
 
 async def test_no_file_is_copied_over(tmp_path: Path) -> None:

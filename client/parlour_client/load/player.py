@@ -31,7 +31,7 @@ RETRY_SECONDS = 1.0
 ANSWER_SECONDS = 30.0
 
 
-class Turned(Exception):
+class CommandRefused(Exception):
     """The server refused a command for good. `refusal` is what it sent."""
 
     def __init__(self, refusal: Message) -> None:
@@ -113,7 +113,7 @@ class Player:
         self.outcome.refused[message.get("code") or "no_welcome"] += 1
         self._connection.close()
         if message["type"] == "refused" and "retry_after" not in message:
-            raise Turned(message)
+            raise CommandRefused(message)
         await asyncio.sleep(message.get("retry_after") or RETRY_SECONDS)
         return False
 
@@ -160,7 +160,7 @@ class Player:
         try:
             while not await self._dial():
                 pass
-        except Turned:
+        except CommandRefused:
             return
         unanswered = [command for command, _ in self._pending.values()]
         if self.room is not None:
@@ -197,7 +197,7 @@ class Player:
         self.send(command)
 
     async def ask(self, command: ToServer, seconds: float = ANSWER_SECONDS) -> Message:
-        """The same, awaited. Raises `Turned` where it was refused, and `TimeoutError`."""
+        """The same, awaited. Raises `CommandRefused` where it was refused, and `TimeoutError`."""
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         self.request(command, lambda message: None if answer.done() else answer.set_result(message))
         try:
@@ -206,7 +206,7 @@ class Player:
         finally:
             self._pending.pop(command.id, None)
         if message["type"] == "refused":
-            raise Turned(message)
+            raise CommandRefused(message)
         return message
 
     async def shown(self, seconds: float) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from parlour_client.load.plan import Outcome
-from parlour_client.load.player import PRESENCE, Message, Player, Turned
+from parlour_client.load.player import PRESENCE, CommandRefused, Message, Player
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import (
     AddBot,
@@ -97,7 +97,7 @@ class Room:
     # ------------------------------------------------------------ opening and closing
 
     async def open(self, seconds: float) -> None:
-        """Make the room, sit down, and wait for the first game. Raises `TimeoutError` and `Turned`."""
+        """Make the room, sit down, await the first game. Raises `TimeoutError` and `CommandRefused`."""
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(player.open(seconds) for player in self.players))
             first = self.players[PERSON]
@@ -119,7 +119,7 @@ class Room:
                 await spectator.open(seconds)
                 spectator.room = self.code
                 await spectator.ask(Subscribe(id=new_id(), room=self.code), seconds)
-            except (Turned, TimeoutError):
+            except (CommandRefused, TimeoutError):
                 spectator.close()
             else:
                 self.outcome.spectators += 1
@@ -144,7 +144,7 @@ class Room:
             try:
                 await player.ask(Subscribe(id=new_id(), room=self.code), REST_SECONDS)
                 await player.shown(REST_SECONDS)
-            except (Turned, TimeoutError):
+            except (CommandRefused, TimeoutError):
                 self.outcome.missing += 1
                 continue
             if mine.get("version") == player.view["version"] and _lasting(mine) != _lasting(player.view):

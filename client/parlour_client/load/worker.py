@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from parlour_client.load.plan import Outcome, Plan
-from parlour_client.load.player import Turned
+from parlour_client.load.player import CommandRefused
 from parlour_client.load.room import BOT, Room
 
 OPEN_SECONDS = 60.0
@@ -50,7 +50,7 @@ async def open_rooms(rooms: list[Room], report: Report) -> tuple[list[Room], str
             try:
                 await room.open(max(0.0, end - time.monotonic()))
                 await room.open_spectators(max(0.0, end - time.monotonic()))
-            except (TimeoutError, Turned) as error:
+            except (TimeoutError, CommandRefused) as error:
                 why = str(error) or "It took too long."
                 room.close()
                 return

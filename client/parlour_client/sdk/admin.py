@@ -12,7 +12,6 @@ from parlour_client.sdk.data_file import data_file, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
 from parlour_protocol.admin import (
     MAX_ANSWER_BYTES,
-    BadLine,
     Failed,
     Progress,
     Request,
@@ -56,7 +55,7 @@ class AdminConnection:
                     return answer  # type: ignore[no-any-return]
                 if progress is not None:
                     progress(answer.done, answer.of)
-        except (OSError, ValueError, BadLine) as error:
+        except (OSError, ValueError) as error:
             raise AdminFailed(f"The server's answer can't be read: {error}") from error
 
     async def stopped(self, data: str) -> None:

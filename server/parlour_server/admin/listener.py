@@ -23,6 +23,7 @@ from parlour_protocol.admin import (
     encode_line,
 )
 from parlour_protocol.admin import Progress as ProgressLine
+from parlour_server.store.port import Progress
 
 log = structlog.get_logger()
 
@@ -32,8 +33,6 @@ MOST_CONNECTIONS = 16
 STOP_SECONDS = 2.0
 """How long a request that is being answered may go on when the server stops."""
 
-Progress = Callable[[int, int], None]
-"""Called on any thread, now and then: how much is done, and of how much."""
 Handle = Callable[[Request[Any], int | None, Progress], Awaitable[AdminAnswer]]
 """Answers a request of an account, whose number is None where the system doesn't say."""
 

@@ -20,9 +20,8 @@ from parlour_protocol.events import MovePlayed
 from parlour_protocol.ids import Version
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
-from parlour_server.admin.listener import Progress
 from parlour_server.counters import Histogram
-from parlour_server.hosting.bans import Ban, ban_sentence, keep
+from parlour_server.hosting.bans import Ban, Bans, ban_sentence, keep
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
@@ -31,7 +30,7 @@ from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Retire
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
-from parlour_server.store.port import StoreError
+from parlour_server.store.port import Progress, StoreError
 
 log = structlog.get_logger()
 
@@ -70,29 +69,27 @@ class Operations:
         self._writing = asyncio.Lock()
         """Held while the bans are written down, so that the last state is what is kept."""
 
-    def load(self) -> None:
-        """Read what is kept beside the data file. What can't be read is logged."""
-        if self._bans_file is not None:
-            try:
-                self.context.bans.load(self._bans_file)
-            except (OSError, ValueError) as error:
-                log.error(
-                    "the bans can't be read: nobody is banned", file=str(self._bans_file), reason=str(error)
-                )
-
     async def answer(self, request: admin.Request[Any], uid: int | None, progress: Progress) -> AdminAnswer:
-        """Do what is asked, and answer. What acts is written into the audit log before it is answered."""
+        """Do what is asked, and answer. What acts is written into the audit log before it is answered.
+
+        Raises what was not foreseen.
+        """
         answer: AdminAnswer
         try:
             answer = await HANDLERS[type(request)](self, request, progress)
         except AdminError as error:
             answer = Failed(str(error))
-        if request.acts:
+        except Exception as error:
+            if isinstance(request, admin.Action):
+                # It may be half done, so it stands in the audit log as well.
+                await self._note(request, uid, Failed(f"The server failed: {type(error).__name__}."))
+            raise
+        if isinstance(request, admin.Action):
             assert isinstance(answer, Done | Failed)
             await self._note(request, uid, answer)
         return answer
 
-    async def _note(self, request: admin.Request[Any], uid: int | None, answer: Done | Failed) -> None:
+    async def _note(self, request: admin.Action, uid: int | None, answer: Done | Failed) -> None:
         now = datetime.fromtimestamp(self.context.now() / 1000, UTC).isoformat(timespec="seconds")
         action: str = request.type  # type: ignore[attr-defined]
         entry = admin.AuditEntry(now, uid, action, request.target, answer.type, answer.message)
@@ -322,7 +319,10 @@ class Operations:
         return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
 
     async def _known(self, named: str) -> str:
-        """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`."""
+        """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`.
+
+        What it says stands in the audit log, and so without the name that is to be forgotten.
+        """
         if named in self.context.connections.players() or admin.is_player_id(named):
             return named
         found = {one.id for one in await self.context.store.players_named(named)}
@@ -332,10 +332,10 @@ class Operations:
             if any(one.name == named for one in all_of)
         }
         if not found:
-            raise AdminError(f"Nobody called {named} is known here: name them by id.")
+            raise AdminError("Nobody of that name is known here: name them by id.")
         if len(found) > 1:
             ids = ", ".join(sorted(found)[:MOST_NAMED])
-            raise AdminError(f"{len(found)} players are called {named}: name one of {ids}.")
+            raise AdminError(f"{len(found)} players are called so: name one of {ids}.")
         return found.pop()
 
     async def backup(self, request: admin.Backup, progress: Progress) -> Done:
@@ -401,6 +401,16 @@ HANDLERS: Mapping[type[admin.Request[Any]], Handler] = {
 def beside(data: Path | None, suffix: str) -> Path | None:
     """A file beside the data file; None where there is none."""
     return None if data is None else data.with_name(f"{data.name}.{suffix}")
+
+
+def load_bans(bans: Bans, data: Path | None) -> None:
+    """Read the bans that are kept beside a data file. Where they can't be read that is logged."""
+    file = beside(data, "bans")
+    if file is not None:
+        try:
+            bans.load(file)
+        except (OSError, ValueError) as error:
+            log.error("the bans can't be read: nobody is banned", file=str(file), reason=str(error))
 
 
 def _player_row(player: str, connections: list[Connection], now: float) -> admin.PlayerRow:

@@ -364,6 +364,9 @@ class SearchScheduler:
         if not pool.up:
             pool.start()
             return False
+        if search.place is not None:
+            # Before its first thoughts, which a worker may have at once.
+            self._loop.call_soon(self._show_begun, search)
         try:
             running = pool.submit(search.job, search.ticket, slot)
         except BrokenExecutor:
@@ -381,9 +384,7 @@ class SearchScheduler:
         if search.seconds < inf:
             search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
         running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
-        if search.place is not None:
-            search.place = None
-            self._loop.call_soon(self._show_begun, search)
+        search.place = None
         return True
 
     def _make_way(self) -> None:

@@ -26,7 +26,7 @@ from parlour_server.search.thinking import analyse, knows_at_once, think, uses_m
 SHOW_EVERY = 0.1
 """Seconds between two shown reports of one search."""
 
-NICE = 10
+NICE = 5
 """How far searches step back where cores are few."""
 
 

@@ -23,6 +23,7 @@ class AddressLimits:
 
     def __init__(self, context: Context) -> None:
         limits, self._now = context.limits, context.monotonic
+        self._refused = context.counters.budgets_refused
         self._players = buckets_per_minute(limits.address_players_per_minute)
         self._rooms = buckets_per_minute(limits.address_rooms_per_minute)
         self._codes = buckets_per_minute(limits.address_wrong_codes_per_minute)
@@ -30,18 +31,19 @@ class AddressLimits:
     def add_player(self, address: str) -> None:
         """Count a new player. Raises `Refusal`."""
         said = "Many new players have come from your address just now. Wait a moment."
-        self._take(self._players, address, said)
+        self._take(self._players, "address_players", address, said)
 
     def add_room(self, address: str) -> None:
         """Count a new room. Raises `Refusal`."""
         said = (
             "Many rooms have been made from your address just now. Wait a moment, or play on in one of them."
         )
-        self._take(self._rooms, address, said)
+        self._take(self._rooms, "address_rooms", address, said)
 
     def check_codes(self, address: str) -> None:
         """Raises `Refusal` after many wrong codes."""
         if is_limited(address) and (wait := self._codes.wait(address, self._now())):
+            self._refused["address_codes"] += 1
             said = "Many wrong codes have been tried from your address just now. Wait a moment."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
 
@@ -55,6 +57,7 @@ class AddressLimits:
         for buckets in (self._players, self._rooms, self._codes):
             buckets.sweep(self._now())
 
-    def _take(self, buckets: Buckets, address: str, said: str) -> None:
+    def _take(self, buckets: Buckets, budget: str, address: str, said: str) -> None:
         if is_limited(address) and (wait := buckets.take(address, self._now())):
+            self._refused[budget] += 1
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)

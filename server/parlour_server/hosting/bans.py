@@ -6,13 +6,13 @@ Addresses are asked about at the handshake, players and names at the hello.
 import ipaddress
 import json
 import os
-import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from parlour_protocol.admin import is_player_id
 from parlour_server.room.look_alikes import look_alike
 
 Kind = Literal["network", "player", "name"]
@@ -121,7 +121,7 @@ def read_target(text: str) -> tuple[Kind, str]:
     if network is not None:
         single = network.prefixlen == network.max_prefixlen
         return "network", str(network.network_address) if single else str(network)
-    if re.fullmatch(r"p[0-9a-f]{16}", text):
+    if is_player_id(text):
         return "player", text
     return "name", " ".join(text.split())
 

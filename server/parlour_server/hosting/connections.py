@@ -1,4 +1,4 @@
-"""Everybody who is connected: found by name, counted by address, ended by the server's keeper."""
+"""Everybody who is connected: for announcements, and for the server's keeper to list and to end."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

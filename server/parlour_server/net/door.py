@@ -1,7 +1,7 @@
 """Who is let in: so many connections in all, so many from one address, so many new ones a minute.
 
-What is turned away costs little: it is told why in plain HTTP, before any handshake. Past that, where
-strangers come faster than they can be told, it is only closed.
+What is turned away costs little: it is answered why in plain HTTP, before any handshake. Past that, where
+strangers come faster than they can be answered, it is only closed.
 """
 
 import math
@@ -22,8 +22,8 @@ log = structlog.get_logger()
 
 FULL_SECONDS = 10.0
 """When to come back where there are as many connections as may be."""
-TOLD_AT_ONCE = RESERVE // 8
-"""How many may be about to be told why they are turned away; the others are closed without a word."""
+ANSWERED_AT_ONCE = RESERVE // 8
+"""How many that are turned away may wait for their answer; the others are closed without one."""
 LOG_SECONDS = 60.0
 SWEEP_SECONDS = 30.0
 
@@ -49,8 +49,8 @@ class Door:
     proxies: Proxies
     monotonic: Callable[[], float]
     open: int = 0
-    told: int = 0
-    """How many that were turned away are being told why."""
+    answering: int = 0
+    """How many that were turned away are not closed yet."""
     by_address: Counter[str] = field(default_factory=Counter)
     _handshakes: Buckets = field(init=False)
     _swept: float = field(init=False)
@@ -105,9 +105,9 @@ class Door:
             self._log("file handles run short: raise the limit (ulimit -n)", connections=self.open)
 
     @property
-    def tells(self) -> bool:
-        """Are there handles to tell one more why it is turned away?"""
-        return self.told < TOLD_AT_ONCE
+    def may_answer(self) -> bool:
+        """Are there handles to answer one more why it is turned away?"""
+        return self.answering < ANSWERED_AT_ONCE
 
     def _sweep(self, now: float) -> None:
         if now - self._swept > SWEEP_SECONDS:

@@ -15,7 +15,7 @@ from websockets.asyncio.server import ServerConnection
 
 from parlour_server.counters import Counters
 from parlour_server.net.door import Door, TurnedAway
-from parlour_server.net.http import SERVER_NAME, turned_away
+from parlour_server.net.http import SERVER_NAME, healthy, turned_away
 from parlour_server.net.peers import Address, address_key, read_address
 
 log = structlog.get_logger()
@@ -23,6 +23,7 @@ log = structlog.get_logger()
 OUTBOX_BYTES = 256 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
+_HEALTH = b"GET /healthz "
 ASK_SECONDS = 2.0
 """How long who is turned away has to ask, and then to read why."""
 
@@ -80,7 +81,7 @@ class GuardedConnection(ServerConnection):
         self._guard.connections.add(self)
 
     def name(self, address: Address | None) -> None:
-        """Its request tells where it really comes from. Raises `TurnedAway`."""
+        """Its request names where it really comes from. Raises `TurnedAway`."""
         self.origin = address
         self.address = self._guard.door.name(address_key(address))
 
@@ -121,25 +122,26 @@ class GuardedConnection(ServerConnection):
 class _TurnedAway(asyncio.Protocol):
     """A connection that is not let in, and costs no handshake.
 
-    It is told why when it asks for something: before that a close would discard the answer, too.
+    It is answered why when it asks for something: before that a close would discard the answer, too.
     """
 
     def __init__(self, transport: asyncio.Transport, why: TurnedAway, door: Door) -> None:
         self._transport, self._why, self._door = transport, why, door
-        seconds = ASK_SECONDS if door.tells else 0.0
+        seconds = ASK_SECONDS if door.may_answer else 0.0
         self._deadline = asyncio.get_running_loop().call_later(seconds, transport.abort)
-        door.told += 1
+        door.answering += 1
         transport.set_protocol(self)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
         if not self._transport.is_closing():
-            answer = turned_away(self._why)
+            # A full server is no reason to restart it.
+            answer = healthy() if data.startswith(_HEALTH) else turned_away(self._why)
             answer.headers["Server"] = SERVER_NAME
             self._transport.write(answer.serialize())
             self._transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
-        self._door.told -= 1
+        self._door.answering -= 1
         self._deadline.cancel()

@@ -39,7 +39,7 @@ def answer_http(
         return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
     path = urlsplit(request.path).path
     if path == "/healthz":
-        return _text(HTTPStatus.OK, "ok\n")
+        return healthy()
     if path == "/arriving":
         if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
             return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
@@ -52,6 +52,11 @@ def answer_http(
         page = _PAGE.format(command=command, scheme=scheme, host=host, path=path)
         return _text(HTTPStatus.OK, page)
     return nothing_here()
+
+
+def healthy() -> Response:
+    """The answer to /healthz, by which a supervisor knows that the process answers."""
+    return _text(HTTPStatus.OK, "ok\n")
 
 
 def nothing_here() -> Response:

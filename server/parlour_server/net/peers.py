@@ -9,10 +9,11 @@ from collections.abc import Iterable
 
 from websockets.datastructures import Headers
 
+from parlour_server.hosting.bans import ONE_IPV6_PEER
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-PREFIX = 64
 FORWARDED = "X-Forwarded-For"
 
 
@@ -39,7 +40,7 @@ def address_key(address: Address | None) -> str:
         return ""
     if address.version == 4 or address.is_loopback:
         return str(address)
-    return str(ipaddress.ip_network((int(address), PREFIX), strict=False))
+    return str(ipaddress.ip_network((int(address), ONE_IPV6_PEER), strict=False))
 
 
 class Proxies:

@@ -25,6 +25,7 @@ from parlour_server.net.http import (
     answer_http,
     asks_for,
     forbidden,
+    healthy,
     may_read_metrics,
     metrics,
     nothing_here,
@@ -175,6 +176,9 @@ class SocketServer:
                 return turned_away(why)
         elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
+        if asks_for(request, "/healthz"):
+            # Before any ban: a supervisor would restart the server for it.
+            return healthy()
         if asks_for(request, "/readyz"):
             return self._readiness()
         if asks_for(request, "/metrics"):

@@ -37,13 +37,3 @@ class LogRecord:
     """The author's id for the command, by which a repeated one is known."""
     applied: Applied | None = None
     """Not stored: where it is missing, as in a log that is read, the move is parsed."""
-
-
-def finish(steps: Steps[T]) -> T:
-    """Do all steps at once."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found

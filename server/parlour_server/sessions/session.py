@@ -375,6 +375,7 @@ class Session:
         """Raises `Refusal` after many wrong codes: a right one must not be told from another then."""
         self._directory.addresses.check_codes(self.address)
         if wait := self._codes.wait(self._context.monotonic()):
+            self._counters.budgets_refused["codes"] += 1
             said = "You have tried many codes that lead to no room. Wait a moment."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
 
@@ -559,7 +560,8 @@ class Session:
             work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
         try:
-            self._check_codes()
+            if type(message) is not commands.AskHistory:  # which names no room
+                self._check_codes()
         except Refusal:
             work.close()
             raise

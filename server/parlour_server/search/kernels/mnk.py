@@ -1,10 +1,13 @@
 """The m,n,k games as `games/mnk.py` has them, of any size; Connect Four on sizes too large for 64 bits.
 
-Every line, a run of k cells, knows how many stones each side has on it, so that a stone costs a look at the
-lines through it, 4 k at most. A line is numbered by its direction and its first cell, and cells in rows
-that are one longer than the board is wide: no line runs over that edge, as those that would are spoiled from
-the start. What only the order of moves needs is brought up to date when moves are asked for, by the
-one stone that was set since: most positions in a search are never asked.
+Every row, column and diagonal keeps each side's stones as a bit mask, with what lies beyond the board as if
+both sides had stones there. What a stone changes follows, for each of the four directions, from the
+masks around its cell alone: its pattern. A search meets few different patterns again and again, so what each
+one changes is worked out once and remembered.
+
+Here a line is a run of k cells, as in `threats.py`, and is numbered by its direction and its first cell.
+What only the order of moves needs is brought up to date when moves are asked for, by the
+stones that were set since: most positions in a search are never asked.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -19,9 +22,18 @@ MOVE_NUMBERS = 361
 MOST_PLIES = 361
 
 ROOM = 400  # for the cells of a board of 19 by 19, each row with one to spare
-LINES = 3216  # for its lines in four directions, and as many that would begin or end beyond it
+LINES = 4 * ROOM  # for its lines in four directions
 TAKEN = 1 << 40  # keeps a cell below all others
-SPOILED = 32  # added to a line's stones for each stone that keeps its side from filling it: more than any k
+
+# What a pattern changes is packed into one number, and the four directions' are added up:
+GAINED = 1 << 20  # the worth that the mover's lines gain, with this added, as it may be less than 0
+FIELD = 24  # bits of each: then the worth that the other side's lines lose,
+WON = 2 * FIELD  # how many lines the stone fills (8 bits),
+RINGED = WON + 8  # and whether lines enter or leave a ring.
+# Then a number for each of its lines: what it draws more, and which ring it leaves and enters, 0 for none.
+EVENT = 8  # bits: two for the ring that it leaves, two for the one that it enters, one for whose it is
+WIDEST = 15  # cells on either side, or a pattern has no key of 63 bits and is not remembered
+PATTERNS = 1 << 16  # numbers for them, a power of two
 
 # Where things stand in a state. First what never changes,
 WIDTH = 0
@@ -32,22 +44,22 @@ EXACT = 4
 GRAVITY = 5
 READS = 6  # are threats read?
 TRIED = 7  # so many moves are tried at most where no threat decides; 0: all
-SPAN = 8  # from a direction's lines to the next one's
-MARGIN = 9  # from there to the line that begins in cell 0
-RINGS = 10  # lines that lack so many stones or fewer are kept in rings
+REACH = 8  # how far a stone's pattern reaches to either side
+SLOT = 9  # the room that each takes: a power of two
 EVEN = 12
 TEMPO = 13  # the mover's, the other's
 STEPS = 15  # from a cell to the next on a line, for each direction
 WORTH = 19  # a line's, by its stones
-GAIN = 40  # and what one more makes of it
-PULL = 61
-SHARE = 82  # and those that draw at least this part of what the best one does
+PULL = 40
+SHARE = 61  # and those that draw at least this part of what the best one does
+RING = 62  # which ring such a line is in: that of those that lack one stone or two, or none (0)
 BONUS = 83  # a threat's worth in Connect Four, for each side and cell
 CELL_OF = BONUS + 2 * ROOM  # by the rules' number
 MOVE_OF = CELL_OF + ROOM  # and back
 ORDER = MOVE_OF + ROOM  # moves in their usual order: where threats are read, of what looks alike
+THROUGH = ORDER + ROOM  # for each cell and direction, the mask through it, and the first bit of its pattern
 # then what does.
-STONES = ORDER + ROOM
+STONES = THROUGH + 4 * ROOM
 ENDED = STONES + 1
 HASH = STONES + 2
 SYNCED = STONES + 3
@@ -60,17 +72,21 @@ HEIGHTS = SUMS_OF + 2 * ROOM  # stones in each column
 # which they draw alike, how early those stand in ORDER. Where a stone lies, less TAKEN.
 DRAWN = HEIGHTS + 20
 THREATS = DRAWN + ROOM  # how many lines each side completes in a cell, where stones fall
-COUNTS = THREATS + 2 * ROOM  # a side's stones on each line, with SPOILED; then the other side's
-DRAWS = COUNTS + 2 * LINES  # what each line has in DRAWN
-CHANGES = DRAWS + LINES  # and what it should have besides: for a moment only
-# Lines that lack one or two stones are linked in rings, four of them: see `head`.
-NEXT = CHANGES + 24
-BEFORE = NEXT + LINES + 4
-GAPS = BEFORE + LINES + 4  # the two free cells of each line in a ring
-NOW = GAPS + 2 * LINES  # which look for forks this is
+MASKS = THREATS + 2 * ROOM  # a side's stones, for each direction and row; then the other side's
+SIDE = 160  # of them for each side
+SEEN = MASKS + 2 * SIDE  # the pattern that each stone met in each direction: the mover's bits, the other's
+# Lines that lack one or two stones are linked in rings, four of them: see `head`. A line has a place of its
+# own for each of the two, so that it finds back to where it left.
+NEXT = SEEN + 8 * ROOM
+BEFORE = NEXT + 2 * LINES + 4
+GAPS = BEFORE + 2 * LINES + 4  # the two free cells of each line in a ring
+LOGGED = GAPS + 4 * LINES  # what entered and left rings until each stone came
+LOG = LOGGED + ROOM + 1
+NOW = LOG + 4 * LINES  # which look for forks this is
 NOTES = NOW + 1  # and what it has noted of each cell
 ROW_MOST = NOTES + ROOM  # the most that lines draw to a cell of each row
-STATE = ROW_MOST + 20
+KNOWN = ROW_MOST + 20  # patterns that were met: a key, what it changes in sum, and for each line
+STATE = KNOWN + PATTERNS
 
 # Zobrist keys for every stone (by the mixing function of splitmix64).
 _mixed = np.arange(1, 2 * ROOM + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -87,8 +103,8 @@ def load(game, position, s):
     k, pitch, cells = 4 if falls else game.k, width + 1, width * height
     s[WIDTH], s[HEIGHT], s[PITCH], s[K] = width, height, pitch, k
     s[EXACT] = 0 if falls else int(game.exact)
-    s[MARGIN] = k * (pitch + 1)
-    s[SPAN] = s[MARGIN] + (height + 1) * pitch + 2
+    reach = s[REACH] = k - 1 + 2 * s[EXACT]
+    s[SLOT] = 1 << int(k + 2 * s[EXACT] + 1).bit_length()
     steps = (1, pitch, pitch + 1, pitch - 1)
     s[STEPS : STEPS + 4] = steps
     padded = [row * pitch + column for row in range(height) for column in range(width)]
@@ -103,7 +119,7 @@ def load(game, position, s):
 
         worth = [OPEN_LINE] * (k + 1)
         s[TEMPO : TEMPO + 2] = 1
-        s[RINGS] = 1
+        s[RING + k - 1] = 1
         for cell in padded:
             lasting = (height - 1 - cell // pitch) % 2
             for side in (0, 1):
@@ -123,24 +139,29 @@ def load(game, position, s):
         for place, move in enumerate(usual):
             s[DRAWN + padded[move]] = 1023 - place
         s[READS], s[TRIED], s[SHARE] = 1, threats.tried, threats.share
-        s[RINGS] = 2
+        s[RING + k - 1], s[RING + k - 2] = 1, 2
     s[WORTH : WORTH + k + 1] = worth
-    s[GAIN : GAIN + k] = np.diff(worth)
 
-    s[COUNTS : COUNTS + 2 * LINES] = 1024 * SPOILED
+    s[MASKS : MASKS + 2 * SIDE] = (1 << 62) - 1
+    for cell in padded:
+        row, column = divmod(cell, pitch)
+        rows = (row, 40 + column, 80 + row - column + width - 1, 120 + row + column)
+        for way, mask in enumerate(rows):
+            first = row if way else column
+            s[THROUGH + 4 * cell + way] = mask << 6 | first
+            s[MASKS + mask] ^= 1 << int(first + reach)
+            s[MASKS + SIDE + mask] = s[MASKS + mask]
     for way, (down, right) in enumerate(((0, 1), (1, 0), (1, 1), (1, -1))):
         for row in range(height):
             for column in range(width):
                 if row + down * (k - 1) < height and 0 <= column + right * (k - 1) < width:
-                    line = way * s[SPAN] + s[MARGIN] + row * pitch + column
-                    s[COUNTS + line] = s[COUNTS + LINES + line] = 0
                     s[SUMS] += worth[0]
                     s[SUMS + 1] += worth[0]
                     if threats is not None:
-                        s[DRAWS + line] = 2 * pull[0]
                         first = DRAWN + row * pitch + column
                         s[first : first + k * steps[way] : steps[way]] += 2 * pull[0]
-    s[NEXT + LINES : NEXT + LINES + 4] = s[BEFORE + LINES : BEFORE + LINES + 4] = range(LINES, LINES + 4)
+    for ring in range(2 * LINES, 2 * LINES + 4):
+        s[NEXT + ring] = s[BEFORE + ring] = ring
     s[HASH] = STONE_KEYS[0]
 
     # Stones come in turn, as if they had been played, though not in the order in which they were.
@@ -162,21 +183,97 @@ def load(game, position, s):
             s[HEIGHTS + cell % width] += 1
 
 
+# ---------------------------------------------------------------- patterns
+
+
+def stones_on(mine, closed, first, k, exact):
+    """How many of a side's stones are on the line that begins with the bit `first`; -1: it can't fill it."""
+    run = ((1 << k) - 1) << first
+    if closed & run != 0 or (exact != 0 and mine & (run << 1 | run >> 1) & ~run != 0):
+        return -1
+    rest, count = mine & run, 0
+    while rest != 0:
+        rest &= rest - 1
+        count += 1
+    return count
+
+
+def work_out(s, slot, own, other):
+    """Write what a stone amid these bits changes: in sum, and for each line through its cell.
+
+    Under the exact rule also for the lines that end just before the cell and begin just after it.
+    """
+    k, exact, reach = s[K], s[EXACT], s[REACH]
+    mine, theirs = own & ~other, other & ~own
+    gained, lost, won, ringed = GAINED, 0, 0, 0
+    for i in range(k + 2 * exact):
+        first = exact + i
+        beside = first < 2 * exact or first > reach
+        draws = event = 0
+        count = stones_on(mine, other, first, k, exact)
+        if count >= 0:
+            gained -= s[WORTH + count]
+            draws -= s[PULL + count]
+            event = s[RING + count]
+            if not beside:
+                gained += s[WORTH + count + 1]
+                draws += s[PULL + count + 1]
+                event |= s[RING + count + 1] << 2
+                won += count + 1 == k
+        count = stones_on(theirs, own, first, k, exact)
+        if count >= 0 and not beside:
+            lost += s[WORTH + count]
+            draws -= s[PULL + count]
+            if s[RING + count] != 0:
+                event = 16 | s[RING + count]
+        if event != 0:
+            ringed = 1
+        s[slot + 2 + i] = draws << EVENT | event
+    s[slot + 1] = gained | lost << FIELD | won << WON | ringed << RINGED
+
+
+def pattern(s, way, own, other):
+    """Where it is written what a stone amid these bits changes."""
+    if s[REACH] > WIDEST:
+        slot = KNOWN + way * s[SLOT]
+        work_out(s, slot, own, other)
+        return slot
+    known = ~(own << 32 | other)  # never 0
+    slot = KNOWN + ((known * 0x1E3779B97F4A7C15 >> 44) & (PATTERNS - 1) & -s[SLOT])
+    if s[slot] != known:
+        s[slot] = known
+        work_out(s, slot, own, other)
+    return slot
+
+
 # ---------------------------------------------------------------- threats
 
 
 def head(side, lacking):
     """The ring of a side's own lines that lack one stone, or two."""
-    return LINES + 2 * side + lacking - 1
+    return 2 * LINES + 2 * side + lacking - 1
 
 
-def enter(s, line, start, step, side, lacking):
-    """Put a line into its ring, with its free cells."""
-    ring = head(side, lacking)
-    after = s[NEXT + ring]
-    s[NEXT + line], s[BEFORE + line] = after, ring
-    s[NEXT + ring] = s[BEFORE + after] = line
-    gap = GAPS + 2 * line
+def link(s, place):
+    """Put a line back where it was in its ring."""
+    s[NEXT + s[BEFORE + place]] = s[BEFORE + s[NEXT + place]] = place
+
+
+def unlink(s, place):
+    """Take it out; it keeps its neighbours."""
+    after, before = s[NEXT + place], s[BEFORE + place]
+    s[NEXT + before], s[BEFORE + after] = after, before
+
+
+def enter(s, line, side, lacking, start, step):
+    """Put a line into a ring, with its free cells."""
+    place, ring = line + (lacking - 1) * LINES, head(side, lacking)
+    s[NEXT + place], s[BEFORE + place] = s[NEXT + ring], ring
+    link(s, place)
+    end = s[LOGGED + s[STONES]]
+    s[LOG + end] = place << 2 | side << 1 | 1
+    s[LOGGED + s[STONES]] = end + 1
+    gap = GAPS + 2 * place
     cell = start
     while s[BOARD + cell] != 0:
         cell += step
@@ -195,13 +292,44 @@ def enter(s, line, start, step, side, lacking):
 
 def leave(s, line, side, lacking):
     """Take it out again."""
-    after, before = s[NEXT + line], s[BEFORE + line]
-    s[NEXT + before], s[BEFORE + after] = after, before
+    place = line + (lacking - 1) * LINES
+    unlink(s, place)
+    end = s[LOGGED + s[STONES]]
+    s[LOG + end] = place << 2 | side << 1
+    s[LOGGED + s[STONES]] = end + 1
     if lacking == 1:
-        threat = side * ROOM + s[GAPS + 2 * line]
+        threat = side * ROOM + s[GAPS + 2 * place]
         s[THREATS + threat] -= 1
         if s[THREATS + threat] == 0:
             s[SUMS + side] -= s[BONUS + threat]
+
+
+def change_rings(s, way, slot, cell, side):
+    """Let the lines of a pattern enter and leave rings as it says."""
+    step = s[STEPS + way]
+    start = cell + (s[EXACT] - s[REACH]) * step
+    line = way * ROOM
+    for i in range(slot + 2, slot + 2 + s[K] + 2 * s[EXACT]):
+        event = s[i] & ((1 << EVENT) - 1)
+        if event != 0:
+            if event & 3 != 0:
+                leave(s, line + start, side ^ event >> 4, event & 3)
+            if event >> 2 & 3 != 0:
+                enter(s, line + start, side, event >> 2 & 3, start, step)
+        start += step
+
+
+def restore_rings(s, begin, end):
+    """Take back what was logged from `begin` on, the last first."""
+    for i in range(LOG + end - 1, LOG + begin - 1, -1):
+        place = s[i] >> 2
+        if s[i] & 1 != 0:
+            unlink(s, place)
+        else:
+            link(s, place)
+        if place < LINES:
+            threat = THREATS + (s[i] >> 1 & 1) * ROOM + s[GAPS + 2 * place]
+            s[threat] += 1 - 2 * (s[i] & 1)
 
 
 def first_gap(s, side):
@@ -255,47 +383,34 @@ def first_fork(s, side, stone):
 # ---------------------------------------------------------------- what draws to a cell
 
 
-def draw(s, cell):
-    """Bring DRAWN up to what the lines through a cell should have in it."""
+def draw(s, stone, sign):
+    """Add what the lines through a stone draw more since it lies there, or (-1) take it away again."""
     k, exact = s[K], s[EXACT]
     number = k + 2 * exact
     for way in range(4):
         step = s[STEPS + way]
-        line = way * s[SPAN] + s[MARGIN] + cell + exact * step
-        changed = 0
-        for i in range(CHANGES, CHANGES + number):
-            count, pull = s[COUNTS + line], 0
-            if count < SPOILED:
-                pull = s[PULL + count]
-            count = s[COUNTS + LINES + line]
-            if count < SPOILED:
-                pull += s[PULL + count]
-            s[i] = pull - s[DRAWS + line]
-            changed |= s[i]
-            s[DRAWS + line] = pull
-            line -= step
-        if changed == 0:
-            continue
-        # From the first line's end to the last one's beginning: lines come, and k cells later they go.
+        seen = SEEN + 8 * stone + 2 * way
+        lines = pattern(s, way, s[seen], s[seen + 1]) + 2
+        # From the first line's beginning to the last one's end: lines come, and k cells later they go.
         # Cells beyond the board have no line that could change.
-        at = DRAWN + cell + (k - 1 + exact) * step
+        at = DRAWN + s[STACK + stone] - (k - 1 + exact) * step
         total = 0
-        for i in range(CHANGES, CHANGES + k):
-            total += s[i]
+        for i in range(lines, lines + k):
+            total += sign * (s[i] >> EVENT)
             s[at] += total
-            at -= step
-        for i in range(CHANGES, CHANGES + number - 1):
-            total -= s[i]
-            if i + k < CHANGES + number:
-                total += s[i + k]
+            at += step
+        for i in range(lines + k, lines + number + k - 1):
+            total -= sign * (s[i - k] >> EVENT)
+            if i < lines + number:
+                total += sign * (s[i] >> EVENT)
             s[at] += total
-            at -= step
+            at += step
 
 
 def synchronise(s):
     """Bring DRAWN up to the last stone."""
-    for i in range(s[SYNCED], s[STONES]):
-        draw(s, s[STACK + i])
+    for stone in range(s[SYNCED], s[STONES]):
+        draw(s, stone, 1)
     s[SYNCED] = s[STONES]
 
 
@@ -406,102 +521,56 @@ def play(s, move):
         cell = row * s[PITCH] + move
     else:
         cell = s[CELL_OF + move]
-    stones, k, exact = s[STONES], s[K], s[EXACT]
+    stones = s[STONES]
     side = stones & 1
     s[BOARD + cell] = 1
     s[DRAWN + cell] -= TAKEN
     s[STACK + stones] = cell
     s[SUMS_OF + 2 * stones], s[SUMS_OF + 2 * stones + 1] = s[SUMS], s[SUMS + 1]
+    s[LOGGED + stones + 1] = s[LOGGED + stones]
     s[STONES] = stones + 1
     s[HASH] ^= STONE_KEYS[side * ROOM + cell]
-    rings = s[RINGS]
-    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
-    gained, lost, ended = 0, 0, 0
+    own, other = MASKS + side * SIDE, MASKS + (1 - side) * SIDE
+    reach = s[REACH]
+    around = (2 << 2 * reach) - 1
+    seen = SEEN + 8 * stones
+    changes = 0
     for way in range(4):
-        step = s[STEPS + way]
-        line = way * s[SPAN] + s[MARGIN] + cell
-        for back in range(k):
-            count = s[own + line]
-            s[own + line] = count + 1
-            if count < SPOILED:
-                gained += s[GAIN + count]
-                lacked = k - count
-                if lacked <= rings + 1:
-                    if lacked <= rings:
-                        leave(s, line, side, lacked)
-                    if lacked > 1:
-                        enter(s, line, cell - back * step, step, side, lacked - 1)
-                    else:
-                        ended = 1
-            count = s[other + line]
-            s[other + line] = count + SPOILED
-            if count < SPOILED:
-                lost += s[WORTH + count]
-                if 0 < k - count <= rings:
-                    leave(s, line, 1 - side, k - count)
-            line -= step
-        if exact != 0:
-            # The line that ends just before the cell and the one that begins just after it: too long now.
-            for _ in range(2):
-                count = s[own + line]
-                s[own + line] = count + SPOILED
-                if count < SPOILED:
-                    gained -= s[WORTH + count]
-                    if 0 < k - count <= rings:
-                        leave(s, line, side, k - count)
-                line += (k + 1) * step
-    s[SUMS + side] += gained
-    s[SUMS + 1 - side] -= lost
-    if ended == 0 and stones + 1 == s[WIDTH] * s[HEIGHT]:
-        ended = 2
-    s[ENDED] = ended
+        mask, first = s[THROUGH + 4 * cell + way] >> 6, s[THROUGH + 4 * cell + way] & 63
+        s[seen + 2 * way] = s[own + mask] >> first & around
+        s[seen + 2 * way + 1] = s[other + mask] >> first & around
+        s[own + mask] |= 1 << (first + reach)
+        slot = pattern(s, way, s[seen + 2 * way], s[seen + 2 * way + 1])
+        changes += s[slot + 1]
+        if s[slot + 1] >> RINGED != 0:
+            change_rings(s, way, slot, cell, side)
+    s[SUMS + side] += (changes & ((1 << FIELD) - 1)) - 4 * GAINED
+    s[SUMS + 1 - side] -= changes >> FIELD & ((1 << FIELD) - 1)
+    if changes >> WON & 255 != 0:
+        s[ENDED] = 1
+    else:
+        s[ENDED] = 2 if stones + 1 == s[WIDTH] * s[HEIGHT] else 0
 
 
 def undo(s, move):
     """The same backwards."""
-    stones, k, exact = s[STONES] - 1, s[K], s[EXACT]
+    stones = s[STONES] - 1
     cell = s[STACK + stones]
     side = stones & 1
     if s[GRAVITY] != 0:
         s[HEIGHTS + move] -= 1
     s[BOARD + cell] = 0
     s[DRAWN + cell] += TAKEN
-    s[STONES] = stones
     s[HASH] ^= STONE_KEYS[side * ROOM + cell]
     s[ENDED] = 0
-    rings = s[RINGS]
-    own, other = COUNTS + side * LINES, COUNTS + (1 - side) * LINES
+    restore_rings(s, s[LOGGED + stones], s[LOGGED + stones + 1])
+    s[STONES] = stones
     for way in range(4):
-        step = s[STEPS + way]
-        line = way * s[SPAN] + s[MARGIN] + cell
-        start = cell
-        for _ in range(k):
-            count = s[own + line] - 1
-            s[own + line] = count
-            if count < SPOILED:
-                lacked = k - count
-                if lacked <= rings + 1:
-                    if lacked > 1:
-                        leave(s, line, side, lacked - 1)
-                    if lacked <= rings:
-                        enter(s, line, start, step, side, lacked)
-            count = s[other + line] - SPOILED
-            s[other + line] = count
-            if 0 < k - count <= rings:
-                enter(s, line, start, step, 1 - side, k - count)
-            line -= step
-            start -= step
-        if exact != 0:
-            for _ in range(2):
-                count = s[own + line] - SPOILED
-                s[own + line] = count
-                if 0 < k - count <= rings:
-                    enter(s, line, start, step, side, k - count)
-                line += (k + 1) * step
-                start += (k + 1) * step
+        through = s[THROUGH + 4 * cell + way]
+        s[MASKS + side * SIDE + (through >> 6)] ^= 1 << ((through & 63) + s[REACH])
     s[SUMS], s[SUMS + 1] = s[SUMS_OF + 2 * stones], s[SUMS_OF + 2 * stones + 1]
     if s[SYNCED] > stones:
-        draw(s, cell)
+        draw(s, stones, -1)
         s[SYNCED] = stones
 
 

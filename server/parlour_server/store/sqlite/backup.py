@@ -17,7 +17,7 @@ def copy(source: sqlite3.Connection, to: Path, progress: Progress, between: Call
     """Copy a database to a new file, whole or not at all.
 
     `between` is called after every few pages, and may use the connection: what it writes is in the copy too.
-    Raises `NotSaved`.
+    It may raise `NotSaved`, and ends the copy by it. Raises `NotSaved`.
     """
     draft = to.with_name(f"{to.name}.part")
     try:
@@ -35,10 +35,17 @@ def copy(source: sqlite3.Connection, to: Path, progress: Progress, between: Call
             target.execute("PRAGMA journal_mode = OFF")
             target.execute("PRAGMA synchronous = OFF")
             source.backup(target, pages=PAGES_AT_ONCE, progress=step)
+    except NotSaved:
+        _discard(draft)
+        raise
     except (sqlite3.Error, OSError) as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+        _discard(draft)
         raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
+
+
+def _discard(draft: Path) -> None:
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
 
 
 def copy_file(path: Path, to: Path, progress: Progress) -> None:
@@ -54,9 +61,16 @@ def publish(to: Path) -> None:
     try:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
-        os.link(draft, to)
-        draft.unlink()
+        try:
+            os.link(draft, to)
+            draft.unlink()
+        except FileExistsError:
+            raise
+        except OSError:
+            # Some file systems, of sticks mostly, know no links.
+            draft.rename(to)
     except OSError as error:
+        _discard(draft)
         raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
 
 

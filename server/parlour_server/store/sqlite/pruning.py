@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import structlog
 
@@ -54,8 +55,10 @@ def delete_records(database: sqlite3.Connection, room: str, number: int | None, 
 def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> int:
     """Forget some of the players who came before then and did nothing; how many, 0 once there are none."""
     query = "SELECT player, token_hash FROM visitors WHERE at < ?"
-    visitors = [row for row in file.database.execute(query, (before,)) if row[0] not in spared]
-    some = visitors[:VISITORS_AT_ONCE]
+    found = file.database.execute(query, (before,))
+    # No further than these: to walk through all of them each time would take ever longer.
+    some = list(islice((row for row in found if row[0] not in spared), VISITORS_AT_ONCE))
+    found.close()
     with file.transaction():
         file.database.executemany("DELETE FROM players WHERE token_hash = ?", [(key,) for _, key in some])
         file.database.executemany("DELETE FROM visitors WHERE player = ?", [(player,) for player, _ in some])

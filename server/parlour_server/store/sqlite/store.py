@@ -20,6 +20,7 @@ from parlour_server.store.port import (
     Done,
     Found,
     NotReadable,
+    NotSaved,
     Player,
     Progress,
     StoreError,
@@ -294,10 +295,11 @@ class SqliteStore:
             file.database.close()
 
     def _go_on(self, file: OpenFile) -> None:
-        """Do within a long work what has gathered meanwhile, but for the closing."""
+        """Do within a long work what has gathered meanwhile. Raises `NotSaved` if the store is to close."""
         self._answer_calls(file)
         if not self._work.empty() and not self._serve(file):
             self._work.put(None)
+            raise NotSaved("The server is stopping, and the copy was not finished. Ask again without it.")
 
     def _serve(self, file: OpenFile) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
