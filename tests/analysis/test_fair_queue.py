@@ -11,7 +11,9 @@ from parlour_server.analysis.fair_queue import KINDS, PASSED_OVER, Asker, AskerK
 
 Item = tuple[Asker, int]
 
-askers = st.builds(Asker, st.sampled_from(KINDS), st.sampled_from("ABC"), st.sampled_from("xyz"))
+askers = st.builds(
+    Asker, st.sampled_from(KINDS), st.sampled_from("ABC"), st.sampled_from("xyz"), st.booleans()
+)
 
 
 def filled(*askers: Asker, most_passed_over: float = PASSED_OVER) -> FairQueue[Item]:
@@ -66,8 +68,27 @@ def test_what_was_broken_off_is_next_of_its_kind() -> None:
     queue = filled(ada, ada, eve)
     first = next(iter(queue))
     queue.take(ada, first)
-    queue.add(ada, first, first=True)
+    queue.add(ada, first, "first")
     assert [number for _, number in drained(queue)] == [0, 2, 1]
+
+
+def test_a_review_goes_on_before_others_of_its_address_but_not_before_another_address() -> None:
+    ada, ben, eve = (
+        Asker("question", *who, review=True) for who in (("ada", "x"), ("ben", "x"), ("eve", "y"))
+    )
+    queue = filled(ada, ben, eve)
+    first = next(iter(queue))
+    queue.take(ada, first)
+    queue.add(ada, first, "next")
+    assert [asker.player for asker, _ in drained(queue)] == ["eve", "ada", "ben"]
+
+
+def test_a_hint_waits_for_one_position_of_its_address_reviews() -> None:
+    reviews = [Asker("question", f"p{number}", "x", review=True) for number in range(20)]
+    hint = question("ada", "x")
+    queue = filled(*reviews, hint)
+    assert [asker.player for asker, _ in drained(queue)][:3] == ["p0", "ada", "p1"]
+    assert filled(*reviews, hint).length("question", "x") == 21
 
 
 def test_removing_what_does_not_wait_is_an_error() -> None:
@@ -94,11 +115,15 @@ def test_lengths_count_what_waits_and_nothing_is_left_behind(
     gone = data.draw(st.lists(st.sampled_from(items), unique=True) if items else st.just([]))
     for asker, number in gone:
         queue.remove(asker, (asker, number))
-    left = Counter(asker for asker, _ in items if (asker, _) not in gone)
+    stay = [asker for asker, number in items if (asker, number) not in gone]
+    left = Counter((asker.kind, asker.address, asker.player) for asker in stay)
     for asker in waiting:
-        assert queue.length(asker.kind, asker.address, asker.player) == left[asker]
+        assert (
+            queue.length(asker.kind, asker.address, asker.player)
+            == left[asker.kind, asker.address, asker.player]
+        )
         of_address = sum(
-            n for one, n in left.items() if (one.kind, one.address) == (asker.kind, asker.address)
+            n for (kind, address, _), n in left.items() if (kind, address) == (asker.kind, asker.address)
         )
         assert queue.length(asker.kind, asker.address) == of_address
     for asker, number in set(items) - set(gone):
@@ -132,7 +157,7 @@ def test_between_two_turns_of_an_address_every_other_that_waits_has_one(waiting:
     queue = filled(*waiting, most_passed_over=inf)
     taken = [asker for asker, _ in drained(queue)]
     for kind in KINDS:
-        order = [asker.address for asker in taken if asker.kind == kind]
+        order = [(asker.address, asker.review) for asker in taken if asker.kind == kind]
         for here, address in enumerate(order):
             again = next((n for n in range(here + 1, len(order)) if order[n] == address), None)
             if again is not None:

@@ -160,8 +160,9 @@ class HandScheduler(SearchScheduler):
         asker: Asker,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
+        used: float | None = None,
     ) -> Search:
-        if self.full and asker.kind == "question":
+        if self.full and asker.kind == "question" and used is None:
             raise QueueFull("player")
         asked = Search(job, asker, on_report, on_done, next(self._number), self)
         self.asked.append(asked)

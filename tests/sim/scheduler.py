@@ -35,11 +35,12 @@ class SimulatedScheduler(SearchScheduler):
         asker: Asker,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
+        used: float | None = None,
     ) -> Search:
         """See `SearchScheduler.search`."""
         dice = self._dice
         bad = dice.random() < self._weather.bad_searches
-        if bad and asker.kind == "question" and dice.random() < 0.5:
+        if bad and asker.kind == "question" and used is None and dice.random() < 0.5:
             raise QueueFull("address")
         search = Search(job, asker, on_report, on_done, next(self._numbers), self)
         if dice.random() < WAITS:

@@ -3,6 +3,10 @@
 Bots that a person waits for come first, then bots among themselves, then questions. Within each of these
 kinds the addresses take turns, then the players of an address, then comes who asked first: so a person who
 asks for much waits behind those who ask for little, whatever number of connections or names they use.
+
+An address has one turn for its reviews and one for its other questions, so that a hint need not wait for the
+reviews of a whole class. A review is many searches, and keeps its turn among those of its address: so they
+end one after the other rather than all at last.
 """
 
 from collections import deque
@@ -15,6 +19,9 @@ AskerKind = Literal["seat", "bots", "question"]
 """A bot that a person waits for; a bot whose room no person waits in; an analysis, a hint, a review."""
 KINDS: tuple[AskerKind, ...] = get_args(AskerKind)
 """The first goes first."""
+Place = Literal["last", "next", "first"]
+"""At the end of its asker's line; at the head of it, and the asker before all others of the address; and the
+address before all others, too."""
 PASSED_OVER = 20
 """So that nobody waits for ever, and those whose turn it is hardly longer."""
 
@@ -27,12 +34,15 @@ class Asker:
     player: str = ""
     address: str = ""
     """Where the player connects from; empty: not known."""
+    review: bool = False
+    """Is it one of the searches of a review?"""
 
 
 ItemT = TypeVar("ItemT")
+KeyT = TypeVar("KeyT")
 
-_Lines = dict[str, dict[str, deque[ItemT]]]
-"""What waits, by address and by player; whose turn it is stands first."""
+_Lines = dict[tuple[str, bool], dict[str, deque[ItemT]]]
+"""What waits, by address (its reviews apart) and by player; whose turn it is stands first."""
 
 
 class FairQueue(Generic[ItemT]):
@@ -50,7 +60,9 @@ class FairQueue(Generic[ItemT]):
         return any(self._lines.values())
 
     def __len__(self) -> int:
-        return sum(self.length(kind, address) for kind in KINDS for address in self._lines[kind])
+        return sum(
+            len(line) for lines in self._lines.values() for one in lines.values() for line in one.values()
+        )
 
     def __iter__(self) -> Iterator[ItemT]:
         return chain.from_iterable(self.of(kind) for kind in self._kinds())
@@ -60,34 +72,35 @@ class FairQueue(Generic[ItemT]):
         addresses = self._lines[kind].values()
         return _in_turn(_in_turn(map(iter, players.values())) for players in addresses)
 
-    def add(self, asker: Asker, item: ItemT, *, first: bool = False) -> None:
-        """Put an item at the end of its asker's line; or at its head, and the asker before all others."""
+    def add(self, asker: Asker, item: ItemT, place: Place = "last") -> None:
+        """Have an item wait at its place."""
         addresses = self._lines[asker.kind]
-        players = addresses.setdefault(asker.address, {})
+        players = addresses.setdefault(_address(asker), {})
         line = players.setdefault(asker.player, deque())
-        if first:
-            line.appendleft(item)
-            _move_to_front(players, asker.player)
-            _move_to_front(addresses, asker.address)
-        else:
+        if place == "last":
             line.append(item)
+            return
+        line.appendleft(item)
+        _move_to_front(players, asker.player)
+        if place == "first":
+            _move_to_front(addresses, _address(asker))
 
     def remove(self, asker: Asker, item: ItemT) -> None:
         """Take an item out whose turn has not come. Raises `ValueError` where it doesn't wait."""
-        players = self._lines[asker.kind].get(asker.address, {})
+        players = self._lines[asker.kind].get(_address(asker), {})
         line = players.get(asker.player, deque())
         line.remove(item)
         if not line:
             del players[asker.player]
         if not players:
-            del self._lines[asker.kind][asker.address]
+            del self._lines[asker.kind][_address(asker)]
 
     def take(self, asker: Asker, item: ItemT) -> None:
         """Take an item out whose turn it is: the next turn is another asker's."""
         self.remove(asker, item)
         addresses = self._lines[asker.kind]
-        if (players := addresses.pop(asker.address, None)) is not None:
-            addresses[asker.address] = players
+        if (players := addresses.pop(_address(asker), None)) is not None:
+            addresses[_address(asker)] = players
             if (line := players.pop(asker.player, None)) is not None:
                 players[asker.player] = line
         self._passed_over[asker.kind] = 0
@@ -97,13 +110,19 @@ class FairQueue(Generic[ItemT]):
 
     def length(self, kind: AskerKind, address: str, player: str | None = None) -> int:
         """How many wait of one address, or of one player there."""
-        players = self._lines[kind].get(address, {})
-        lines = players.values() if player is None else [players.get(player, deque())]
-        return sum(map(len, lines))
+        lines = [self._lines[kind].get((address, review), {}) for review in (False, True)]
+        if player is None:
+            return sum(len(line) for players in lines for line in players.values())
+        return sum(len(players.get(player, ())) for players in lines)
 
     def _kinds(self) -> list[AskerKind]:
         """The kinds in the order in which they have a turn now."""
         return sorted(KINDS, key=lambda kind: self._passed_over[kind] < self._most_passed_over)
+
+
+def _address(asker: Asker) -> tuple[str, bool]:
+    """What has a turn of its own beside other addresses."""
+    return asker.address, asker.review
 
 
 def _in_turn(lines: Iterable[Iterator[ItemT]]) -> Iterator[ItemT]:
@@ -117,7 +136,7 @@ def _in_turn(lines: Iterable[Iterator[ItemT]]) -> Iterator[ItemT]:
             break
 
 
-def _move_to_front(lines: dict[str, ItemT], key: str) -> None:
+def _move_to_front(lines: dict[KeyT, ItemT], key: KeyT) -> None:
     others = [(other, line) for other, line in lines.items() if other != key]
     first = lines[key]
     lines.clear()

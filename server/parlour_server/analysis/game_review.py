@@ -1,20 +1,18 @@
 """A whole game reviewed: each of its positions is searched, one after the other."""
 
-import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from math import inf
 from typing import Any
 
 from parlour_protocol.reports import Report, ReviewedMove
 from parlour_server.analysis.fair_queue import Asker
-from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.scheduler import Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.reports.review import Step, look_back, review_move
 from parlour_server.search.thinking import repeatable
-
-RETRY_SECONDS = 0.5
-"""How soon a search is asked for again that found the queue full. The first one is refused instead."""
 
 
 class ReviewRun:
@@ -36,7 +34,7 @@ class ReviewRun:
         on_done: Callable[[list[ReviewedMove] | None], None],
         on_report: Callable[[Report], None] = lambda report: None,
     ) -> None:
-        self._scheduler, self._asker, self._game = scheduler, asker, game
+        self._scheduler, self._asker, self._game = scheduler, replace(asker, review=True), game
         # The same game has the same review each time, which it would not have by time.
         self._bot = repeatable(game, bot, compiled=scheduler.compiles)
         self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
@@ -49,7 +47,10 @@ class ReviewRun:
         self._reviewed: list[ReviewedMove] = []
         self._reports: list[Report] = []
         self._search: Search | None = None
-        self._retry: asyncio.TimerHandle | None = None
+        self._used: float | None = None
+        """Seconds of a worker's time that it has had in this turn; None: it has not begun."""
+        self._place = inf
+        """How many it was last shown to have before it in this turn."""
 
     def start(self) -> None:
         """Begin with the first position. Raises `QueueFull`."""
@@ -66,34 +67,36 @@ class ReviewRun:
         """Stop it; nothing more is called."""
         if self._search is not None:
             self._search.cancel()
-        if self._retry is not None:
-            self._retry.cancel()
 
     def _ask(self, position: Any, also: Any, found: Callable[[Report], None]) -> None:
         job = Job(self._game.name, position, self._bot, 0, every_move=True, also=also)
 
         def done(report: Report | None) -> None:
-            self._search = None
+            assert self._search is not None
+            self._used, self._search = self._search.used, None
             if report is None:
                 self._on_done(None)
             else:
                 found(report)
 
-        self._search = self._scheduler.search(job, self._asker, done, self._on_report)
+        self._search = self._scheduler.search(job, self._asker, done, self._show, self._used)
+        if not self._search.used:
+            self._place = inf
+
+    def _show(self, report: Report) -> None:
+        """Show what is known, but a place only where it is better than the last."""
+        if report.queued is not None:
+            if report.queued >= self._place:
+                return
+            self._place = report.queued
+        self._on_report(report)
 
     def _graded(self, report: Report) -> None:
         step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1
         self._reviewed.append(review_move(self._game, step, report, ply))
         self._reports.append(report)
         self._on_move(self._reviewed[-1], report)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        self._retry = None
-        try:
-            self.start()
-        except QueueFull:
-            self._retry = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._go_on)
+        self.start()
 
     def _finish(self, report: Report | None) -> None:
         self._on_done(look_back(self._game, self._reviewed, self._reports, self._last, report))

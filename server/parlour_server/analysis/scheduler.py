@@ -26,7 +26,7 @@ from typing import Any, Literal, NoReturn
 
 from parlour_protocol.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
-from parlour_server.analysis.fair_queue import Asker, FairQueue
+from parlour_server.analysis.fair_queue import Asker, FairQueue, Place
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
@@ -54,6 +54,9 @@ PLACES_EVERY = 0.5
 """Seconds between two looks at whose place in the queue has changed."""
 PLACES_AT_ONCE = 50
 """So many are shown their place without a break for the loop's other work."""
+
+TURN_SECONDS = 10.0
+"""How much of a worker's time a review has before those of others go on. Most reviews end sooner."""
 
 RESERVED = 0
 """The slot in which bots that a person waits for have the right of way."""
@@ -95,6 +98,8 @@ class Search:
     """How many seconds it waited for a worker until its last turn."""
     begun: float = 0.0
     """When its last turn began."""
+    used: float = 0.0
+    """Seconds of a worker's time that it has had, together with those before it in a review's turn."""
     place: int | None = None
     """How many it was last shown to have before it; None: not shown."""
     pool: WorkerPool | None = None
@@ -204,12 +209,18 @@ class SearchScheduler:
         asker: Asker,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
+        used: float | None = None,
     ) -> Search:
-        """Ask for a search. Raises `QueueFull` for a question."""
+        """Ask for a search. Raises `QueueFull` for a question.
+
+        One that goes on with a review says how many seconds of a worker's time those before it `used`. It is
+        never refused, since no more than one of these waits; and it keeps the review's turn until they used
+        `TURN_SECONDS`: then it waits behind all others, for another turn.
+        """
         self._tickets += 1
         asked = Search(job, asker, on_report, on_done, self._tickets, self)
         asked.light = worker.light(job)
-        if asker.kind == "question":
+        if asker.kind == "question" and used is None:
             self._check_room(self._queue_of(asked), asker)
         self._set_limit(asked)
         if self._kernels is not None and self._loader is not None:
@@ -222,7 +233,11 @@ class SearchScheduler:
                     if self._loader.may_become_ready(game):
                         self._wait_for_kernel(asked)
                         return asked
-        self._enqueue(asked)
+        if used is not None and used < TURN_SECONDS:
+            asked.used = used
+            self._enqueue(asked, "next")
+        else:
+            self._enqueue(asked)
         return asked
 
     def _check_room(self, queue: FairQueue[Search], asker: Asker) -> None:
@@ -238,11 +253,11 @@ class SearchScheduler:
     def _queue_of(self, search: Search) -> FairQueue[Search]:
         return self._light_queue if search.light else self._queue
 
-    def _enqueue(self, search: Search, *, first: bool = False) -> None:
+    def _enqueue(self, search: Search, place: Place = "last") -> None:
         """Have it wait for a worker; it need not, where one is free."""
         if search.waits_since is None:
             search.waits_since = self._loop.time()
-        self._queue_of(search).add(search.asker, search, first=first)
+        self._queue_of(search).add(search.asker, search, place)
         self._assign()
         if search.waits_since is not None:
             self._loop.call_later(PLACE_AFTER, self._show_new_place, search)
@@ -395,14 +410,16 @@ class SearchScheduler:
     def _show_new_place(self, search: Search) -> None:
         if search.waits_since is None:
             return
-        self._show_place(search, next(n for n, one in enumerate(self._queue_of(search)) if one is search))
+        place = next(n for n, one in enumerate(self._queue_of(search)) if one is search)
+        if _falls(search, place):
+            self._show_place(search, place)
         if self._places_timer is None:
             self._places_timer = self._loop.call_later(PLACES_EVERY, self._show_places)
 
     def _show_places(self) -> None:
         self._places_timer = None
         places = [*enumerate(self._queue), *enumerate(self._light_queue)]
-        changed = [(search, place) for place, search in places if search.place != place]
+        changed = [(search, place) for place, search in places if _falls(search, place)]
         for search, place in changed[:PLACES_AT_ONCE]:
             self._show_place(search, place)
         if places:
@@ -471,7 +488,9 @@ class SearchScheduler:
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
-        self._counters.search_times.observe(self._loop.time() - search.begun)
+        seconds = self._loop.time() - search.begun
+        search.used += seconds
+        self._counters.search_times.observe(seconds)
         if search.slot == self.workers:
             self._light_slot_free = True
         else:
@@ -498,20 +517,28 @@ class SearchScheduler:
             return
         outcome = "cancelled" if not search.wanted else "failed" if report is None else "done"
         self._counters.searches[search.asker.kind, outcome] += 1
-        self._assign()
-        if search.wanted:
-            search.on_done(report)
+        try:
+            if search.wanted:
+                search.on_done(report)
+        finally:
+            # Only now: what goes on after it may have the next turn.
+            self._assign()
 
     def _begin_again(self, search: Search) -> None:
         """Its turn was broken off: it has the next one of its asker's, and has only waited until now."""
         search.makes_way = search.timed_out = False
         search.waits_since = search.begun
-        self._enqueue(search, first=True)
+        self._enqueue(search, "first")
 
     def _report(self, ticket: int, report: Report) -> None:
         search = self._running.get(ticket)
         if search is not None and search.wanted:
             search.on_report(report)
+
+
+def _falls(search: Search, place: int) -> bool:
+    """Is it new to those who wait? That others came in between, since it was their turn, is not shown."""
+    return search.place is None or place < search.place
 
 
 def _finished(found: Any) -> bool:
