@@ -237,8 +237,26 @@ class AuditEntries:
     type: Literal["log"] = "log"
 
 
+@dataclass(slots=True)
+class Identified:
+    """Who is meant."""
+
+    player: str
+    """The id."""
+    type: Literal["identified"] = "identified"
+
+
 AdminAnswer = Annotated[
-    Done | Failed | Progress | ServerStatus | RoomRows | PlayerRows | AddressRows | BanRows | AuditEntries,
+    Done
+    | Failed
+    | Progress
+    | ServerStatus
+    | RoomRows
+    | PlayerRows
+    | AddressRows
+    | BanRows
+    | AuditEntries
+    | Identified,
     Field(discriminator="type"),
 ]
 
@@ -304,6 +322,13 @@ class AskAudit(Request[AuditEntries]):
 
     most: Most = 100
     type: Literal["log"] = "log"
+
+
+class Identify(Request[Identified]):
+    """Which player is called so, connected or not?"""
+
+    player: Target
+    type: Literal["identify"] = "identify"
 
 
 class Kick(Action):
@@ -413,6 +438,7 @@ AdminRequest = Annotated[
     | AskAddresses
     | AskBans
     | AskAudit
+    | Identify
     | Kick
     | CloseRoom
     | Ban

@@ -180,6 +180,7 @@ class App:
         except OSError as error:
             log.error("there is no admin socket: `parlour admin` can't reach this server", reason=str(error))
             return None
+        stack.callback(operations.stop)
         stack.push_async_callback(listener.stop)
         return str(listener.path)
 

@@ -37,7 +37,9 @@ class Kept:
 @asynccontextmanager
 async def kept(data: Path | None = None) -> AsyncIterator[Kept]:
     async with open_house() as house:
-        yield Kept(house, data)
+        keeper = Kept(house, data)
+        yield keeper
+        keeper.operations.stop()
 
 
 def closed_with(person: Person) -> str:
@@ -189,7 +191,7 @@ async def test_banned_they_are_cut_and_stay_out_until_it_ends(who: str) -> None:
         target = ada.session.player if who == "player" else who
         answer = await keeper.ask(admin.Ban(who=target, seconds=3600.0))
         assert isinstance(answer, Done)
-        assert answer.message.endswith("is banned for 3600 s; 1 connection ended.")
+        assert answer.message.endswith("is banned for 60 min; 1 connection ended.")
         assert closed_with(ada).startswith("banned: The host of this server ")
         assert ben.wire.closed() is None
         assert await comes_back(house, ada) == "banned"
@@ -207,6 +209,16 @@ async def comes_back(house: House, ada: Person) -> str:
     if answer.get("code") == "banned":
         assert again.wire.closed() == 4003
     return str(answer.get("code", answer["type"]))
+
+
+@pytest.mark.parametrize("who", ["999.1.1.1", "0.0.0.0/0"])
+async def test_a_slip_bans_nobody(who: str) -> None:
+    async with kept() as keeper:
+        ada = await keeper.house.person("Ada")
+        ada.session.address = "10.0.0.1"
+        assert isinstance(await keeper.ask(admin.Ban(who=who)), Failed)
+        assert ada.wire.closed() is None
+        assert (await keeper.ask(admin.AskBans())).bans == []
 
 
 async def test_a_ban_is_lifted() -> None:
@@ -275,6 +287,15 @@ async def test_drained_it_begins_no_games_and_stops_when_the_running_ones_are_ov
         assert keeper.stops == 1
 
 
+async def test_players_read_how_long_a_drain_leaves_them() -> None:
+    async with kept() as keeper:
+        ada = await keeper.house.person("Ada")
+        for seconds in (25.0, 12.0, 600.0):
+            await keeper.ask(admin.Drain(within=seconds))
+        said = [one["text"].partition(";")[0].rpartition(" for ")[2] for one in ada.of("announcement")]
+        assert said == ["25 s", "12 s", "10 min"]
+
+
 async def test_a_drain_ends_in_time_and_can_be_hastened() -> None:
     async with kept() as keeper:
         house = keeper.house
@@ -333,6 +354,25 @@ async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
         entries = (await keeper.ask(admin.AskAudit())).entries
         assert [entry.outcome for entry in entries] == ["failed", "failed", "done", "done"]
         assert "Ada" not in f"{entries}" and "Eve" not in f"{entries}"
+
+
+async def test_of_many_so_called_some_are_named_and_all_are_counted() -> None:
+    async with kept() as keeper:
+        for _ in range(12):
+            await keeper.house.person("Ada")
+        for request in (admin.Forget(player="Ada"), admin.Kick(player="Ada"), admin.Identify(player="Ada")):
+            failed = await keeper.ask(request)
+            assert failed.message.startswith("12 players are called so: name one by id: ")
+            assert failed.message.count("p0000") == 8
+            assert failed.message.endswith(", and 4 more.")
+
+
+async def test_who_is_meant_is_looked_up_and_not_audited() -> None:
+    async with kept() as keeper:
+        ada = await keeper.house.person("Ada")
+        assert await keeper.ask(admin.Identify(player="Ada")) == admin.Identified(ada.session.player)
+        assert isinstance(await keeper.ask(admin.Identify(player="Eve")), Failed)
+        assert (await keeper.ask(admin.AskAudit())).entries == []
 
 
 async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.hosting.bans import Ban, Bans, ban_sentence, keep, read_target
+from parlour_server.hosting.bans import Ban, Bans, NoTarget, ban_sentence, keep, read_target
 
 HOUR = 3_600_000
 
@@ -66,8 +66,29 @@ def test_an_ipv6_address_stands_for_all_of_its_peers(address: IPv6Address, rest:
 
 def test_an_address_that_is_not_known_is_not_met() -> None:
     bans = Bans(Hand())
-    bans.add("0.0.0.0/0", None)
+    bans.add("10.0.0.0/8", None)
     assert bans.of_address("") is None
+
+
+@pytest.mark.parametrize(
+    "slip", ["999.1.1.1", "203.0.113", "203.0.113.0/33", "2001:db8::1::2", "0.0.0.0/0", "10.0.0.1/7", "::/0"]
+)
+def test_what_is_surely_a_slip_bans_nobody(slip: str) -> None:
+    bans = Bans(Hand())
+    with pytest.raises(NoTarget):
+        bans.add(slip, None)
+    assert len(bans) == 0
+
+
+@pytest.mark.parametrize("name", ["Dr. Who", "Bea", "...", "a:b", "R2D2"])
+def test_a_name_is_no_slip(name: str) -> None:
+    assert Bans(Hand()).add(name, None).called == f"name {name}"
+
+
+def test_networks_are_called_so() -> None:
+    bans = Bans(Hand())
+    assert bans.add("203.0.113.7", None).called == "address 203.0.113.7"
+    assert bans.add("203.0.113.7/24", None).called == "network 203.0.113.0/24"
 
 
 def test_a_ban_ends() -> None:
@@ -139,10 +160,12 @@ def test_a_damaged_file_is_said_to_be_one(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("left", "sentence"),
     [
-        (1, "The host of this server has shut you out for 1 min."),
+        (1, "The host of this server has shut you out for 1 s."),
+        (25_000, "The host of this server has shut you out for 25 s."),
         (119 * 60_000, "The host of this server has shut you out for 119 min."),
         (2 * HOUR, "The host of this server has shut you out for 2 h."),
         (2 * HOUR + 1, "The host of this server has shut you out for 3 h."),
+        (7 * 24 * HOUR, "The host of this server has shut you out for 7 days."),
         (None, "The host of this server has shut you out."),
     ],
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from parlour_protocol.admin import Done, Request
 
 AnswerT = TypeVar("AnswerT")
+RequestT = TypeVar("RequestT", bound="Request[Any]")
 
 LONGEST_BAN_DAYS = 3650
 LONGEST_DRAIN_HOURS = 24
@@ -233,12 +234,16 @@ def forget(
 
     One who is not connected is named by id. What was copied or exported before is not changed.
     """
-    from parlour_protocol.admin import Forget
+    from parlour_protocol.admin import Forget, Identify
 
     if not yes:
         from parlour_client.text.sanitize import clean
 
-        typer.confirm(f"Forget {clean(player)} for good?", abort=True, err=True)
+        named = player
+        # By id from here on: who is asked about is who is forgotten.
+        player = _ask(data, port, screen(False), _valid(Identify, player=player), wait=False).player
+        known_as = "" if named == player else f" ({player})"
+        typer.confirm(f"Forget {clean(named)}{known_as} for good?", abort=True, err=True)
     _do(data, port, as_json, Forget, player=player)
 
 
@@ -308,15 +313,20 @@ def _do(
     **fields: Any,
 ) -> None:
     """Have something done, and show the server's sentence. Raises `UsageError` for what none would take."""
+    request = _valid(kind, **fields)
+    here = screen(as_json)
+    here.say(_ask(data, port, here, request, wait=wait).message)
+
+
+def _valid(kind: "type[RequestT]", **fields: Any) -> "RequestT":
+    """A request. Raises `UsageError` for what no server would take."""
     from pydantic import ValidationError
 
     try:
-        request = kind(**fields)
+        return kind(**fields)
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
         raise UsageError(f"{found['loc'][-1]}: {found['msg']}.") from None
-    here = screen(as_json)
-    here.say(_ask(data, port, here, request, wait=wait).message)
 
 
 def _ask(

@@ -114,7 +114,7 @@ def bans_report(rows: BanRows) -> list[RenderableType]:
         return ["Nobody is banned."]
     report = columns("banned", "what that is", "for another")
     for row in rows.bans:
-        kind = "address" if row.kind == "network" else row.kind
+        kind = "address" if row.kind == "network" and "/" not in row.target else row.kind
         left = "ever" if row.left is None else durations.span(row.left)
         report.add_row(plain(row.target, "bold"), kind, left)
     return [report]

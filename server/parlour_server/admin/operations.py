@@ -21,10 +21,11 @@ from parlour_protocol.ids import Version
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
-from parlour_server.hosting.bans import Ban, Bans, ban_sentence, keep
+from parlour_server.hosting.bans import Ban, Bans, NoTarget, ban_sentence, keep
 from parlour_server.hosting.connections import Connection
-from parlour_server.hosting.context import Context
+from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.durations import span
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Retire
@@ -68,6 +69,13 @@ class Operations:
         self._started = context.monotonic()
         self._writing = asyncio.Lock()
         """Held while the bans are written down, so that the last state is what is kept."""
+        self._looking: Timer | None = None
+        """When a server that is being drained looks again."""
+
+    def stop(self) -> None:
+        """Cancel what was to happen later."""
+        if self._looking is not None:
+            self._looking.cancel()
 
     async def answer(self, request: admin.Request[Any], uid: int | None, progress: Progress) -> AdminAnswer:
         """Do what is asked, and answer. What acts is written into the audit log before it is answered.
@@ -237,7 +245,10 @@ class Operations:
         """Ban an address, a network, a player or a name, and end their connections."""
         context = self.context
         until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
-        ban = context.bans.add(request.who, until)
+        try:
+            ban = context.bans.add(request.who, until)
+        except NoTarget as error:
+            raise AdminError(str(error)) from None
         sentence = ban_sentence(ban, context.now())
         ended = 0
         for one in context.connections:
@@ -245,9 +256,9 @@ class Operations:
                 one.end("banned", sentence)
                 ended += 1
         await self._keep_bans()
-        how_long = "for good" if request.seconds is None else f"for {round(request.seconds)} s"
+        how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
         count = f"{ended} connection{'' if ended == 1 else 's'} ended"
-        return Done(f"The {_KINDS[ban.kind]} {ban.target} is banned {how_long}; {count}.")
+        return Done(f"The {ban.called} is banned {how_long}; {count}.")
 
     def _meets(self, ban: Ban, one: Connection) -> bool:
         bans = self.context.bans
@@ -261,7 +272,7 @@ class Operations:
         if ban is None:
             raise AdminError(f"{request.who} is not banned; `parlour admin bans` lists who is.")
         await self._keep_bans()
-        return Done(f"The {_KINDS[ban.kind]} {ban.target} may come back.")
+        return Done(f"The {ban.called} may come back.")
 
     async def _keep_bans(self) -> None:
         """Write the bans down. Raises `AdminError`."""
@@ -288,20 +299,23 @@ class Operations:
     async def drain(self, request: admin.Drain, progress: Progress) -> Done:
         """Begin no more games, and stop once the running ones are over, or after a while."""
         context = self.context
-        began = context.drain_until is None
         context.drain_until = context.monotonic() + request.within
-        minutes = max(1, round(request.within / 60))
+        within = span(request.within)
         self._announce(
             "This server will restart soon. Running games may go on "
-            f"for {minutes} min; whatever is unfinished goes on afterwards."
+            f"for {within}; whatever is unfinished goes on afterwards."
         )
-        if began:
-            context.later(LOOK_SECONDS, self._look_again)
+        self._look_within(request.within)
         games = self.directory.attended
         left = f"{games} {'game is' if games == 1 else 'games are'} still played"
-        return Done(
-            f"No game begins any more; {left}. The server stops after {request.within:g} s at the latest."
-        )
+        return Done(f"No game begins any more; {left}. The server stops after {within} at the latest.")
+
+    async def identify(self, request: admin.Identify, progress: Progress) -> admin.Identified:
+        """Who is meant by a name or an id."""
+        try:
+            return admin.Identified(await self._known(request.player))
+        except StoreError as error:
+            raise AdminError(str(error)) from error
 
     async def forget(self, request: admin.Forget, progress: Progress) -> Done:
         """Remove a player's name, token and words; end their connections."""
@@ -334,8 +348,7 @@ class Operations:
         if not found:
             raise AdminError("Nobody of that name is known here: name them by id.")
         if len(found) > 1:
-            ids = ", ".join(sorted(found)[:MOST_NAMED])
-            raise AdminError(f"{len(found)} players are called so: name one of {ids}.")
+            raise AdminError(_several(sorted(found)))
         return found.pop()
 
     async def backup(self, request: admin.Backup, progress: Progress) -> Done:
@@ -357,7 +370,11 @@ class Operations:
             log.info("the server is drained", games=self.directory.attended)
             self._stop()
         else:
-            self.context.later(min(LOOK_SECONDS, until - self.context.monotonic()), self._look_again)
+            self._look_within(until - self.context.monotonic())
+
+    def _look_within(self, seconds: float) -> None:
+        self.stop()
+        self._looking = self.context.later(min(LOOK_SECONDS, seconds), self._look_again)
 
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
         """A player who is connected, by id or name, with the connections. Raises `AdminError`."""
@@ -368,14 +385,12 @@ class Operations:
         if not found:
             raise AdminError(f"Nobody called {named} is connected; `parlour admin players` lists who is.")
         if len(found) > 1:
-            ids = ", ".join(found[:MOST_NAMED])
-            raise AdminError(f"{len(found)} players are called {named}: name one of {ids}.")
+            raise AdminError(_several(found))
         return found[0], players[found[0]]
 
 
 MOST_NAMED = 8
 """So many addresses or ids are named at most."""
-_KINDS = {"network": "address", "player": "player", "name": "name"}
 
 Handler = Callable[[Operations, Any, Progress], Awaitable[AdminAnswer]]
 
@@ -386,6 +401,7 @@ HANDLERS: Mapping[type[admin.Request[Any]], Handler] = {
     admin.AskAddresses: Operations.addresses,
     admin.AskBans: Operations.bans,
     admin.AskAudit: Operations.audit,
+    admin.Identify: Operations.identify,
     admin.Kick: Operations.kick,
     admin.CloseRoom: Operations.close,
     admin.Ban: Operations.ban,
@@ -436,6 +452,13 @@ def _timing(times: Histogram) -> admin.Timing:
         if count and below >= 0.99 * count:
             return admin.Timing(count, times.total, bound)
     return admin.Timing(0, 0.0, 0.0)
+
+
+def _several(ids: list[str]) -> str:
+    """Why a name is not enough."""
+    rest = len(ids) - MOST_NAMED
+    more = f", and {rest} more" if rest > 0 else ""
+    return f"{len(ids)} players are called so: name one by id: {', '.join(ids[:MOST_NAMED])}{more}."
 
 
 def _people(count: int) -> str:

@@ -6,6 +6,7 @@ Addresses are asked about at the handshake, players and names at the hello.
 import ipaddress
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from parlour_protocol.admin import is_player_id
+from parlour_server.hosting.durations import span
 from parlour_server.room.look_alikes import look_alike
 
 Kind = Literal["network", "player", "name"]
@@ -20,6 +22,13 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 ONE_IPV6_PEER = 64
 """The bits of an IPv6 address that name one peer's network: the rest its peer chooses freely."""
+WIDEST = {4: 8, 6: 16}
+"""The fewest bits of a network that can be banned, by IP version: a wider one is a slip."""
+_LIKE_AN_ADDRESS = re.compile(r"(?=.*[0-9])([0-9./]*[./][0-9./]*|[0-9a-f:./]*:[0-9a-f:./]*)", re.IGNORECASE)
+
+
+class NoTarget(ValueError):
+    """Nobody that could be banned; a sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,12 @@ class Ban:
     target: str
     until: int | None = None
     """Milliseconds since 1970; None: for good."""
+
+    @property
+    def called(self) -> str:
+        """Who is banned, in a sentence."""
+        single = self.kind == "network" and "/" not in self.target
+        return f"{'address' if single else self.kind} {self.target}"
 
 
 class Bans:
@@ -50,9 +65,13 @@ class Bans:
         return list(self._bans.values())
 
     def add(self, who: str, until: int | None) -> Ban:
-        """Ban somebody until a time; one who is banned already is so until that time instead."""
-        self.lift(who)
+        """Ban somebody until a time; one who is banned already is so until that time instead.
+
+        Raises `NoTarget`.
+        """
         kind, target = read_target(who)
+        _check(kind, target)
+        self.lift(who)
         ban = self._bans[kind, target] = Ban(kind, target, until)
         return ban
 
@@ -126,15 +145,28 @@ def read_target(text: str) -> tuple[Kind, str]:
     return "name", " ".join(text.split())
 
 
+def _check(kind: Kind, target: str) -> None:
+    """Raise `NoTarget` for what is surely a slip."""
+    if kind == "name" and _LIKE_AN_ADDRESS.fullmatch(target):
+        raise NoTarget(
+            f"{target} is no address and no network, such as 203.0.113.7 or 203.0.113.0/24. "
+            "A player of that name is banned by id: `parlour admin players` shows it."
+        )
+    network = _network(target) if kind == "network" else None
+    if network is not None and network.prefixlen < (least := WIDEST[network.version]):
+        raise NoTarget(
+            f"{target} is too wide: a /{least} is the widest network of IPv{network.version} "
+            "that can be banned. To let nobody in, drain the server, or stop it."
+        )
+
+
 def ban_sentence(ban: Ban, now: int) -> str:
     """What somebody reads who is banned."""
     if ban.kind == "name":
         return "The host of this server allows nobody of this name in. Choose another."
     if ban.until is None:
         return "The host of this server has shut you out."
-    minutes = max(1, -(-(ban.until - now) // 60_000))
-    left = f"{minutes} min" if minutes < 120 else f"{-(-minutes // 60)} h"
-    return f"The host of this server has shut you out for {left}."
+    return f"The host of this server has shut you out for {span((ban.until - now) / 1000)}."
 
 
 @lru_cache(maxsize=4096)

@@ -141,7 +141,10 @@ async def test_a_forgotten_person_is_gone_from_what_others_see(keeper: Keeper, u
         assert [seat["name"] for seat in seen["view"]["seats"]] == ["Someone", "Ben"]
         # The game goes on where it was.
         assert (await ben.ask("say", room=room, text="Hello?"))["type"] == "accepted"
-    assert "Nobody of that name is known here" in await keeper.fails("forget", "Eve", "--yes")
+    for yes in ((), ("--yes",)):
+        # Nobody is asked about somebody who is not there.
+        assert "Forget" not in (said := await keeper.fails("forget", "Eve", *yes))
+        assert "Nobody of that name is known here" in said
 
 
 async def test_the_file_is_copied_while_people_play(
