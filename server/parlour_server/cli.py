@@ -184,6 +184,9 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
         option, variable = f"--{name.replace('_', '-')}", f"PARLOUR_{name.upper()}"
         source = option if name in given else variable
         said = fault["msg"][:1].lower() + fault["msg"][1:]
+        if len(fault["loc"]) > 1:
+            # One of several.
+            said += f", and {fault['input']!r} is none"
         _fail(f"{source} is wrong: {said}.", code=2)
 
 

@@ -1,6 +1,7 @@
 """The command `parlour loadtest`: many players on a server at once, and how long they wait."""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,7 +39,7 @@ def loadtest(
         typer.Option(
             "--moves-per-second",
             metavar="R",
-            parser=seconds(0.1, 1_000_000),
+            parser=seconds(0.1, 1_000_000, "Moves per second"),
             help="Over all rooms, at set times. Without it each move follows the one before at once.",
             show_default=False,
         ),
@@ -64,7 +65,7 @@ def loadtest(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Where no server is named: the file in which ours keeps its rooms.",
+            help="Where no server is named: the new file in which ours keeps its rooms.",
         ),
     ] = None,
     as_json: Json = False,
@@ -77,6 +78,9 @@ def loadtest(
     """
     if data is not None and server is not None:
         raise UsageError("--data is for a server of our own: leave it out where you name one with --server.")
+    if data is not None and Path(data).exists():
+        # Hundreds of rooms would stand beside somebody's games, and for good.
+        raise UsageError(f"There is a file {data!r} already: name a new one.")
     with local_server.own_server(server, data=data) as place:
         from parlour_client.load.plan import Plan
 

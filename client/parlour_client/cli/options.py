@@ -55,19 +55,19 @@ def whole(least: int, most: int) -> Callable[[str | int], int]:
         text = str(given).strip()
         if not re.fullmatch(r"-?[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
             raise typer.BadParameter(
-                f"A whole number from {least} to {most} is needed, not {text[:LONGEST_ECHO]!r}."
+                f"A whole number from {least:,} to {most:,} is needed, not {text[:LONGEST_ECHO]!r}."
             )
         return int(text)
 
     return read
 
 
-def seconds(least: float, most: float) -> Callable[[str | float], float]:
-    """The same for a number of seconds."""
+def seconds(least: float, most: float, what: str = "Seconds") -> Callable[[str | float], float]:
+    """The same for a number of seconds, or of another measure."""
 
     def read(given: str | float) -> float:
         try:
-            return read_seconds(str(given).strip(), least, most)
+            return read_seconds(str(given).strip(), least, most, what)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 

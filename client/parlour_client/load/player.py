@@ -154,6 +154,8 @@ class Player:
         self.connected = False
         if why:
             self.outcome.lost[why] += 1
+        if self._returning is not None:
+            self._returning.cancel()
         self._returning = asyncio.get_running_loop().create_task(self._return())
 
     async def _return(self) -> None:

@@ -38,7 +38,7 @@ def span(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
-def read_seconds(text: str, least: float, most: float) -> float:
+def read_seconds(text: str, least: float, most: float, what: str = "Seconds") -> float:
     """A number of seconds within these bounds, as it was typed. Raises `ValueError` with a sentence."""
     try:
         number = float(text) if text.isascii() else nan
@@ -46,7 +46,7 @@ def read_seconds(text: str, least: float, most: float) -> float:
         number = nan
     # No comparison holds for what is not a number.
     if not least <= number <= most:
-        raise ValueError(f"Seconds from {least:g} to {most:g} are needed, not {text[:LONGEST_ECHO]!r}.")
+        raise ValueError(f"{what} from {least:,.12g} to {most:,.12g} are needed, not {text[:LONGEST_ECHO]!r}.")
     return number
 
 

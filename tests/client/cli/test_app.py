@@ -205,7 +205,7 @@ def test_a_wrong_value_is_told_what_would_do(
     [
         (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
         (["--clock", "500+0"], "up to 180 minutes"),
-        (["--patience", "1"], "Seconds from 5 to 86400 are needed, not '1'."),
+        (["--patience", "1"], "Seconds from 5 to 86,400 are needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
         (["--as"], "See: parlour play --help"),
         (["--from", "KMRTQA@x"], "in KMRTQA@N, N is a number of moves, from 0"),

@@ -15,8 +15,9 @@ from tests.client.terminal import piped
 
 def test_what_can_not_be_meant(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in {
-        ("--rooms", "0"): "A whole number from 1 to 10000",
+        ("--rooms", "0"): "A whole number from 1 to 10,000",
         ("--seconds", "0"): "0.5",
+        ("--moves-per-second", "0"): "Moves per second from 0.1 to 1,000,000 are needed",
         ("--processes", "65"): "A whole number from 1 to 64",
         ("--server", "ws://127.0.0.1:1", "--data", "rooms.db"): "--data is for a server of our own",
         ("--server", "ftp://x"): "is not a server's address",
@@ -52,3 +53,5 @@ def test_a_server_of_its_own_and_moves_at_set_times(tmp_path: Path) -> None:
     assert "2 of 2 rooms played." in out and "20 were asked for" in out
     assert "checked: each accepted move stands there once" in " ".join(out.split())
     assert data.stat().st_size > 0
+    _, err = piped(tmp_path, "loadtest", *options, code=2)
+    assert "There is a file" in err

@@ -62,7 +62,7 @@ def gauges(history: History) -> list[Gauge]:
     searches = status.searches
     return [
         ("moves/s", _rate(moves), moves),
-        ("clients", f"{status.connections:,}", history.values(lambda one: one.connections)),
+        ("connected", f"{status.connections:,}", history.values(lambda one: one.connections)),
         ("refused/s", _rate(refusals), refusals),
         ("watching", f"{status.spectators:,}", history.values(lambda one: one.spectators)),
         (
