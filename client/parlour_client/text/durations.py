@@ -46,7 +46,8 @@ def read_seconds(text: str, least: float, most: float, what: str = "Seconds") ->
         number = nan
     # No comparison holds for what is not a number.
     if not least <= number <= most:
-        raise ValueError(f"{what} from {least:,.12g} to {most:,.12g} are needed, not {text[:LONGEST_ECHO]!r}.")
+        bounds = f"from {least:,.12g} to {most:,.12g}"
+        raise ValueError(f"{what} {bounds} are needed, not {text[:LONGEST_ECHO]!r}.")
     return number
 
 

@@ -216,7 +216,7 @@ async def test_drained_the_server_ends_and_its_clients_may_come_back(keeper: Kee
         (["ban", ""], 2, "who: String should have at least 1 character."),
         (["close", "?"], 2, "'?' is not a room's code, such as KMRTQA."),
         (["announce", "x" * 301], 2, "text: String should have at most 300 characters."),
-        (["status", "--port", "0"], 2, "A whole number from 1 to 65535 is needed"),
+        (["status", "--port", "0"], 2, "A whole number from 1 to 65,535 is needed"),
         (["sing"], 2, "No such command 'sing'."),
     ],
 )

@@ -186,8 +186,8 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--time", "nan"], "Seconds from 0.01 to 3600 are needed, not 'nan'."),
-        (["--time", "inf"], "Seconds from 0.01 to 3600 are needed, not 'inf'."),
+        (["--time", "nan"], "Seconds from 0.01 to 3,600 are needed, not 'nan'."),
+        (["--time", "inf"], "Seconds from 0.01 to 3,600 are needed, not 'inf'."),
         (["--depth", "abc"], "A whole number from 1 to 99 is needed, not 'abc'."),
         (["--depth", "1.5"], "A whole number from 1 to 99 is needed, not '1.5'."),
         (["--file", "/"], "'/' is a folder: name a file"),
