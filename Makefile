@@ -35,7 +35,7 @@ serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
 test: $(INSTALLED) ## run the whole test suite
-	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not exe"
+	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "not exe"
 
 exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py
