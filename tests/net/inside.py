@@ -42,9 +42,10 @@ class Watched(SocketServer):
         return list(self._guard.connections)
 
     def gathered(self) -> int:
-        """The most that waits for one peer, in bytes."""
+        """The most that waits for one peer, in bytes: written, and not yet written."""
         waiting = [connection.transport.get_write_buffer_size() for connection in self.connections]
-        return max(waiting, default=0)
+        frames = [sum(map(len, getattr(outbox, "_frames", []))) for outbox in self._outboxes]
+        return max(waiting, default=0) + max(frames, default=0)
 
 
 @contextlib.asynccontextmanager

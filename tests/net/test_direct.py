@@ -14,7 +14,7 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from parlour_server.net import direct as direct_module
-from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard
 from tests.net.frames import CLOSE, Peer, closing, frame, random_stream
 from tests.net.inside import open_door, watched
@@ -84,7 +84,7 @@ def taken(
         sink = Sink()
         connection = made(kind, sink)
         heard: list[str | None] = []
-        connection.attach(heard.append, lambda: heard.append(None))
+        connection.attach(heard.append, lambda: heard.append(None), lambda: None)
         for number, piece in enumerate(pieces):
             if number == closes_at:
                 connection.protocol.send_close(1000)
@@ -169,8 +169,8 @@ class Closed(Sink):
 
 async def test_a_session_may_pause_what_has_ended_already() -> None:
     connection = made(DirectConnection, Closed())
-    outbox = DirectOutbox(connection)
-    connection.attach(lambda text: outbox.pause(), outbox.pause)
+    outbox = DirectOutbox(connection, Flusher(asyncio.get_running_loop()))
+    connection.attach(lambda text: outbox.pause(), outbox.pause, outbox.flush)
     connection.data_received(frame(b"one") + closing())
 
 

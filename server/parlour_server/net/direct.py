@@ -23,8 +23,8 @@ from websockets.speedups import apply_mask
 from websockets.streams import StreamReader
 from websockets.version import version as websockets_version
 
-from parlour_server.net.guarded import GuardedConnection
-from parlour_server.net.outbox import SocketOutbox
+from parlour_server.net.guarded import OUTBOX_BYTES, GuardedConnection
+from parlour_server.net.outbox import OUTBOX_MESSAGES, SocketOutbox
 
 TESTED_VERSIONS = ("17.",)
 MOST_FRAGMENTS = 1024
@@ -36,6 +36,10 @@ _HEADS = tuple(bytes((_FINAL_TEXT, size)) for size in range(_SHORT))
 """Of the short frames that go out, by the payload's size."""
 _BETWEEN_FRAMES = StreamReader.at_eof.__code__
 """Where the parser waits when it has read whole frames only."""
+_LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
+"""A message of this size is written at once: what gathers stays bounded in bytes, too."""
+
+
 _SHAKEN_HANDS = Request("", Headers())
 
 
@@ -61,6 +65,7 @@ class DirectConnection(GuardedConnection):
         super().__init__(*args, **kwargs)
         self._on_text: Callable[[str], None] | None = None
         self._on_binary: Callable[[], None] | None = None
+        self._flush: Callable[[], None] | None = None
         self._early: list[Frame] = []
         self._parts: list[bytes] = []
         self._parts_opcode = Opcode.TEXT
@@ -69,9 +74,14 @@ class DirectConnection(GuardedConnection):
         self._at_frame_start = False
         """Is a session attached, and has the parser read whole messages only?"""
 
-    def attach(self, on_text: Callable[[str], None], on_binary: Callable[[], None]) -> None:
-        """Hand all messages over from now on, those that have come already first."""
-        self._on_text, self._on_binary = on_text, on_binary
+    def attach(
+        self, on_text: Callable[[str], None], on_binary: Callable[[], None], flush: Callable[[], None]
+    ) -> None:
+        """Hand all messages over from now on, those that have come already first.
+
+        `flush` writes the answers that have gathered: called before a farewell, after which nothing is.
+        """
+        self._on_text, self._on_binary, self._flush = on_text, on_binary, flush
         early, self._early = self._early, []
         for frame in early:
             self.process_event(frame)
@@ -126,7 +136,7 @@ class DirectConnection(GuardedConnection):
 
     def detach(self) -> None:
         """Let go of the session, which holds this connection too."""
-        self._on_text = self._on_binary = None
+        self._on_text = self._on_binary = self._flush = None
         self._at_frame_start = False
 
     def process_event(self, event: Any) -> None:
@@ -175,33 +185,72 @@ class DirectConnection(GuardedConnection):
     def _fail(self, code: CloseCode, reason: str) -> None:
         self._deaf = True
         if not self.protocol.close_expected():
+            if self._flush is not None:
+                self._flush()
             self.protocol.fail(code, reason)
             self.send_data()
             self.close_deadline = self.loop.time() + (self.close_timeout or 0)
 
 
+class Flusher:
+    """Writes what one turn of the loop has gathered: one system call a connection, not one a message."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: list[DirectOutbox] = []
+
+    def add(self, outbox: "DirectOutbox") -> None:
+        """Have an outbox flushed before the loop looks at the sockets again."""
+        if not self._waiting:
+            self._loop.call_soon(self._flush)
+        self._waiting.append(outbox)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for outbox in waiting:
+            outbox.flush()
+
+
 class DirectOutbox(SocketOutbox):
     """Writes frames by hand: a server's are not masked, and no extension was negotiated."""
 
-    def __init__(self, connection: DirectConnection) -> None:
+    def __init__(self, connection: DirectConnection, flusher: Flusher) -> None:
         super().__init__(connection)
         self._transport = connection.transport
+        self._flusher = flusher
+        self._frames: list[bytes] = []
 
     def send(self, message: bytes) -> None:
-        """See `Outbox.send`.
-
-        uvloop gathers what a turn of the loop writes: one system call a connection, not one a message.
-        """
+        """See `Outbox.send`. Whether there is room is asked when it is written."""
+        if len(self._frames) >= 2 * OUTBOX_MESSAGES:
+            self.flush()
+        frames = self._frames
+        if not frames:
+            self._flusher.add(self)
         size = len(message)
         if size < _SHORT:
-            frame = _HEADS[size] + message
+            frames.append(_HEADS[size])
         elif size < 65536:
-            frame = b"\x81\x7e" + size.to_bytes(2) + message
+            frames.append(b"\x81\x7e" + size.to_bytes(2))
         else:
-            frame = b"\x81\x7f" + size.to_bytes(8) + message
-        if self._has_room(size):
-            self._connection.counters.bytes_out += len(frame)
-            self._transport.write(frame)
+            frames.append(b"\x81\x7f" + size.to_bytes(8))
+        frames.append(message)
+        if size > _LARGE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has gathered; lost with the connection, where that has ended meanwhile."""
+        frames, self._frames = self._frames, []
+        if frames:
+            data = b"".join(frames)
+            if self._has_room(len(data), messages=len(frames) // 2):
+                self._connection.counters.bytes_out += len(data)
+                self._transport.write(data)
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Outbox.close`."""
+        self.flush()
+        super().close(code, reason)
 
     def pause(self) -> None:
         """See `Outbox.pause`."""

@@ -42,7 +42,7 @@ class SocketOutbox(ABC):
     def resume(self) -> None:
         """See `Outbox.resume`."""
 
-    def _has_room(self, size: int) -> bool:
+    def _has_room(self, size: int, messages: int = 1) -> bool:
         """Is the peer there, and quick enough for so much more? One that is too slow is cut."""
         connection = self._connection
         if connection.protocol.state is not OPEN or self._closing is not None:
@@ -50,7 +50,7 @@ class SocketOutbox(ABC):
         if not connection.paused:
             self._behind = 0
             return True
-        self._behind += 1
+        self._behind += messages
         waiting = connection.transport.get_write_buffer_size()
         if self._behind <= OUTBOX_MESSAGES and waiting + size <= OUTBOX_BYTES:
             return True

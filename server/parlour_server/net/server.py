@@ -17,7 +17,7 @@ from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
 from parlour_server.hosting.address_limits import is_limited
 from parlour_server.hosting.context import ServerLimits
-from parlour_server.net.direct import DirectConnection, DirectOutbox, direct_works
+from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
@@ -108,6 +108,7 @@ class SocketServer:
         self._server: Server | None = None
         door = Door(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
         self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters, net.unready)
+        self._flusher = Flusher(asyncio.get_running_loop())
         self._warned = False
 
     @property
@@ -247,10 +248,10 @@ class SocketServer:
 
     async def _serve_direct(self, connection: ServerConnection) -> None:
         assert isinstance(connection, DirectConnection)
-        outbox = DirectOutbox(connection)
+        outbox = DirectOutbox(connection, self._flusher)
         session = self._open(outbox, connection)
         try:
-            connection.attach(session.receive, session.receive_binary)
+            connection.attach(session.receive, session.receive_binary, outbox.flush)
             await connection.wait_closed()
         finally:
             self._close(outbox, session, connection)
