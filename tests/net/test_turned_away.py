@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
+from websockets.protocol import CONNECTING
 
 from parlour_server.net import guarded
 from parlour_server.net.door import ANSWERED_AT_ONCE
@@ -221,6 +222,38 @@ async def test_what_cannot_be_meant_so_is_answered(direct: bool, request_: str, 
         with capture_logs() as logs:
             assert (await ask(url, request_))[0] == status
         assert [line for line in logs if line["log_level"] != "debug"] == []
+
+
+@both_ways
+@pytest.mark.parametrize("pieces", [2, 5, 30])
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_request_in_pieces_waits_for_its_turn_and_is_read_whole(
+    direct: bool, pieces: int, ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = guarded.GuardedConnection.data_received
+    read = []
+
+    def cut(connection: guarded.GuardedConnection, data: bytes) -> None:
+        size = -(-len(data) // pieces)
+        for start in range(0, len(data), size):
+            usual(connection, data[start : start + size])
+        read.append(connection.protocol.state)
+
+    monkeypatch.setattr(guarded.GuardedConnection, "data_received", cut)
+    async with watched(direct=direct) as (url, server):
+        host, port = url.removeprefix("ws://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(get("/healthz").encode())
+        if ends:
+            writer.write_eof()
+        said = await asyncio.wait_for(reader.read(), DEADLINE)
+        # The library answers nobody who has left already.
+        assert said.startswith(b"HTTP/1.1 200 ") or (ends and said == b"")
+        writer.close()
+        assert read == [CONNECTING]
+        async with raw(url) as client:
+            assert (await client.hello())["type"] == "welcome"
+        await within(DEADLINE, lambda: not server.connections)
 
 
 async def test_a_fault_of_ours_is_in_the_log() -> None:

@@ -16,6 +16,7 @@ import structlog
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
+from parlour_server.hosting.arrivals import Arrivals
 from parlour_server.hosting.bans import Bans
 from parlour_server.hosting.connections import Connections
 from parlour_server.hosting.folding import Folding
@@ -122,6 +123,8 @@ class Context:
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
     connections: Connections = field(default_factory=Connections)
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """Those who have said hello."""
     bans: Bans = field(init=False)
     free_memory: Callable[[], object] = lambda: None
     """Called when many rooms have left memory, each of which holds its own parts, and they it."""

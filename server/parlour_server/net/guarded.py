@@ -15,8 +15,10 @@ import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidMessage
 from websockets.http11 import Response
+from websockets.protocol import CONNECTING
 
 from parlour_server.counters import Counters
+from parlour_server.hosting.arrivals import Arrivals
 from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.http import SERVER_NAME, healthy, malformed, readiness, turned_away
 from parlour_server.net.peers import Address, address_key, read_address
@@ -30,6 +32,8 @@ ASK_SECONDS = 2.0
 """How long who is turned away has to ask, and then to read why."""
 LOOK_SECONDS = 3.0
 """How long it has where it asks whether the server is ready: a look at the store takes time."""
+MOST_UNREAD = 8
+"""So many pieces of a request wait at most until it is their turn."""
 LONGEST_PATH = 64
 """More bytes than the first line has of a request for /healthz or /readyz."""
 
@@ -48,6 +52,8 @@ class Guard:
     counters: Counters = field(default_factory=Counters)
     unready: Callable[[], Awaitable[list[str]]] = _nothing_amiss
     """Gives the reasons why nobody should be sent here now."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """Those who shake hands."""
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
 
@@ -70,6 +76,8 @@ class GuardedConnection(ServerConnection):
         self._must_catch_up: asyncio.TimerHandle | None = None
         self._answered = False
         """Was it answered that what it sent is no request?"""
+        self._unread: list[bytes] = []
+        """What came, and waits for its turn."""
         self.peer: Address | None = None
         """Where it comes from, perhaps a proxy; None where that is not known."""
         self.origin: Address | None = None
@@ -101,6 +109,7 @@ class GuardedConnection(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
+        self._unread.clear()
         self._guard.connections.discard(self)
         self._guard.door.leave(self.address)
         if self._must_catch_up is not None:
@@ -110,9 +119,27 @@ class GuardedConnection(ServerConnection):
     def data_received(self, data: bytes) -> None:
         """Take bytes from the socket. See `asyncio.Protocol`."""
         self.counters.bytes_in += len(data)
+        if self._unread or self.protocol.state is CONNECTING:
+            if not self._unread:
+                self._guard.arrivals.join(self.read)
+            self._unread.append(data)
+            if len(self._unread) >= MOST_UNREAD:
+                self.read()
+            return
         super().data_received(data)
         if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
             self._cut()
+
+    def read(self) -> None:
+        """Read what has waited."""
+        if self._unread:
+            data, self._unread = b"".join(self._unread), []
+            super().data_received(data)
+
+    def eof_received(self) -> None:
+        """See `asyncio.Protocol`."""
+        self.read()
+        super().eof_received()
 
     def send_data(self) -> None:
         """Write what the protocol has for the peer: its answer to what is no request is the end alone."""

@@ -228,6 +228,8 @@ class Session:
             self._log("a hello failed", error)
             self._refuse(hello.id, internal_error())
         else:
+            # One commit may have brought hundreds.
+            await self._context.arrivals.turn()
             self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
             self._counters.sessions += 1
