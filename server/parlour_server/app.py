@@ -45,6 +45,11 @@ MEASURE_SECONDS = 1.0
 """How long a scrape waits for the data file's size."""
 
 
+SWITCH_SECONDS = 0.0001
+"""How long a thread may keep the interpreter's lock from one that waits for it, not 5 ms: a commit gives it
+up with each of its statements, and would wait as long each time while the event loop is busy."""
+
+
 class App:
     """A whole server, from `start` to `stop`.
 
@@ -163,6 +168,7 @@ class App:
             gc.collect()
             gc.freeze()
             gc.set_threshold(20_000, 20, 20)
+            sys.setswitchinterval(SWITCH_SECONDS)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
 

@@ -1,10 +1,9 @@
 """Compiled code is made in the background: one game at a time, first the one that somebody waits for."""
 
-import sys
 import threading
 
 from parlour_protocol.reports import Compiling
-from parlour_server.analysis.kernel_loader import SWITCH_SECONDS, KernelLoader
+from parlour_server.analysis.kernel_loader import KernelLoader
 from parlour_server.games.mnk import MNK
 from tests.analysis.searches import HandCompiler, HandKernels, until
 
@@ -177,15 +176,3 @@ async def test_one_that_was_stopped_begins_nothing_more() -> None:
     warmer.prepare([B])
     assert not warmer.working
     assert kernels.asked == ["a"]
-
-
-async def test_threads_take_shorter_turns_while_it_works() -> None:
-    usual = sys.getswitchinterval()
-    kernels = HandKernels("a")
-    warmer = KernelLoader(kernels, lambda: None)
-    warmer.prepare([A])
-    await until(lambda: bool(kernels.asked))
-    assert sys.getswitchinterval() == SWITCH_SECONDS < usual
-    kernels.let()
-    await idle(warmer)
-    assert sys.getswitchinterval() == usual

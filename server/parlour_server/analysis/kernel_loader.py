@@ -5,7 +5,6 @@ takes seconds. To load it takes tenths of a second; the threads take shorter tur
 searches wait for come first: for one of them, the compiling of a game that nobody waits for is interrupted.
 """
 
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -15,9 +14,6 @@ from parlour_protocol.reports import Compiling
 from parlour_server.analysis import log
 from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.games.game import Game
-
-SWITCH_SECONDS = 0.001
-"""How long a thread may keep the interpreter's lock from the others while this one works, not 5 ms."""
 
 
 class Kernels(Protocol):
@@ -179,19 +175,15 @@ class KernelLoader:
         def progress(done: int, of: int) -> None:
             self._on_progress(Compiling(game.name, done, of))
 
-        usual = sys.getswitchinterval()
         try:
             if self._compiler is not None and not self._compiler.is_kept(game):
                 fault = self._compiler.compile(game, progress)
                 if fault is not None or self._stopped:
                     return fault
-            sys.setswitchinterval(SWITCH_SECONDS)
             self._kernels.prepare(game)
         except CompilerStopped:
             raise
         except Exception as error:
             # Whatever a compiler stumbles over, the plain rules remain.
             return str(error)
-        finally:
-            sys.setswitchinterval(usual)
         return None
