@@ -119,6 +119,8 @@ async def test_what_a_player_may_do_beside_moving() -> None:
         await room.add_bot("random")
         assert room.view.phase == "playing"
         await there.until(lambda shown: shown.view.seats[1].kind == "bot")
+        # It may be the one who begins.
+        await room.until(lambda shown: shown.view.to_move == shown.view.you)
         assert (await room.hint()).report.candidates
         assert isinstance(await room.thoughts(), list)
 
