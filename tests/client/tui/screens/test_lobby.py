@@ -271,6 +271,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
 async def lost_game(parlour: Client) -> Room:
     game = await parlour.create("tictactoe", opponent="random")
     await game.play("b2")
+    await game.until(lambda shown: len(shown.view.moves) == 2)
     await game.resign()
     return game
 
