@@ -9,8 +9,8 @@ from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice
 from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, Row, find_row
 
-READ_AT_ONCE, READ_BYTES = 1_000, 200_000
-"""So many events, or so many bytes of them, are read while nothing else is done: a few milliseconds."""
+READ_AT_ONCE, READ_BYTES = 200, 40_000
+"""So many events, or so many bytes of them, are read while nothing else is done: a millisecond or two."""
 
 
 def read_back(file: OpenFile, room: str, head: Head, rows: list[Row], after: Version) -> Head | None:
