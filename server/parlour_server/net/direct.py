@@ -193,7 +193,11 @@ class DirectConnection(GuardedConnection):
 
 
 class Flusher:
-    """Writes what one turn of the loop has gathered: one system call a connection, not one a message."""
+    """Writes what one turn of the loop has gathered: one system call a connection, not one a message.
+
+    After all that came in, not with each of it as uvloop would: a write wakes its reader, and that costs more
+    than the rest of the way (51 us of CPU a move at 200 rooms, not 90).
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
