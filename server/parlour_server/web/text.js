@@ -77,6 +77,8 @@ function distance(score) {
 }
 /** @param {Candidate} one */
 export const leadsTo = one => one.no_better_than ? `no better than ${one.no_better_than} (cut off)` : outlook(one.score);
+/** @param {Candidate} one @param {boolean} chosen */
+export const candidate = (one, chosen) => `${one.move} ${leadsTo(one)}, ${one.score.kind === "estimate" ? "an estimate" : "proven"}${chosen ? ", the chosen move" : ""}`;
 export const LOOKS = { exact: "exact", bound: "bound", estimate: "estimate", "guessed-bound": "estimated bound" };
 
 // ------------------------------------------------------------ people at a table
