@@ -1,6 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {Candidate, ChatLine, Refused, Report, ResultView, RoomEvent, RoomLine, RoomSettings, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {Candidate, ChatLine, Event, Refused, Report, ResultView, RoomLine, RoomSettings, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -131,7 +131,7 @@ const declinedWhat = (offer, own) => ({ draw: ["declines the draw", "takes the o
   rematch: ["does not want another game", "asks for no rematch any more"] }[offer]?.[own ? 1 : 0] ?? "");
 /**
  * What happened, in a sentence; empty where there is nothing to say.
- * @param {RoomView} before @param {RoomView} now @param {RoomEvent} event @returns {string}
+ * @param {RoomView} before @param {RoomView} now @param {Event["event"]} event @returns {string}
  */
 export function happened(before, now, event) {
   switch (event.kind) {
