@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak fuzz attack check options format clean
+.PHONY: help setup play serve test exe soak fuzz attack check options types format clean
 .PHONY: bench bench-peers bench-search bench-messages bench-strength
 
 help: ## list what there is
@@ -60,6 +60,9 @@ check: $(INSTALLED) ## lint, types and import contracts
 options: $(INSTALLED) ## write a room's settings anew for the command line and the SDK
 	@$(BIN)/python scripts/room_options.py
 	@$(BIN)/ruff format --quiet client/parlour_client
+
+types: $(INSTALLED) ## write the wire's types anew for the web page
+	@$(BIN)/python scripts/page_types.py
 
 format: $(INSTALLED) ## let ruff put the code in order
 	@$(BIN)/ruff check --fix --exit-zero --silent .
