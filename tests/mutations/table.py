@@ -917,7 +917,7 @@ MUTATIONS = [
       "await self._directory.fetch(code, self.address)",
       "hosting/test_budgets.py"),
     _("searches-for-nothing", f"{SERVER}/sessions/queries.py",
-      "self._charge(SEARCH_SECOND * report.seconds if isinstance(report, Report) else 0.0)",
+      "self._charge(SEARCH_SECOND * seconds)",
       "",
       "hosting/test_budgets.py"),
     _("pages-of-any-size", f"{SERVER}/sessions/pages.py",
@@ -957,7 +957,7 @@ MUTATIONS = [
       "list(self._changed)",
       "hosting/test_lobby.py"),
     _("trees-of-any-size", f"{SERVER}/search/reports/tree.py",
-      "return self.characters > self.most_characters",
+      "return self.characters > self.bounds.characters",
       "return False",
       "search/test_tree.py"),
     # ------------------------------------------------------------ searches
