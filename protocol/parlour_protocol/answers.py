@@ -199,16 +199,21 @@ class Review:
 
 @dataclass(slots=True)
 class GameTree:
-    """The answer to `tree`: every position that the search visited, parents first."""
+    """The answer to `tree`: the positions that the search visited, parents first."""
 
     id: CommandId
     game: str
     position: Position
+    """The root's, also where a node below it was asked for."""
     depth: int
-    """How many plies it looked ahead."""
+    """How many plies it looked ahead from the root."""
     pruned: bool
     """Was it alpha-beta that searched?"""
     nodes: list[TreeNode]
+    visited: int = 0
+    """How many nodes it visited from the first one on, sent or not."""
+    cutoffs: int = 0
+    """At how many of them moves were cut off."""
     type: Literal["game_tree"] = "game_tree"
 
 

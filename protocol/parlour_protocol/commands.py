@@ -33,7 +33,7 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.reports import Entrant, ProgramReport
+from parlour_protocol.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.settings import RoomSettings
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
@@ -326,17 +326,31 @@ class AskReview(Command[Review]):
 
 
 class AskTree(Command[GameTree]):
-    """Search a position and keep the whole tree, to be drawn. Answered by `game_tree`."""
+    """Search a position and keep the tree, to be drawn. Answered by `game_tree`.
+
+    A tree that is too large is opened node by node: `levels` are sent of a search that goes deeper, and
+    `path`, `alpha` and `beta` name a node of it to be searched again by itself.
+    """
 
     type: Literal["tree"] = "tree"
     game: GameText
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     depth: Depth | None = None
-    """How deep the tree is; without one, as deep as it may be."""
+    """How deep the search is, from the root; without one, as deep as the tree may be sent, or with `levels`
+    as deep as plain minimax can be waited for."""
     prune: bool = True
     """Whether branches that can't matter are cut off, by alpha-beta."""
+    order: bool = True
+    """Whether alpha-beta tries good moves first and so cuts off more; else they come in their fixed order."""
     limit: Annotated[int, Field(ge=1, le=MOST_NODES)] = 400
-    """More boards than this are refused."""
+    """More boards than this are not sent."""
+    levels: Annotated[int, Field(ge=1, le=99)] | None = None
+    """So many levels of nodes are sent below the first one, or as many as are within the limit."""
+    path: Annotated[list[ReportedMove], Field(max_length=99)] = []
+    """The moves from the root to the node that is sent first; scores stay the root's."""
+    alpha: Points | None = None
+    """The window with which alpha-beta enters that node: the `alpha` and `beta` that it had."""
+    beta: Points | None = None
 
 
 class Race(Command[Raced]):

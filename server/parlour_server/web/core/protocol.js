@@ -1,0 +1,411 @@
+/**
+ * The client's side of the protocol, without sockets, clocks or tasks: pure state. It is the twin of the Python SDK's
+ * `protocol.py`: both are held to the same transcripts, and to each other.
+ *
+ *     received text       -> `receive`       -> `takeDeliveries`: messages and replies, in order
+ *     commands to ask     -> `request`       -> `nextToSend`: what to write on the connection, in order
+ *     a connection is up  -> `connected`     -> subscriptions are renewed, unanswered commands sent again
+ *     it is gone          -> `disconnected`
+ *     waiting is over     -> `elapsed`       <- `takeDelays`: what the server wants asked again later
+ *
+ * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
+ * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
+ *
+ * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
+ * @import {Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
+ */
+import { UNREADABLE_ANSWER, UNREADABLE_ROOM } from "../text.js";
+
+/** @typedef {Extract<ToClient, {id: string}> | Refused} Answer */
+/** @typedef {{type: "reply", id: string, outcome: Answer}} Reply A command's outcome: its answer, or a refusal. */
+/** @typedef {{type: "lost", room: string, refusal: Refused}} SubscriptionLost The server ends it, or won't renew it. */
+/**
+ * What is handed up. A refusal by itself is one of a message that carried no readable id.
+ * @typedef {Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Refused | Reply
+ *     | SubscriptionLost} Delivery
+ */
+/**
+ * Something to do in so many seconds on this connection: hand it to `elapsed` then. `watch` is the subscription to ask
+ * for again; null: everything that was not answered.
+ * @typedef {{seconds: number, connection: number, watch: Subscribe | null}} Delay
+ */
+
+/** Refusals after which waiting helps. */
+export const RETRIED = new Set(["too_fast", "busy", "server_full", "not_saved", "internal"]);
+/** How long to wait where a refusal does not say. */
+export const RETRY_SECONDS = 0.25;
+
+/** Commands that subscribe to their room once they are accepted. */
+const SUBSCRIBING = new Set(["sit", "take_over", "quick", "subscribe"]);
+/** Those of them that take a free seat. */
+const SEATING = new Set(["sit", "quick"]);
+/** Commands whose search is stopped where nobody waits for its answer any more. */
+const SEARCHING = new Set(["hint", "analyse", "review", "tree", "race"]);
+/** What the protocol itself sends, and whose answer means nothing to it. */
+const UNTRACKED = new Set(["unsubscribe", "cancel"]);
+
+/** Which type of message answers each type of command; all others are answered by `accepted`. */
+const ANSWERS = new Map([
+  ["hello", "welcome"], ["analyse", "analysis"], ["tree", "game_tree"], ["race", "raced"], ["cancel", "cancelled"],
+  ["check_bot", "checked_bot"], ["close_server", "closing"],
+  .../** @type {[string, string][]} */ (["hint", "thoughts", "record", "board", "history", "room_games", "rooms",
+    "games", "bots", "review"].map(type => [type, type])),
+]);
+
+/** The type of message that answers a command of this type, where it is not refused. @param {string} type */
+export const answerType = type => ANSWERS.get(type) ?? "accepted";
+
+/** @param {unknown} value */
+const isText = value => typeof value === "string";
+/** @param {unknown} value @returns {boolean} */
+const isObject = value => typeof value === "object" && value !== null;
+/**
+ * What the fields that this module and `room.js` go by have to be. The rest is trusted.
+ * @type {Record<string, (value: unknown) => boolean>}
+ */
+const FIELDS = {
+  id: isText, room: isText, version: Number.isInteger, at: Number.isInteger, view: isObject, event: isObject,
+  set: isObject, report: isObject, about: isText, rooms: Array.isArray, code: isText, message: isText, text: isText,
+};
+/** Every type of message from a server, with those of its fields that have to be there. @type {Map<string, string[]>} */
+const NEEDED = new Map(Object.entries({
+  ...Object.fromEntries([...ANSWERS.values()].map(type => [type, "id"])),
+  accepted: "id room version", refused: "code message", event: "room version at event", snapshot: "room version at view",
+  presence: "room set", thinking: "room version report", progress: "about report", lobby: "rooms", replaced: "room",
+  announcement: "text", goodbye: "code message",
+}).map(([type, names]) => [type, names.split(" ")]));
+
+/** @param {any} one @param {any} other @returns {boolean} */
+const same = (one, other) => one === other || isObject(one) && isObject(other)
+  && Object.keys({ ...one, ...other }).every(name => same(one[name], other[name]));
+
+/** One client's conversation with a server, across connections. */
+export class Protocol {
+  /** Each room that is subscribed to with the last version received; null: a snapshot is on its way. To be read only.
+   *  @type {Map<string, number | null>} */
+  subscriptions = new Map();
+  /** The server's farewell on this connection. @type {Goodbye | null} */
+  goodbye = null;
+
+  #newId;
+  /** `sent`: on this connection. @type {Map<string, {command: ToServer, sent: boolean, times: number}>} */
+  #pending = new Map();
+  /** Subscribing commands sent on this connection whose answer nobody waits for any more. @type {Map<string, ToServer>} */
+  #givenUp = new Map();
+  /** Those that were accepted, with their new room, and whose caller has not got the answer yet.
+   *  @type {Map<string, [ToServer, string]>} */
+  #uncollected = new Map();
+  /** Our own requests for rooms on this connection that are not answered. @type {Map<string, Subscribe>} */
+  #watches = new Map();
+  /** Rooms of which a snapshot was asked for and has not come: the next connection asks again. @type {Set<string>} */
+  #snapshotsDue = new Set();
+  /** Rooms that a newer connection of ours has, unless a request under way makes us the newest.
+   *  @type {Map<string, Replaced>} */
+  #contested = new Map();
+  /** @type {ToServer[]} */
+  #outbox = [];
+  /** @type {Delivery[]} */
+  #deliveries = [];
+  /** @type {Delay[]} */
+  #delays = [];
+  #connection = 0;
+  #up = false;
+  /** Everything unanswered is to be sent again after a delay that runs. */
+  #slowed = false;
+
+  /** @param {() => string} newId draws fresh command ids */
+  constructor(newId) {
+    this.#newId = newId;
+  }
+
+  // ------------------------------------------------------------ what the caller does
+
+  /** Ask the server something; a reply with the command's id is delivered once. @param {ToServer} command */
+  request(command) {
+    this.#pending.set(command.id, { command, sent: false, times: 0 });
+    if (this.#up) this.#sendPending();
+  }
+
+  /**
+   * Nobody waits for this answer any more: it is not sent again, and what it leads to is undone. A search that was
+   * asked for is stopped.
+   * @param {string} id
+   */
+  abandon(id) {
+    const pending = this.#pending.get(id), uncollected = this.#uncollected.get(id);
+    this.#pending.delete(id);
+    this.#uncollected.delete(id);
+    if (uncollected) this.undo(...uncollected);
+    if (!pending?.times) return;
+    if (SUBSCRIBING.has(pending.command.type)) this.#givenUp.set(id, pending.command);
+    else if (this.#up && SEARCHING.has(pending.command.type))
+      this.#outbox.push({ type: "cancel", id: this.#newId(), search: id });
+  }
+
+  /** The caller has got the answer: what it leads to is theirs. @param {string} id */
+  collected(id) {
+    this.#uncollected.delete(id);
+  }
+
+  /**
+   * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe.
+   * @param {ToServer} command @param {string} room
+   */
+  undo(command, room) {
+    this.subscriptions.delete(room);
+    // A game that has begun refuses to be left: that seat stays, as one whose player is away.
+    if (SEATING.has(command.type) && !this.#askedAgain(room, command))
+      this.request({ type: "leave", id: this.#newId(), room });
+    this.#leftMeanwhile(room, command);
+  }
+
+  /** A connection has said welcome: renew the subscriptions, then send what was not answered. */
+  connected() {
+    this.#connection += 1;
+    this.#up = true;
+    this.#slowed = false;
+    this.goodbye = null;
+    this.#outbox = [];
+    this.#watches.clear();
+    this.#givenUp.clear();
+    for (const replaced of this.#contested.values()) this.#unsubscribe(replaced);
+    for (const room of this.#snapshotsDue) if (!this.subscriptions.has(room)) this.#snapshotsDue.delete(room);
+    for (const [room, version] of this.subscriptions) this.#watch(room, this.#snapshotsDue.has(room) ? null : version);
+    this.#resendPending();
+  }
+
+  /** The connection is gone. What was not answered waits for the next one. */
+  disconnected() {
+    this.#up = false;
+    this.#outbox = [];
+  }
+
+  /** A delay is over. One of an earlier connection means nothing: the next one has asked anew. @param {Delay} delay */
+  elapsed({ connection, watch }) {
+    if (connection !== this.#connection || !this.#up) return;
+    if (watch) {
+      // It may have been left meanwhile.
+      if (this.subscriptions.has(watch.room)) this.#watch(watch.room, watch.since ?? null);
+      return;
+    }
+    this.#slowed = false;
+    this.#resendPending();
+    const rooms = new Set([...this.#watches.values()].map(watch => watch.room));
+    this.#watches.clear();
+    for (const room of rooms) this.#watch(room, null);
+  }
+
+  // ------------------------------------------------------------ what is to be done
+
+  /** The next message to write, which then counts as sent; null while there is none. @returns {ToServer | null} */
+  nextToSend() {
+    for (let message; message = this.#outbox.shift();) {
+      const pending = this.#pending.get(message.id);
+      if (pending) pending.times += 1;
+      // Else it is our own, or its caller has given it up.
+      if (pending || this.#watches.has(message.id) || UNTRACKED.has(message.type)) return message;
+    }
+    return null;
+  }
+
+  /** What has come in since the last call, in order. */
+  takeDeliveries() {
+    return this.#deliveries.splice(0);
+  }
+
+  /** What is to be handed to `elapsed` later, since the last call. */
+  takeDelays() {
+    return this.#delays.splice(0);
+  }
+
+  /** Send what this connection has not carried yet, in order. */
+  #sendPending() {
+    for (const pending of this.#pending.values()) {
+      if (!pending.sent) this.#outbox.push(pending.command);
+      pending.sent = true;
+    }
+  }
+
+  #resendPending() {
+    for (const pending of this.#pending.values()) pending.sent = false;
+    this.#sendPending();
+  }
+
+  /** Ask for a room's events since a version, or for a snapshot. @param {string} room @param {number | null} since */
+  #watch(room, since) {
+    if (since === null) this.#snapshotsDue.add(room);
+    /** @type {Subscribe} */
+    const watch = { type: "subscribe", id: this.#newId(), room, ...since !== null && { since } };
+    this.#watches.set(watch.id, watch);
+    this.#outbox.push(watch);
+  }
+
+  // ------------------------------------------------------------ what comes in
+
+  /** Take a message from the connection. One that can't be read is answered for, or skipped. @param {string} text */
+  receive(text) {
+    /** @type {any} */
+    let message;
+    try {
+      message = JSON.parse(text) ?? {};
+    } catch {
+      return;
+    }
+    const { type, id, room } = message, needed = NEEDED.get(type);
+    if (needed?.every(name => FIELDS[name](message[name]))) this.#read(message);
+    else if (!needed && type !== undefined) return;  // this page is too old for it
+    // The caller needs an answer all the same.
+    else if (isText(id)) this.#answer({ type: "refused", id, code: "internal", message: UNREADABLE_ANSWER });
+    // An event that is lost so leaves a gap, which a snapshot heals; a snapshot's room is given up.
+    else if (type === "snapshot" && this.subscriptions.delete(room))
+      this.#deliver({ type: "lost", room, refusal: { type: "refused", code: "internal", message: UNREADABLE_ROOM } });
+  }
+
+  /** @param {ToClient} message */
+  #read(message) {
+    switch (message.type) {
+      case "snapshot":
+        if (this.#takesSnapshot(message)) {
+          this.#deliver(message);
+          if (!this.#awaitsSnapshot(message.room)) this.#snapshotsDue.delete(message.room);
+        }
+        break;
+      case "event":
+        if (this.#takesEvent(message)) this.#deliver(message);
+        break;
+      case "replaced":
+        // Where it crossed our request, that makes us the newest again, if it is granted.
+        if ([...this.#watches.values()].some(watch => watch.room === message.room))
+          this.#contested.set(message.room, message);
+        else this.#unsubscribe(message);
+        break;
+      case "goodbye":
+        this.goodbye = message;
+        break;
+      case "welcome":
+        break;
+      case "thinking": case "progress": case "presence": case "lobby": case "announcement":
+        this.#deliver(message);
+        break;
+      default:
+        if (message.type !== "refused" || isText(message.id)) this.#answer(message);
+        else if (message.code !== "too_fast") this.#deliver(message);
+        else if (!this.#slowed) {
+          // Refused unread, so nobody can say what it was: after a delay everything is sent again.
+          this.#slowed = true;
+          this.#delay(message, null);
+        }
+    }
+  }
+
+  /** @param {Delivery} delivery */
+  #deliver(delivery) {
+    this.#deliveries.push(delivery);
+  }
+
+  /** @param {Refused} refusal @param {Subscribe | null} watch */
+  #delay(refusal, watch) {
+    this.#delays.push({ seconds: refusal.retry_after || RETRY_SECONDS, connection: this.#connection, watch });
+  }
+
+  /** Note a snapshot's version. Is it to be delivered? @param {Snapshot} snapshot */
+  #takesSnapshot({ room, version }) {
+    const known = this.subscriptions.get(room);
+    if (known === undefined || known !== null && version < known) return false;
+    this.subscriptions.set(room, version);
+    return true;
+  }
+
+  /** Note an event's version, and ask for a snapshot after a gap. Is it to be delivered? @param {Event} event */
+  #takesEvent({ room, version, event }) {
+    const known = this.subscriptions.get(room) ?? null;
+    if (known === null || version <= known) return false;
+    if (version > known + 1) {
+      this.subscriptions.set(room, null);
+      this.#watch(room, null);
+      return false;
+    }
+    if (event.kind === "room_closed") this.subscriptions.delete(room);
+    else this.subscriptions.set(room, version);
+    return true;
+  }
+
+  /** @param {Answer} answer */
+  #answer(answer) {
+    const id = /** @type {string} */ (answer.id), watch = this.#watches.get(id), pending = this.#pending.get(id);
+    if (watch) {
+      this.#watches.delete(id);
+      return this.#watchAnswered(watch, answer);
+    }
+    if (!pending) {
+      const givenUp = this.#givenUp.get(id);
+      this.#givenUp.delete(id);
+      // In a room that was subscribed to before, the state shows what has come of it.
+      if (givenUp && answer.type === "accepted" && !this.subscriptions.has(answer.room))
+        this.undo(givenUp, answer.room);
+      return;
+    }
+    this.#pending.delete(id);
+    const { command, times } = pending;
+    if (answer.type !== "refused" && answer.type !== answerType(command.type))
+      answer = { type: "refused", id, code: "internal", message: UNREADABLE_ANSWER };
+    this.#deliver({ type: "reply", id, outcome: answer });
+    if (answer.type !== "accepted") return;
+    // People write a room's code in their own way; the answer has it as all that follows will.
+    const { room } = answer;
+    if (command.type === "unsubscribe") this.subscriptions.delete(room);
+    if (!SUBSCRIBING.has(command.type)) return;
+    if (!this.subscriptions.has(room)) {
+      this.subscriptions.set(room, null);
+      this.#uncollected.set(id, [command, room]);
+    }
+    // A repeated command gets its first answer again, but its snapshot may have been lost with the connection before.
+    if (times > 1) this.#watch(room, null);
+  }
+
+  /** @param {Subscribe} watch @param {Answer} answer */
+  #watchAnswered(watch, answer) {
+    const { room } = watch, contested = this.#contested.get(room);
+    this.#contested.delete(room);
+    if (answer.type !== "refused") {
+      if (!this.subscriptions.has(room)) this.#leftMeanwhile(room);
+    } else if (contested) this.#unsubscribe(contested);
+    else if (RETRIED.has(answer.code)) this.#delay(answer, watch);
+    else {
+      this.subscriptions.delete(room);
+      this.#deliver({ type: "lost", room, refusal: answer });
+    }
+  }
+
+  /** Is a snapshot asked for, and the answer, which goes before it, not here yet? @param {string} room */
+  #awaitsSnapshot(room) {
+    return [...this.#watches.values()].some(watch => watch.room === room && watch.since === undefined);
+  }
+
+  /**
+   * A room that was left while it was asked for: the server has us subscribed once more.
+   * @param {string} room @param {ToServer} [command]
+   */
+  #leftMeanwhile(room, command) {
+    if (!this.#askedAgain(room, command)) this.#outbox.push({ type: "unsubscribe", id: this.#newId(), room });
+    else if (!this.subscriptions.has(room)) this.subscriptions.set(room, null);
+  }
+
+  /**
+   * Does a command under way lead to this room, as this one did? A quick match may lead there again.
+   * @param {string} room @param {ToServer} [command]
+   */
+  #askedAgain(room, command) {
+    return [...this.#pending.values()].some(({ command: other }) =>
+      SUBSCRIBING.has(other.type) && "room" in other && other.room === room
+      || command && same({ ...other, id: "" }, { ...command, id: "" }));
+  }
+
+  /** A newer connection of ours has this room: asking for it again would be a fight. @param {Replaced} replaced */
+  #unsubscribe(replaced) {
+    this.#contested.delete(replaced.room);
+    this.subscriptions.delete(replaced.room);
+    for (const [id, watch] of this.#watches) if (watch.room === replaced.room) this.#watches.delete(id);
+    this.#deliver(replaced);
+  }
+}

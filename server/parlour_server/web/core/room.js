@@ -1,0 +1,123 @@
+/**
+ * The page's copy of a room, folded from the server's messages; pure, and the twin of the Python SDK's `state.py`.
+ *
+ * States and views are never changed: each message makes new ones, which share what stayed as it was. So
+ * `before.view.position !== after.view.position` says whether the board has changed, and so it is with every part.
+ * Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's, and events and
+ * snapshots say what time it is there.
+ *
+ * @import {Action, Event, Presence, Report, RoomView, Snapshot, Thinking} from "../protocol.d.ts"
+ */
+import { fold } from "./fold.js";
+
+/** @typedef {Snapshot | Event | Presence | Thinking} RoomMessage A message about a room. */
+/** @typedef {RoomView & {at: number}} ShownView A room at a moment, `at`, by the server's clock: with the time as it is. */
+/**
+ * A room as of a version, as this viewer sees it. A move is made for this version: for the board that its player saw.
+ * @typedef {object} RoomState
+ * @property {number} version
+ * @property {RoomView} view  the room as of the last message that changed it; its clock counts on, see `asOf`
+ * @property {number} clockOffset  what is to be added to a local time for the server's
+ * @property {Thinking | null} thinking  what a bot thinks about the present position at this moment
+ * @property {number | null} positionVersion  the version at which the present position came to be; null: it was in a
+ *     snapshot
+ */
+
+/** Events with which a position comes to be, and those that end the thoughts about it. */
+const NEW_POSITION = new Set(["move_played", "game_started", "moves_taken_back"]);
+const ENDS_THOUGHT = new Set([...NEW_POSITION, "game_finished", "seat_taken", "seat_left", "room_closed"]);
+
+/**
+ * The room as a snapshot has it, which came in `now`.
+ * @param {Snapshot} snapshot @param {number} now @returns {RoomState}
+ */
+export function firstState({ version, view, at }, now) {
+  return { version, view, clockOffset: at - now, thinking: null, positionVersion: null };
+}
+
+/**
+ * The room after a message that came in `now`. Events come without gaps, as `protocol.js` delivers them. Throws a
+ * `TypeError` for a change that does not fit the room.
+ * @param {RoomState} state @param {RoomMessage} message @param {number} now @returns {RoomState}
+ */
+export function apply(state, message, now) {
+  switch (message.type) {
+    case "snapshot":
+      return firstState(message, now);
+    case "presence":
+      return { ...state, view: changed(state.view, message) };
+    case "thinking": {
+      // One that was overtaken by the move it led to has nothing more to say. The position's version may be older than
+      // the room's, which chat and offers raise, too.
+      const since = state.positionVersion;
+      const present = since === null ? message.version <= state.version : message.version === since;
+      return present ? { ...state, thinking: message } : state;
+    }
+    case "event": {
+      const { version, event: { kind } } = message;
+      return {
+        version,
+        view: changed(state.view, message),
+        // Messages are late by what their way takes: the one that took least is the most right.
+        clockOffset: Math.max(state.clockOffset, message.at - now),
+        thinking: ENDS_THOUGHT.has(kind) ? null : state.thinking,
+        positionVersion: NEW_POSITION.has(kind) ? version : state.positionVersion,
+      };
+    }
+  }
+}
+
+/**
+ * The view after a change, which is folded into copies of the parts that it names.
+ * @param {RoomView} view @param {Event | Presence} change @returns {RoomView}
+ */
+function changed(view, change) {
+  const next = { ...view };
+  /** @param {string} path @param {Parameters<typeof fold>[1]} part */
+  const foldCopy = (path, part) => {
+    /** @type {any} */
+    let owner = next;
+    for (const name of path.split(".")) {
+      const old = owner[name];
+      if (typeof old !== "object" || old === null) break;
+      owner = owner[name] = Array.isArray(old) ? [...old] : { ...old };
+    }
+    fold(next, part);
+  };
+  for (const [path, value] of Object.entries(change.set ?? {})) foldCopy(path, { set: { [path]: value } });
+  for (const [path, cuts] of Object.entries(change.splice ?? {})) foldCopy(path, { splice: { [path]: cuts } });
+  if ("version" in change) next.version = change.version;
+  return next;
+}
+
+/** The room at a moment: with the players' time as it is `now`. @param {RoomState} state @param {number} now */
+export function asOf({ view, thinking, clockOffset }, now) {
+  const at = Math.round(now + clockOffset), clock = thinking?.clock ?? view.clock;
+  /** @type {ShownView} */
+  const shown = { ...view, at };
+  if (clock) shown.clock = clock;
+  if (clock?.running !== undefined) {
+    const left = /** @type {typeof clock.left} */ ([...clock.left]);
+    left[clock.running] = Math.max(0, left[clock.running] - Math.max(0, at - clock.since));
+    shown.clock = { ...clock, left, since: Math.max(at, clock.since) };
+  }
+  return shown;
+}
+
+/** For how many seconds a seat's player has not been connected; null: they are, or there is none.
+ *  @param {ShownView} view @param {0 | 1} seat */
+export function awayFor(view, seat) {
+  const since = view.away_since[seat];
+  return since === null ? null : Math.max(0, view.at - since) / 1000;
+}
+
+/** What the viewer may do now. @param {RoomView} view @returns {Set<Action>} */
+export function openActions({ may, you, owner }) {
+  return new Set([...you === undefined ? may.spectator : may.seats[you], ...owner ? may.owner : []]);
+}
+
+/** The freshest report there is: of the search that runs, else of the last bot move.
+ *  @param {RoomState} state @returns {Report | undefined} */
+export function thought({ view, thinking }) {
+  return thinking ? thinking.report : view.report;
+}
