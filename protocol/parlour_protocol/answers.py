@@ -46,6 +46,16 @@ class Carried:
 
 
 @dataclass(slots=True)
+class QrCode:
+    """The answer to `qr`."""
+
+    id: CommandId
+    rows: list[str]
+    """The modules, top to bottom: `#` is dark and `.` is light. Leave a margin of four light ones."""
+    type: Literal["qr_code"] = "qr_code"
+
+
+@dataclass(slots=True)
 class Closing:
     """The answer to `close_server`."""
 
@@ -276,6 +286,7 @@ class RoomGames:
 Answer = (
     Welcome
     | Carried
+    | QrCode
     | Closing
     | Accepted
     | Refused

@@ -51,6 +51,7 @@ from parlour_server.sessions import prices
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.pages import page
+from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
 from parlour_server.store.port import Player, StoreError, StoreFull
 
@@ -537,6 +538,9 @@ class Session:
         code = self._directory.carry_codes.open(self.player, self.name, message.token)
         self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
+    def _qr_code(self, message: commands.AskQrCode) -> None:
+        self.say(answers.QrCode(message.id, list(qr_rows(message.text))))
+
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
 
@@ -733,6 +737,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Say: Session._say,
     commands.Hello: Session._hello_again,
     commands.CarryPlayer: Session._carry,
+    commands.AskQrCode: Session._qr_code,
     commands.CreateRoom: Session._create,
     commands.QuickMatch: Session._quick,
     commands.Subscribe: Session._subscribe,

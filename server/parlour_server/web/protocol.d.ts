@@ -119,6 +119,13 @@ export interface AskHistory {
   after?: number;
 }
 
+/** Draw a link as a QR code. */
+export interface AskQrCode {
+  id: string;
+  type: "qr";
+  text: string;
+}
+
 /** A game of a room as it was played. */
 export interface AskRecord {
   id: string;
@@ -729,6 +736,13 @@ export interface Progress {
   type: "progress";
 }
 
+/** The answer to `qr`. */
+export interface QrCode {
+  id: string;
+  rows: string[];
+  type: "qr_code";
+}
+
 /** Find a game: a seat with the next person who wants the same. */
 export interface QuickMatch {
   id: string;
@@ -1093,6 +1107,7 @@ export interface Thoughts {
 export type ToClient =
   | Welcome
   | Carried
+  | QrCode
   | Closing
   | Accepted
   | Refused
@@ -1131,6 +1146,7 @@ export type ToServer =
   | Say
   | Hello
   | CarryPlayer
+  | AskQrCode
   | CreateRoom
   | QuickMatch
   | Subscribe
@@ -1228,6 +1244,7 @@ export interface Commands {
   say: {command: Say, answer: Accepted};
   hello: {command: Hello, answer: Welcome};
   carry: {command: CarryPlayer, answer: Carried};
+  qr: {command: AskQrCode, answer: QrCode};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};
