@@ -91,7 +91,7 @@ class ServerSettings(BaseSettings):
     )
     connections: int = Field(10_000, ge=1, description="How many connections there may be.")
     address_connections: int = Field(
-        200, ge=0, description="How many connections one address may have; 0: no limit."
+        400, ge=0, description="How many connections one address may have; 0: no limit."
     )
     address_handshakes_per_minute: float = Field(
         600.0, ge=0, description="How often one address may connect in the long run; 0: no limit."

@@ -206,7 +206,7 @@ def test_nothing_that_was_asked_becomes_markup() -> None:
 def test_the_page_is_in_the_package() -> None:
     site = own_site()
     index = answered(site, "/").body.decode()
-    named = re.findall(r'(?:href|src)="([^"]*)"', index)
+    named = re.findall(r'(?:href|src)="([^"#]+)"', index)
     assert named
     assert set(named) <= set(site.paths)
     # The policy forbids both.
