@@ -202,3 +202,8 @@ export const effort = report => [report.depth ? `depth ${report.depth}` : "", `$
   report.cutoffs ? `${short(report.cutoffs)} cut off` : ""].filter(Boolean).join(" · ");
 /** @param {string[]} line */
 export const bestPlay = line => `Best play: ${line.join(" ")}`;
+
+// ------------------------------------------------------------ the lobby
+
+/** @param {string} link */
+export const qrCode = link => `QR code of the link ${link}`;
