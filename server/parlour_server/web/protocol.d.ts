@@ -156,7 +156,7 @@ export interface AskThoughts {
   after?: number;
 }
 
-/** Search a position and keep the whole tree, to be drawn. */
+/** Search a position and keep the tree, to be drawn. */
 export interface AskTree {
   id: string;
   type: "tree";
@@ -164,7 +164,12 @@ export interface AskTree {
   moves?: string;
   depth?: number;
   prune?: boolean;
+  order?: boolean;
   limit?: number;
+  levels?: number;
+  path?: string[];
+  alpha?: number;
+  beta?: number;
 }
 
 /** Room settings as a client sends them: here an unknown one is refused. */
@@ -474,7 +479,7 @@ export interface GameStarted {
   kind: "game_started";
 }
 
-/** The answer to `tree`: every position that the search visited, parents first. */
+/** The answer to `tree`: the positions that the search visited, parents first. */
 export interface GameTree {
   id: string;
   game: string;
@@ -482,6 +487,8 @@ export interface GameTree {
   depth: number;
   pruned: boolean;
   nodes: TreeNode[];
+  visited: number;
+  cutoffs: number;
   type: "game_tree";
 }
 
@@ -1140,6 +1147,9 @@ export interface TreeNode {
   cut?: "alpha" | "beta";
   cut_at?: number;
   pruned: string[];
+  alpha?: number;
+  beta?: number;
+  below: number;
 }
 
 /** Whose move it is. */
