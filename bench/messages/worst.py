@@ -65,6 +65,7 @@ def cases() -> Iterator[Case]:
     position = {**game, "moves": " ".join(_moves()[:-1])}
     room = {"room": PLAYED}
     first = {"bot": "alphabeta:depth=1", **game}
+    yield Case("carry", {"token": ADA.name})
     yield Case("games")
     yield Case("bots")
     # Rules that nobody has asked for before have to be made.

@@ -16,6 +16,7 @@ from parlour_protocol.answers import (
     Board,
     Bots,
     Cancelled,
+    Carried,
     CheckedBot,
     Closing,
     Games,
@@ -86,11 +87,22 @@ class Hello(Command[Welcome]):
     protocols: Annotated[list[int], Field(min_length=1, max_length=16)]
     """The protocol versions that the client knows."""
     name: Annotated[str, StringConstraints(max_length=200)]
-    """What the others shall see: 1 to 24 characters once it is normalised."""
+    """What the others shall see: 1 to 24 characters once it is normalised. With `carry` it may be empty: the
+    player's present one."""
     token: Annotated[str, StringConstraints(max_length=200)] | None = None
     """The player's secret from an earlier welcome; without one, a new player is made."""
+    carry: Annotated[str, StringConstraints(max_length=32)] | None = None
+    """In place of the token: a code from `carried`, for which the welcome brings the token."""
     client: Annotated[str, StringConstraints(max_length=100)] = ""
     capabilities: Annotated[list[str], Field(max_length=16)] = []
+
+
+class CarryPlayer(Command[Carried]):
+    """Open the way for another device to become this player, once. Answered by `carried`."""
+
+    type: Literal["carry"] = "carry"
+    token: Annotated[str, StringConstraints(max_length=200)]
+    """The player's own secret, which the server doesn't keep."""
 
 
 class CreateRoom(Command[Accepted]):
@@ -357,6 +369,7 @@ TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | 
 ToServer = Annotated[
     TableCommand
     | Hello
+    | CarryPlayer
     | CreateRoom
     | QuickMatch
     | Subscribe

@@ -277,6 +277,21 @@ export interface Candidate {
   no_better_than?: string;
 }
 
+/** The answer to `carry`. */
+export interface Carried {
+  id: string;
+  code: string;
+  seconds: number;
+  type: "carried";
+}
+
+/** Open the way for another device to become this player, once. */
+export interface CarryPlayer {
+  id: string;
+  type: "carry";
+  token: string;
+}
+
 /** Something that was said. */
 export interface ChatLine {
   channel: Channel;
@@ -361,6 +376,7 @@ export type Code =
   | "hello_twice"
   | "unsupported_protocol"
   | "wrong_token"
+  | "unknown_carry"
   | "bad_name"
   | "banned"
   | "too_fast"
@@ -533,6 +549,7 @@ export interface Hello {
   protocols: number[];
   name: string;
   token?: string;
+  carry?: string;
   client?: string;
   capabilities?: string[];
 }
@@ -1075,6 +1092,7 @@ export interface Thoughts {
 
 export type ToClient =
   | Welcome
+  | Carried
   | Closing
   | Accepted
   | Refused
@@ -1112,6 +1130,7 @@ export type ToServer =
   | Claim
   | Say
   | Hello
+  | CarryPlayer
   | CreateRoom
   | QuickMatch
   | Subscribe
@@ -1208,6 +1227,7 @@ export interface Commands {
   claim: {command: Claim, answer: Accepted};
   say: {command: Say, answer: Accepted};
   hello: {command: Hello, answer: Welcome};
+  carry: {command: CarryPlayer, answer: Carried};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};

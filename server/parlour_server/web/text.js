@@ -1,6 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {Candidate, ChatLine, Event, Refused, Report, ResultView, RoomLine, RoomSettings, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {Candidate, ChatLine, Event, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 

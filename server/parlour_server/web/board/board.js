@@ -181,7 +181,7 @@ export class Board {
       const label = text.cellScore(candidate.score) + (candidate.move === report.best ? "*" : "");
       return s("g", { class: `score ${kind}` }, s("rect", { ...box, fill: ground }),
         kind !== "exact" && s("rect", { ...box, fill: `url(#${this.hatch}${kind === "estimate" ? "" : "d"})` }),
-        s("text", { x, y, dy: "0.35em", fill: ink, "font-size": label.length > 3 ? 34 : 40, style: { "--ground": ground } }, label));
+        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": `${label.length > 3 ? 33 : 42}px` } }, label));
     });
   }
 

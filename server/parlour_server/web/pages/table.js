@@ -1,7 +1,7 @@
 /** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
 import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
-import { announce, button, h, put, set, toast } from "../core/dom.js";
+import { announce, h, put } from "../core/dom.js";
 import { openActions, thought } from "../core/room.js";
 import { go } from "../core/router.js";
 import * as sound from "../core/sound.js";
