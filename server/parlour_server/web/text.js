@@ -179,8 +179,6 @@ export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TE
 export const carry = seconds => `Scan this with the other device within ${span(seconds)}: it sits down there in your place, as you.`;
 /** @param {PastGame} game */
 export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${so(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
-/** @param {string} link */
-export const qrCode = link => `QR code of ${link}`;
 export const INVITE = "Send this link to a friend: it opens the table and offers the seat.", SHARE = "Share";
 export const WATCH_LINK = "Both seats are taken. The link lets others watch.";
 export const REPLACED = "You have this room open in another place, and play there.", PLAY_HERE = "Play here";
