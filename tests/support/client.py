@@ -1,6 +1,7 @@
 """A client that is only JSON and a socket, so that a fault of ours on one side can't hide on the other.
 
-Every message heard is checked against the protocol's JSON Schema.
+Every message heard is checked against the protocol's JSON Schema, and has the fields that the web page's
+types say are always there.
 """
 
 import asyncio
@@ -16,11 +17,12 @@ from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.schema import json_schema
+from scripts.page_types import said
 
 Message = dict[str, Any]
 SECONDS = 20
 
-_definitions = json_schema()["$defs"]
+_definitions = said(json_schema()["$defs"])
 _names = [one["$ref"].rpartition("/")[2] for one in _definitions["ToClient"]["oneOf"]]
 _to_client = {
     _definitions[name]["properties"]["type"]["const"]: Draft202012Validator(

@@ -1,0 +1,176 @@
+"""Writes the types that the web page's modules are checked by, out of the protocol's schema: `make types`.
+
+What a server says has every field but those that are None, so there a default does not make a field
+optional; in what a client sends it does. Neither writes null for a field.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from parlour_protocol.actions import Action, Offer
+from parlour_protocol.commands import COMMANDS, answer_type, types_of
+from parlour_protocol.events import EVENTS, fields_marked
+from parlour_protocol.reports import Bound, Entrant, GradeName, Result, ScoreKind
+from parlour_protocol.schema import json_schema
+from parlour_protocol.views import Channel, Phase, Termination
+
+FILE = Path(__file__).parent.parent / "server" / "parlour_server" / "web" / "protocol.d.ts"
+
+_HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
+_TAIL = """
+/** A command's own fields: what is sent beside `type` and `id`. */
+export type Fields<Type extends keyof Commands> = Omit<Commands[Type]["command"], "type" | "id">;
+"""
+# The schema writes these out wherever they are used.
+_NAMED = {
+    get_args(choice): name
+    for name, choice in {
+        "Action": Action,
+        "Bound": Bound,
+        "Channel": Channel,
+        "Entrant": Entrant,
+        "GradeName": GradeName,
+        "Offer": Offer,
+        "Phase": Phase,
+        "Result": Result,
+        "ScoreKind": ScoreKind,
+        "Termination": Termination,
+    }.items()
+}
+_NULL = {"type": "null"}
+_LONGEST = 100
+
+
+def page_types() -> str:
+    """The content of the file."""
+    definitions = said(json_schema()["$defs"])
+    declared = "".join(_declared(name, one) for name, one in definitions.items())
+    choices = "".join(
+        f"\nexport type {name} ={_union(_quoted(choice))};\n" for choice, name in _NAMED.items()
+    )
+    return _HEAD + choices + declared + _commands() + _TAIL
+
+
+def said(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The same definitions, but what a server says requires every field that is always there."""
+    from_server = _reached({"$ref": "#/$defs/ToClient"}, definitions)
+    of_channel = {kind.__name__: fields_marked(kind, "channel") for kind in EVENTS}
+    return {
+        name: {**one, "required": list(_always(one, of_channel.get(name, frozenset())))}
+        if name in from_server and "properties" in one
+        else one
+        for name, one in definitions.items()
+    }
+
+
+def _always(definition: dict[str, Any], of_channel: Collection[str]) -> Iterator[str]:
+    for name, field in definition["properties"].items():
+        is_empty_map = field.get("type") == "object" and name not in definition["required"]
+        if _NULL not in field.get("anyOf", ()) and name not in of_channel and not is_empty_map:
+            yield name
+
+
+def _reached(schema: Any, definitions: dict[str, Any]) -> set[str]:
+    """The definitions that a schema speaks of, and those that they speak of."""
+    found, ahead = set[str](), [schema]
+    while ahead:
+        names = set(_references(ahead.pop())) - found
+        found |= names
+        ahead += [definitions[name] for name in names]
+    return found
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield _name(schema)
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _references(part)
+
+
+def _name(reference: dict[str, str]) -> str:
+    return reference["$ref"].rpartition("/")[2]
+
+
+def _declared(name: str, schema: dict[str, Any]) -> str:
+    """One exported type, below the first sentence of its description."""
+    if "properties" not in schema:
+        return f"\n{_comment(schema)}export type {name} ={_union(_members(schema))};\n"
+    lines = []
+    for field, about in schema["properties"].items():
+        members = [one for one in _members(about) if one != "null"]
+        mark = "" if field in schema.get("required", ()) else "?"
+        lines.append(f"{_comment(about, '  ')}  {field}{mark}:{_union(members, '  ')};\n")
+    return f"\n{_comment(schema)}export interface {name} {{\n{''.join(lines)}}}\n"
+
+
+def _comment(schema: dict[str, Any], indent: str = "") -> str:
+    """The first sentence of a description."""
+    if "description" not in schema:
+        return ""
+    paragraph = " ".join(schema["description"].split("\n\n")[0].split())
+    sentence, stop, _ = paragraph.partition(". ")
+    return f"{indent}/** {sentence}{stop.strip()} */\n"
+
+
+def _quoted(values: Iterable[Any]) -> list[str]:
+    return [json.dumps(value) for value in values]
+
+
+def _union(members: list[str], indent: str = "") -> str:
+    line = f" {' | '.join(members)}"
+    return line if len(line) <= _LONGEST else "".join(f"\n{indent}  | {member}" for member in members)
+
+
+def _type(schema: dict[str, Any]) -> str:
+    return " | ".join(_members(schema))
+
+
+def _members(schema: dict[str, Any]) -> list[str]:
+    """The types that a value may have, each once."""
+    if "$ref" in schema:
+        return [_name(schema)]
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return [_NAMED[tuple(values)]] if tuple(values) in _NAMED else _quoted(values)
+    for several in ("anyOf", "oneOf"):
+        if several in schema:
+            return list(dict.fromkeys(member for part in schema[several] for member in _members(part)))
+    match schema.get("type"):
+        case "array":
+            item, least, most = _type(schema["items"]), schema.get("minItems"), schema.get("maxItems")
+            # Both[...]: one for each seat, or for each side.
+            return [f"[{item}, {item}]"] if least == most == 2 else [f"{_grouped(item)}[]"]
+        case "object":
+            inner = schema.get("additionalProperties", True)
+            return [f"{{[key: string]: {'unknown' if inner is True else _type(inner)}}}"]
+        case "integer" | "number":
+            return ["number"]
+        case "string" | "boolean" | "null" as plain:
+            return [plain]
+    return ["unknown"]
+
+
+def _grouped(item: str) -> str:
+    return f"({item})" if " | " in item else item
+
+
+def _commands() -> str:
+    """What may be asked, by its `type`, and what answers it."""
+    lines = (
+        f"  {type_}: {{command: {command.__name__}, answer: {answer_type(command).__name__}}};\n"
+        for command in COMMANDS
+        for type_ in types_of(command)
+    )
+    return (
+        f"\n/** Each command by its `type`, and its answer where it is not refused. */\n"
+        f"export interface Commands {{\n{''.join(lines)}}}\n"
+    )
+
+
+if __name__ == "__main__":
+    FILE.write_text(page_types(), encoding="utf-8")

@@ -1,0 +1,335 @@
+/**
+ * One connection to the server that this page came from, kept up; and the rooms that are subscribed to on it.
+ * What must be right whatever the network does is in `protocol.js` and `room.js`; here are sockets and timers.
+ */
+import { Protocol } from "./protocol.js";
+import { apply, asOf, firstState } from "./room.js";
+import { follow, read, write } from "./storage.js";
+import * as text from "../text.js";
+
+/** @import {Commands, Event, Goodbye, Presence, Progress, Refused, RoomView, Snapshot, Thinking, Welcome} from "../protocol.d.ts" */
+/** @import {RoomState, ShownView} from "./room.js" */
+/** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}} Connection */
+
+const FIRST_WAIT = 250, LONGEST_WAIT = 10_000, PROBE_EVERY = 10_000, PROBE_FOR = 6_000, OPEN_FOR = 10_000;
+const NEVER_BACK = new Set(["closed", "kicked", "banned"]);
+
+/** A refusal by the server: `message` is its sentence for people. */
+export class Refusal extends Error {
+  /** @param {Refused} refused */
+  constructor(refused) {
+    super(text.refusal(refused));
+    this.refused = refused;
+    this.code = refused.code;
+  }
+}
+
+/** Not `crypto.randomUUID`: that is there under https alone. */
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+
+export class Client {
+  /** @type {Connection} */
+  connection = { kind: "connecting" };
+  /** @type {Welcome | null} */
+  welcome = null;
+  /** The server's farewell, where it ended the connection. @type {Goodbye | null} */
+  goodbye = null;
+  /** A one-time code that makes this browser another device's player. @type {string | null} */
+  carry = null;
+  /** @type {Map<string, Room>} */
+  rooms = new Map();
+
+  #protocol = new Protocol(newId);
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #hello = "";
+  #wait = FIRST_WAIT;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #deadline;
+  /** @type {Map<string, {resolve: (answer: any) => void, reject: (error: Error) => void, progress?: (notice: Progress) => void}>} */
+  #asked = new Map();
+  /** @type {Map<string, Set<(message: any) => void>>} */
+  #listeners = new Map();
+
+  /** @param {string} url of the socket */
+  constructor(url) {
+    this.url = url;
+    this.name = read("name") ?? "";
+    if (!this.name) this.rename(text.proposedName());
+    addEventListener("online", () => this.reconnect());
+    addEventListener("offline", () => this.#set({ kind: "offline" }));
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#probe(); });
+    follow("name", name => { this.name = name ?? this.name; });
+    setInterval(() => this.#probe(), PROBE_EVERY);
+  }
+
+  // ------------------------------------------------------------ what pages use
+
+  /**
+   * Ask the server something. Rejects with a `Refusal`, and with an `AbortError` once `signal` is aborted.
+   * @template {keyof Commands} K
+   * @param {K} type
+   * @param {Omit<Commands[K]["command"], "id" | "type">} fields
+   * @param {{signal?: AbortSignal, progress?: (notice: Progress) => void}} [how]
+   * @returns {Promise<Commands[K]["answer"]>}
+   */
+  ask(type, fields, { signal, progress } = {}) {
+    const id = newId();
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return void reject(signal.reason);
+      this.#asked.set(id, { resolve, reject, progress });
+      signal?.addEventListener("abort", () => {
+        if (!this.#asked.delete(id)) return;
+        this.#protocol.abandon(id);
+        this.#flush();
+        reject(signal.reason);
+      });
+      this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
+      this.#flush();
+    });
+  }
+
+  /** Get a room's events. @param {string} code @returns {Room} */
+  open(code) {
+    const there = this.rooms.get(code);
+    if (there) return there;
+    const room = new Room(this, code);
+    this.rooms.set(code, room);
+    room.subscribe();
+    return room;
+  }
+
+  /**
+   * Be called with every message of this type: `lobby`, `announcement`, or `connection` when that changes.
+   * @param {string} type @param {(message: any) => void} then @returns {() => void} ends it
+   */
+  on(type, then) {
+    const all = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, all.add(then));
+    return () => void all.delete(then);
+  }
+
+  /** Be called so from the next connection on; reconnects. @param {string} name */
+  rename(name) {
+    this.name = name;
+    write("name", name);
+    if (this.#socket) this.reconnect(true);
+  }
+
+  /** The player's secret on this server. */
+  get token() { return read("token"); }
+
+  // ------------------------------------------------------------ the connection
+
+  /** Connect, unless that is so already. @param {boolean} [anew] */
+  reconnect(anew = false) {
+    if (this.#socket && this.#socket.readyState <= WebSocket.OPEN && !anew && this.connection.kind !== "offline") return;
+    clearTimeout(this.#retry);
+    this.goodbye = null;
+    this.#drop();
+    this.#set({ kind: "connecting" });
+    const socket = this.#socket = new WebSocket(this.url, "parlour.v1");
+    this.#deadline = setTimeout(() => this.#lost(socket), OPEN_FOR);
+    socket.onopen = () => this.#greet(this.carry ? { carry: this.carry } : this.token ? { token: this.token } : {});
+    socket.onmessage = event => { if (socket === this.#socket) this.#receive(event.data); };
+    socket.onclose = () => this.#lost(socket);
+  }
+
+  /** @param {{token?: string, carry?: string}} who */
+  #greet(who) {
+    this.#hello = newId();
+    this.#socket?.send(JSON.stringify({ type: "hello", id: this.#hello, protocols: [1], name: who.carry ? "" : this.name, client: "page", ...who }));
+  }
+
+  /** @param {string} data */
+  #receive(data) {
+    if (this.connection.kind === "connected") {
+      this.#protocol.receive(data);
+      if (this.#protocol.goodbye) this.goodbye = this.#protocol.goodbye;
+      return this.#deliver();
+    }
+    const message = JSON.parse(data);
+    if (message.type === "goodbye") this.goodbye = message;
+    if (message.id !== this.#hello) return;
+    if (message.type === "welcome") return this.#welcomed(message);
+    if (message.code === "wrong_token") {
+      write("token", null);
+      this.#emit("news", text.NEW_SERVER);
+      return this.#greet({});
+    }
+    this.#emit("news", text.refusal(message));
+    if (this.carry) {
+      this.carry = null;
+      return this.#greet(this.token ? { token: this.token } : {});
+    }
+    if (message.code === "bad_name") {
+      write("name", this.name = text.proposedName());
+      return this.#greet(this.token ? { token: this.token } : {});
+    }
+    // Too fast, full, or not saved: come back later.
+    this.#wait = Math.max(this.#wait, 1000 * (message.retry_after ?? 1));
+    this.#socket?.close();
+  }
+
+  /** @param {Welcome} welcome */
+  #welcomed(welcome) {
+    clearTimeout(this.#deadline);
+    if (welcome.token) write("token", welcome.token);
+    write("name", this.name = welcome.name);
+    this.carry = null;
+    this.welcome = welcome;
+    this.#wait = FIRST_WAIT;
+    this.#set({ kind: "connected" });
+    this.#protocol.connected();
+    this.#flush();
+  }
+
+  #drop() {
+    const socket = this.#socket;
+    this.#socket = null;
+    clearTimeout(this.#deadline);
+    if (socket) socket.onclose = socket.onmessage = socket.onopen = null;
+    socket?.close();
+    this.#protocol.disconnected();
+  }
+
+  /** @param {WebSocket} socket */
+  #lost(socket) {
+    if (socket !== this.#socket) return;
+    this.#drop();
+    if (this.goodbye && NEVER_BACK.has(this.goodbye.code)) return this.#set({ kind: "ended" });
+    const wait = Math.max(this.#wait, 1000 * (this.goodbye?.retry_after ?? 0)) * (0.6 + 0.8 * Math.random());
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+    this.#set(navigator.onLine ? { kind: "lost", until: Date.now() + wait } : { kind: "offline" });
+    this.#retry = setTimeout(() => this.reconnect(true), wait);
+  }
+
+  /** A phone that slept, or a network that changed, leaves a socket that only seems to be open. */
+  #probe() {
+    const socket = this.#socket;
+    if (this.connection.kind !== "connected" || document.hidden || !socket) return;
+    const late = setTimeout(() => this.#lost(socket), PROBE_FOR);
+    this.ask("cancel", { search: "probe" }).catch(() => {}).finally(() => clearTimeout(late));
+  }
+
+  /** @param {Connection} connection */
+  #set(connection) {
+    this.connection = connection;
+    this.#emit("connection", connection);
+  }
+
+  // ------------------------------------------------------------ messages
+
+  #flush() {
+    const socket = this.#socket;
+    if (this.connection.kind !== "connected" || socket?.readyState !== WebSocket.OPEN) return;
+    for (let message; (message = this.#protocol.nextToSend());) socket.send(JSON.stringify(message));
+    for (const delay of this.#protocol.takeDelays()) setTimeout(() => { this.#protocol.elapsed(delay); this.#flush(); }, 1000 * delay.seconds);
+  }
+
+  #deliver() {
+    for (const message of this.#protocol.takeDeliveries()) {
+      if (message.type === "reply") this.#replied(message.id, message.outcome);
+      else if (message.type === "progress") this.#asked.get(message.about)?.progress?.(message);
+      else if (message.type === "refused") this.#emit("news", text.refusal(message));
+      else if ("room" in message) this.rooms.get(message.room)?.receive(message);
+      else this.#emit(message.type, message);
+    }
+    this.#flush();
+  }
+
+  /** @param {string} id @param {any} outcome */
+  #replied(id, outcome) {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    this.#protocol.collected(id);
+    if (outcome.type === "refused") asked?.reject(new Refusal(outcome));
+    else asked?.resolve(outcome);
+  }
+
+  /** @param {string} type @param {any} message */
+  #emit(type, message) {
+    for (const then of [...this.#listeners.get(type) ?? []]) then(message);
+  }
+}
+
+/** A room that is subscribed to. */
+export class Room {
+  /** @type {RoomState | null} */
+  state = null;
+  /** Why there is no room to show. @type {Refused | null} */
+  refused = null;
+  /** A newer connection of the player's has it. */
+  replaced = false;
+  /** A move that was sent and is not played yet. @type {string | null} */
+  sent = null;
+  /** Called after every change, with the view before it and the message. @type {(before: RoomView | null, message: any) => void} */
+  onchange = () => {};
+
+  /** @param {Client} client @param {string} code */
+  constructor(client, code) {
+    this.client = client;
+    this.code = code;
+  }
+
+  /** The room as it is at this moment; null until its snapshot has come. @returns {ShownView | null} */
+  get view() { return this.state && asOf(this.state, performance.now()); }
+
+  /** Subscribe, also where another connection took it over. */
+  subscribe() {
+    this.replaced = false;
+    this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
+  }
+
+  /** @param {Snapshot | Event | Presence | Thinking | {type: "replaced"} | {type: "lost", refusal: Refused}} message */
+  receive(message) {
+    const before = this.state?.view ?? null;
+    if (message.type === "replaced") this.replaced = true;
+    else if (message.type === "lost") this.refused = message.refusal;
+    else if (message.type === "snapshot") this.state = firstState(message, performance.now());
+    else if (this.state) this.state = apply(this.state, message, performance.now());
+    if (before?.position !== this.state?.view.position) this.sent = null;
+    this.onchange(before, message);
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (!(error instanceof Refusal)) throw error;
+    this.refused = error.refused;
+    this.onchange(this.state?.view ?? null, error.refused);
+  }
+
+  /**
+   * Do something here. Rejects with a `Refusal`.
+   * @template {keyof Commands} K
+   * @param {K} type @param {object} [fields] @param {{signal?: AbortSignal, progress?: (notice: Progress) => void}} [how]
+   * @returns {Promise<Commands[K]["answer"]>}
+   */
+  ask(type, fields = {}, how) {
+    return this.client.ask(type, /** @type {any} */ ({ room: this.code, ...fields }), how);
+  }
+
+  /** Play a move: it shows at once, as on its way. @param {string} move */
+  async play(move) {
+    if (!this.state || this.sent) return;
+    this.sent = move;
+    this.onchange(this.state.view, null);
+    try {
+      await this.ask("play", { version: this.state.version, move });
+    } finally {
+      if (this.sent === move) {
+        this.sent = null;
+        this.onchange(this.state.view, null);
+      }
+    }
+  }
+
+  /** No more of its events. A seat stays taken. */
+  close() {
+    this.onchange = () => {};
+    if (this.client.rooms.get(this.code) === this) this.client.rooms.delete(this.code);
+    if (!this.refused) this.ask("unsubscribe").catch(() => {});
+  }
+}

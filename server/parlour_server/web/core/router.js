@@ -1,0 +1,40 @@
+/** Paths and pages: each page is opened into <main>, and closed before the next one. */
+
+/** @typedef {{path: string, code: string | null, hash: string}} Route */
+/** @typedef {{close(): void, title?: string, back?(): boolean}} Page */
+
+const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
+
+/** @param {URL | Location} url @returns {Route} */
+export function route(url) {
+  const path = decodeURIComponent(url.pathname), pages = ["/", "/learn", "/wall", "/analysis", "/review", "/lab"];
+  const code = pages.includes(path) ? null : CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null;
+  return { path: code ? "/CODE" : path, code, hash: decodeURIComponent(url.hash.slice(1)) };
+}
+
+/** @type {(() => void) | null} */
+let opened = null;
+
+/** Have the address bar's changes shown. @param {() => void} open */
+export function start(open) {
+  opened = open;
+  addEventListener("popstate", open);
+  addEventListener("hashchange", open);
+  document.addEventListener("click", event => {
+    const link = /** @type {Element} */ (event.target).closest?.("a[href]");
+    if (!(link instanceof HTMLAnchorElement) || link.target || link.download || event.defaultPrevented) return;
+    if (link.origin !== location.origin || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(link.pathname + link.hash);
+  });
+  open();
+}
+
+/** Go to another page of this server. @param {string} path @param {{replace?: boolean}} [how] */
+export function go(path, { replace = false } = {}) {
+  if (path !== location.pathname + location.hash) history[replace ? "replaceState" : "pushState"](null, "", path);
+  opened?.();
+}
+
+/** Have the address say where we are, without opening anything. @param {string} path */
+export const note = path => history.replaceState(null, "", path);

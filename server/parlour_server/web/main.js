@@ -1,0 +1,98 @@
+/** The page's start: who one is, the connection, the head of the page, and which page is shown. */
+import { Client } from "./core/client.js";
+import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
+import { go, note, route, start } from "./core/router.js";
+import { read, write } from "./core/storage.js";
+import * as sound from "./core/sound.js";
+import * as text from "./text.js";
+
+/** @import {Page} from "./core/router.js" */
+
+/** Loaded when they are first opened. @type {Record<string, () => Promise<any>>} */
+const PAGES = {
+  "/": () => import("./pages/lobby.js"), "/CODE": () => import("./pages/table.js"), "/analysis": () => import("./pages/analysis.js"),
+  "/review": () => import("./pages/review.js"), "/lab": () => import("./pages/lab.js"), "/learn": () => import("./pages/learn.js"), "/wall": () => import("./pages/wall.js"),
+};
+const main = /** @type {HTMLElement} */ (document.getElementById("page")), top = /** @type {HTMLElement} */ (document.getElementById("top"));
+const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
+
+// ------------------------------------------------------------ the head of the page
+
+const nav = h("nav", { "aria-label": text.NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
+const banner = h("p", { class: "banner", role: "status", hidden: true });
+put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav,
+  button("", settings, { class: "plain who", "aria-label": text.SETTINGS, "aria-haspopup": "dialog" }));
+/** @type {HTMLElement} */ (top.querySelector(".who")).append(dot, who);
+top.after(banner);
+const LINKS = { "/": text.NAV.lobby, "/analysis": text.NAV.analysis, "/learn": text.NAV.learn, "/lab": text.NAV.lab, "/wall": text.NAV.wall };
+put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
+
+function showConnection() {
+  const { connection } = client, seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
+  const sentence = connection.kind === "offline" ? text.OFFLINE : connection.kind === "lost" ? text.lost(seconds)
+    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : "";
+  set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? text.CONNECTED : sentence || text.CONNECTING });
+  put(who, client.name);
+  if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(text.RECONNECT, () => client.reconnect(true)));
+  banner.dataset.said = sentence;
+  banner.hidden = !sentence;
+}
+client.on("connection", showConnection);
+setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
+client.on("news", sentence => toast(sentence));
+client.on("announcement", ({ text: words }) => { toast(text.announced(words)); announce(text.announced(words)); });
+
+function settings() {
+  /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
+  const choice = (name, label, values, then) => h("label", { class: "field" }, label, h("select", { onchange: (/** @type {any} */ event) => { write(name, event.target.value || null); then(); } },
+    Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words))));
+  const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
+  dialog(text.SETTINGS, close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
+    close();
+  } }, h("label", { class: "field" }, text.YOUR_NAME, name), choice("theme", text.THEME, text.THEMES, appearance), choice("motion", text.MOTION, text.MOTIONS, appearance),
+  choice("sound", text.SOUND, text.SOUNDS, () => sound.play("move")), h("div", { class: "buttons" }, h("button", { class: "main" }, text.SAVE)))]);
+}
+
+function appearance() {
+  for (const name of ["theme", "motion"]) {
+    const value = read(name);
+    if (value) document.documentElement.dataset[name] = value; else delete document.documentElement.dataset[name];
+  }
+}
+
+// ------------------------------------------------------------ pages
+
+/** @type {Page | null} */
+let page = null;
+let turn = 0;
+
+async function open() {
+  const here = route(location), mine = ++turn;
+  if (here.hash.startsWith("carry=")) {
+    // Used once, and not for the history of this browser.
+    client.carry = here.hash.slice(6);
+    note(location.pathname);
+    here.hash = "";
+    client.reconnect(true);
+  }
+  const load = PAGES[here.path];
+  const module = load ? await load() : null;
+  if (mine !== turn) return;
+  page?.close();
+  page = null;
+  for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
+  document.body.dataset.page = here.path;
+  put(main);
+  document.title = text.NAME;
+  if (module) page = module.open(client, main, here);
+  else put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  if (mine > 1) main.focus({ preventScroll: true });
+}
+
+appearance();
+showConnection();
+start(open);
+client.reconnect();
+export { client, go };

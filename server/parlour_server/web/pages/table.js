@@ -1,0 +1,181 @@
+/** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
+import { Board } from "../board/board.js";
+import { Boards } from "../core/boards.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { openActions, thought } from "../core/room.js";
+import { go } from "../core/router.js";
+import { read, write } from "../core/storage.js";
+import * as sound from "../core/sound.js";
+import { actionsPanel, attempt, offeredBy } from "../panels/actions.js";
+import { chatPanel } from "../panels/chat.js";
+import { invitation } from "../panels/invitation.js";
+import { movesPanel, stepKeys } from "../panels/moves.js";
+import { playerLine } from "../panels/players.js";
+import { tableMenu } from "../panels/table_menu.js";
+import { thinkingPanel } from "../panels/thinking.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {BoardView, Report, RoomView} from "../protocol.d.ts" */
+/** @import {Action} from "../panels/actions.js" */
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const code = /** @type {string} */ (route.code), room = client.open(code), boards = new Boards(client);
+  const board = new Board({ onmove: move => attempt(() => room.play(move)) });
+  const players = [playerLine(0), playerLine(1)], actions = actionsPanel(room), chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
+  const moves = movesPanel(step), thinking = thinkingPanel(), invite = invitation(client, code);
+  const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
+  /** Is the worth of moves drawn on the board, too? */
+  let onBoard = read("worth") === "on";
+  const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
+  const title = h("h1"), status = h("p", { class: "status", role: "status" }), note = h("p", { class: "past" });
+  const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
+  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
+    h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));
+  put(root, table);
+
+  /** The earlier position that is shown: so many moves; null: the present one. @type {number | null} */
+  let ply = null;
+  /** @type {BoardView | null} */
+  let beginning = null;
+  /** What the present position's moves are worth, where that was asked. @type {Report | null} */
+  let hint = null;
+  /** @type {AbortController | null} */
+  let asking = null;
+
+  // ------------------------------------------------------------ what happens
+
+  room.onchange = (before, message) => {
+    const view = room.view;
+    if (!view) {
+      if (room.refused) nothing();
+      return;
+    }
+    if (message?.type === "snapshot" && !before) arrived(view);
+    if (message?.type === "event" && before) happened(before, view, message.event);
+    if (before && before.position !== view.position) forget();
+    if (before && (before.moves !== view.moves || before.game_number !== view.game_number) && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
+    draw(message?.type === "event");
+  };
+
+  /** @param {RoomView} view */
+  function arrived(view) {
+    chat.clear();
+    for (const line of view.chat) chat.said(line.name, line.text);
+    if (!view.position) boards.after(view.game, []).then(found => { beginning = found.position; draw(false); }, () => {});
+  }
+
+  /** @param {RoomView} before @param {RoomView} view @param {any} event */
+  function happened(before, view, event) {
+    if (event.kind === "chat_posted") {
+      if (!event.name) return;
+      chat.said(event.name, event.text);
+      announce(text.said(event));
+      sound.play("talk");
+      return;
+    }
+    const sentence = text.happened(before, view, event);
+    if (event.kind !== "move_played" && sentence) chat.news(sentence);
+    if (sentence) announce(sentence + (event.kind === "move_played" && view.turn?.seat === view.you ? ` ${text.status(view)}` : ""));
+    if (event.kind === "move_played") sound.play(event.seat === view.you ? "move" : "theirs");
+    else if (event.kind === "game_started") sound.play("start");
+    else if (event.kind === "game_finished") sound.play(view.result?.winner === undefined ? "draw" : view.result.winner === view.you || view.you === undefined ? "win" : "loss");
+  }
+
+  /** Another position: what was asked about the last one means nothing. */
+  function forget() {
+    asking?.abort();
+    asking = hint = null;
+  }
+
+  // ------------------------------------------------------------ what is shown
+
+  /** @param {boolean} animate */
+  function draw(animate) {
+    const view = room.view, state = room.state;
+    if (!view || !state) return;
+    const you = view.you ?? 0, report = thought(state) ?? null, last = view.moves.length;
+    document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${view.title} ${code}`;
+    put(title, view.title, " ", h("span", { class: "code past" }, code));
+    put(above, players[1 - you].element);
+    put(below, players[you].element);
+    if (ply === null) {
+      const position = view.position ?? beginning, yours = openActions(view).has("play");
+      if (position) board.show(position, { yours, animate, sent: room.sent, report: hint ?? (onBoard && state.thinking ? report : null) });
+    }
+    set(worth, { hidden: !report, "aria-pressed": String(onBoard) });
+    table.classList.toggle("earlier", ply !== null);
+    moves.update(view.moves, ply ?? last);
+    thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
+    chat.update(openActions(view).has("say"), view.you !== undefined);
+    invite.update(view);
+    tick();
+  }
+
+  /** What time alone changes. */
+  function tick() {
+    const view = room.view;
+    if (!view) return;
+    players[0].update(view);
+    players[1].update(view);
+    const offers = ["draw", "takeback", "rematch"].map(offer => [offer, offeredBy(view, offer)]).filter(([, by]) => by !== undefined)
+      .map(([offer, by]) => text.offered(view, String(offer), Number(by)));
+    const said = room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
+    if (status.textContent !== said) status.textContent = said;
+    const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", view.position?.note ?? "",
+      ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
+    if (note.textContent !== about) note.textContent = about;
+    if (room.replaced) actions.update({ ...view, may: { seats: [[], []], spectator: [], owner: [] } }, [{ name: "here", label: text.PLAY_HERE, main: true, run: () => { room.subscribe(); draw(false); } }]);
+    else actions.update(view, own(view));
+  }
+
+  /** What this page does by itself. @param {RoomView} view @returns {Action[]} */
+  function own(view) {
+    /** @type {Action[]} */
+    const found = [];
+    if (openActions(/** @type {any} */ (view)).has("hint")) found.push({ name: "hint", label: asking ? text.STOP : text.ACTIONS.hint, run: askHint });
+    if (ply !== null) found.push({ name: "now", label: text.NOW, main: true, run: () => step(view.moves.length) });
+    if (view.phase === "finished" && view.moves.length) found.push({ name: "review", label: text.ACTIONS.review, run: () => go(`/review#${code}`) });
+    return found;
+  }
+
+  async function askHint() {
+    if (asking) return forget(), draw(false);
+    const mine = asking = new AbortController();
+    draw(false);
+    await attempt(async () => {
+      const answer = await room.ask("hint", { progress: true }, { signal: mine.signal, progress: notice => { hint = notice.report; draw(false); } });
+      hint = answer.report;
+    });
+    if (asking === mine) asking = null;
+    draw(false);
+  }
+
+  /** Show the position after so many moves. @param {number} to */
+  async function step(to) {
+    const view = room.view;
+    if (!view) return;
+    ply = to >= view.moves.length ? null : Math.max(0, to);
+    forget();
+    draw(false);
+    if (ply === null) return;
+    const wanted = ply;
+    await attempt(async () => {
+      const found = await boards.after(view.game, view.moves.slice(0, wanted));
+      if (ply === wanted) board.show(found.position, { animate: true });
+    });
+  }
+
+  function nothing() {
+    put(root, h("h1", null, text.noRoom(code)), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  }
+
+  const timer = setInterval(tick, 100), ended = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
+  if (room.state) {
+    arrived(room.state.view);
+    draw(false);
+  }
+  return { close() { clearInterval(timer); ended(); forget(); menu.close(); room.close(); } };
+}

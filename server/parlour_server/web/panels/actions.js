@@ -1,0 +1,88 @@
+/** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
+import { button, dialog, h, keyed, toast } from "../core/dom.js";
+import { openActions } from "../core/room.js";
+import { Refusal } from "../core/client.js";
+import * as text from "../text.js";
+
+/** @import {Room} from "../core/client.js" */
+/** @import {ShownView} from "../core/room.js" */
+/** @typedef {{name: string, label: string, main?: boolean, run: () => unknown}} Action */
+
+/** In this order, and not those that the board or the chat does. */
+const ORDER = ["sit", "rematch", "hint", "draw", "takeback", "add_bot", "take_over", "claim", "abort", "resign", "leave", "close"];
+const OFFERS = ["draw", "takeback", "rematch"];
+const MAIN = new Set(["sit", "agree", "rematch"]);
+const ASK_FIRST = new Map([["resign", text.RESIGN_QUESTION], ["close", text.CLOSE_QUESTION]]);
+
+/** Do it, and say why where it is refused. @param {() => Promise<unknown>} what */
+export async function attempt(what) {
+  try {
+    return await what();
+  } catch (error) {
+    if (error instanceof Refusal) toast(error.message, "refusal");
+    else if (/** @type {any} */ (error)?.name !== "AbortError") throw error;
+  }
+  return null;
+}
+
+/** Who has offered this. @param {ShownView} view @param {string} offer @returns {number | undefined} */
+export function offeredBy(view, offer) {
+  if (offer === "rematch") return view.rematch.find(seat => seat !== view.you) ?? view.rematch[0];
+  return offer === "draw" ? view.turn?.draw_offer : view.turn?.takeback_offer;
+}
+
+/** @param {Room} room */
+export function actionsPanel(room) {
+  const element = h("div", { class: "actions", role: "group" });
+
+  /** @param {ShownView} view @param {Action[]} more what the page does by itself */
+  function update(view, more = []) {
+    const open = openActions(view);
+    /** @type {Action[]} */
+    const actions = [];
+    for (const offer of OFFERS) {
+      const by = offeredBy(view, offer), decline = `decline_${offer}`;
+      if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
+      const own = by === view.you;
+      if (!own && open.has(/** @type {any} */ (offer))) actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
+      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline_draw, run: () => room.ask(/** @type {any} */ (decline)) });
+      open.delete(/** @type {any} */ (offer));
+    }
+    const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
+    if (claimFrom === null || claimFrom > view.at) open.delete("claim");
+    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name)) actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
+    keyed(element, [...actions, ...more], one => one.name, one => button(one.label, () => attempt(async () => latest.get(one.name)?.run()), { class: one.main ? "main" : "" }),
+      (one, action) => { if (one.textContent !== action.label) one.textContent = action.label; });
+    latest = new Map([...actions, ...more].map(one => [one.name, one]));
+  }
+  /** @type {Map<string, Action>} */
+  let latest = new Map();
+
+  /** @param {string} name */
+  async function run(name) {
+    const question = ASK_FIRST.get(name);
+    if (question) return confirm(question, () => attempt(() => room.ask(/** @type {any} */ (name))));
+    if (name === "add_bot") return callBot(room);
+    if (name === "claim") return claim();
+    return room.ask(/** @type {any} */ (name));
+  }
+
+  function claim() {
+    dialog(text.CLAIM_QUESTION, close => [h("div", { class: "stack" }, Object.entries(text.CLAIMS).map(([what, label]) =>
+      button(label, () => { close(); attempt(() => room.ask("claim", { what })); })))]);
+  }
+  return { element, update };
+}
+
+/** Ask before something that can't be undone. @param {string} question @param {() => void} then */
+export function confirm(question, then) {
+  dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
+}
+
+/** Choose a bot for the free seat. @param {Room} room */
+async function callBot(room) {
+  const { bots } = await room.client.ask("bots", {});
+  dialog(text.CALL_WHOM, close => [h("ul", { class: "stack" }, bots.map(bot => h("li", null,
+    h("button", { type: "button", class: "choice", onclick: () => { close(); attempt(() => room.ask("add_bot", { bot: bot.name })); } },
+      h("strong", null, bot.name), h("span", { class: "past" }, bot.summary)))))]);
+}

@@ -1,0 +1,47 @@
+/** How others come to a table: its link, to copy, to send, or to scan. */
+import { button, h, put, toast } from "../core/dom.js";
+import { qrCode } from "./qr.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {RoomView} from "../protocol.d.ts" */
+
+/** The link that others can follow: where the host knows a better address than ours, that. @param {Client} client @param {string} path */
+export function linkTo(client, path) {
+  const { address } = client.welcome ?? {}, near = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  return (near && address ? address.replace(/^ws/, "http") : location.origin) + path;
+}
+
+/** A text to copy, or to hand to another program. @param {string} words */
+export function copyField(words) {
+  const field = h("input", { readonly: true, value: words, "aria-label": text.LINK, onfocus: () => field.select() });
+  const share = "share" in navigator && words.startsWith("http") && button(text.SHARE, () => void navigator.share({ url: words }).catch(() => {}));
+  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, copy), share);
+
+  async function copy() {
+    field.select();
+    try {
+      // Without https the browser lets us do it in the old way alone.
+      if (navigator.clipboard) await navigator.clipboard.writeText(words);
+      else document.execCommand("copy");
+      toast(text.COPIED);
+    } catch { /* it is selected: the person can copy it */ }
+  }
+}
+
+/** Shown to players who wait. @param {Client} client @param {string} code */
+export function invitation(client, code) {
+  const element = h("section", { class: "panel stack invitation", "aria-label": text.ACTIONS.share, hidden: true });
+  return {
+    element,
+    /** @param {RoomView} view */
+    update(view) {
+      const waits = view.phase === "waiting" && view.you !== undefined;
+      if (waits && element.hidden) {
+        const link = linkTo(client, `/${code}`);
+        put(element, h("p", null, text.INVITE), copyField(link), qrCode(client, link));
+      }
+      element.hidden = !waits;
+    },
+  };
+}

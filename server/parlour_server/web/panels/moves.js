@@ -1,0 +1,40 @@
+/** The moves of a game, to step through. */
+import { button, h, keyed, set } from "../core/dom.js";
+import * as text from "../text.js";
+
+/** @param {(ply: number) => void} onstep called with the number of moves that are to be on the board */
+export function movesPanel(onstep) {
+  const list = h("ol", { class: "moves numbers" }), steps = h("div", { class: "row" });
+  const element = h("section", { class: "panel", "aria-label": text.MOVES }, h("h2", null, text.MOVES), list, steps);
+  let shown = 0, count = 0;
+  /** @type {[string, string, () => number][]} */
+  const STEPS = [["«", text.STEPS.first, () => 0], ["‹", text.STEPS.back, () => shown - 1], ["›", text.STEPS.forward, () => shown + 1], ["»", text.STEPS.last, () => count]];
+  steps.append(...STEPS.map(([sign, label, to]) => button(sign, () => onstep(Math.min(Math.max(0, to()), count)), { "aria-label": label, title: label, class: "plain" })));
+
+  /** @param {string[]} moves @param {number} ply @param {(at: number) => string} [mark] a class for each move, such as its grade */
+  function update(moves, ply, mark = () => "") {
+    const grown = moves.length !== count || ply !== shown;
+    [shown, count] = [ply, moves.length];
+    keyed(list, moves.map((move, at) => ({ move, at })), ({ move, at }) => `${at} ${move}`,
+      ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
+      (item, { at }) => set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: mark(at) || null }));
+    if (grown) list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    steps.hidden = !count;
+  }
+  return { element, update };
+}
+
+/** Steps by keys, where nothing is being typed. @param {() => [number, number]} where the ply that is shown, and the last one @param {(ply: number) => void} onstep */
+export function stepKeys(where, onstep) {
+  /** @param {KeyboardEvent} event */
+  const listen = event => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, [role=grid]")) return;
+    const [ply, last] = where(), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last, "[": ply - 1, "]": ply + 1 }[event.key];
+    if (to === undefined || to < 0 || to > last) return;
+    event.preventDefault();
+    onstep(to);
+  };
+  addEventListener("keydown", listen);
+  return () => removeEventListener("keydown", listen);
+}

@@ -1,0 +1,1271 @@
+// The types of the wire. Written by `make types` out of the protocol's JSON Schema.
+
+export type Action =
+  | "leave"
+  | "resign"
+  | "abort"
+  | "draw"
+  | "takeback"
+  | "rematch"
+  | "decline_draw"
+  | "decline_takeback"
+  | "decline_rematch"
+  | "close"
+  | "sit"
+  | "take_over"
+  | "add_bot"
+  | "play"
+  | "hint"
+  | "claim"
+  | "say";
+
+export type Bound = "at_least" | "at_most";
+
+export type Channel = "players" | "spectators";
+
+export type Entrant = "minimax" | "alphabeta" | "ordering" | "table" | "deepening" | "engine";
+
+export type GradeName = "perfect" | "good" | "mistake" | "blunder";
+
+export type Offer = "draw" | "takeback" | "rematch";
+
+export type Phase = "waiting" | "playing" | "finished" | "closed";
+
+export type Result = "win" | "loss" | "draw";
+
+export type ScoreKind = "exact" | "at_least" | "at_most" | "estimate";
+
+export type Termination =
+  | "line"
+  | "board_full"
+  | "count"
+  | "no_moves"
+  | "goal"
+  | "rules"
+  | "resignation"
+  | "agreement"
+  | "time"
+  | "time_insufficient"
+  | "abandonment"
+  | "aborted"
+  | "bot_failure";
+
+/** Done, and durable: the command's effect stands in the room's log up to `version`. */
+export interface Accepted {
+  id: string;
+  room: string;
+  version: number;
+  type: "accepted";
+}
+
+/** Put a bot in a free seat: for the room's owner and its players. */
+export interface AddBot {
+  id: string;
+  room: string;
+  type: "add_bot";
+  bot: string;
+  seat?: 0 | 1;
+}
+
+/** Score every legal move of a position. */
+export interface Analyse {
+  id: string;
+  type: "analyse";
+  game: string;
+  moves?: string;
+  bot?: string;
+  played?: string;
+  progress?: boolean;
+}
+
+/** The answer to `analyse`. */
+export interface Analysis {
+  id: string;
+  game: string;
+  position: BoardView;
+  report: Report;
+  winner?: "first" | "second" | "draw";
+  moves: string[];
+  grade?: Grade;
+  type: "analysis";
+}
+
+/** What the server's host tells everybody who is connected. */
+export interface Announcement {
+  text: string;
+  type: "announcement";
+}
+
+/** A position of a game, drawn. */
+export interface AskBoard {
+  id: string;
+  type: "board";
+  game: string;
+  moves?: string;
+}
+
+/** Search the present position for its player. */
+export interface AskHint {
+  id: string;
+  room: string;
+  type: "hint";
+  progress?: boolean;
+}
+
+/** The player's own rooms, those that are over too. */
+export interface AskHistory {
+  id: string;
+  type: "history";
+  after?: number;
+}
+
+/** Draw a link as a QR code. */
+export interface AskQrCode {
+  id: string;
+  type: "qr";
+  text: string;
+}
+
+/** A game of a room as it was played. */
+export interface AskRecord {
+  id: string;
+  type: "record";
+  room: string;
+  number?: number;
+  after?: number;
+}
+
+/** Grade each move of a game: of a room's game, or of a `game` and its `moves`. */
+export interface AskReview {
+  id: string;
+  type: "review";
+  room?: string;
+  number?: number;
+  game?: string;
+  moves?: string;
+  bot?: string;
+  progress?: boolean;
+}
+
+/** The games that were begun in a room, over or not. */
+export interface AskRoomGames {
+  id: string;
+  type: "room_games";
+  room: string;
+  after?: number;
+}
+
+/** The reports kept with the bots' moves of a room's present game. */
+export interface AskThoughts {
+  id: string;
+  room: string;
+  type: "thoughts";
+  after?: number;
+}
+
+/** Search a position and keep the tree, to be drawn. */
+export interface AskTree {
+  id: string;
+  type: "tree";
+  game: string;
+  moves?: string;
+  depth?: number;
+  prune?: boolean;
+  order?: boolean;
+  limit?: number;
+  levels?: number;
+  path?: string[];
+  alpha?: number;
+  beta?: number;
+}
+
+/** Room settings as a client sends them: here an unknown one is refused. */
+export interface AskedSettings {
+  /** Which seat begins each game; the first game's loser is nobody. */
+  starts?: "first" | "second" | "random" | "loser" | "alternate";
+  /** When a room shows how its bots think, to players and spectators. */
+  reports?: "at_once" | "after" | "never";
+  /** When a player may ask for a hint: only against bots, always, never. */
+  hints?: "bots" | "always" | "never";
+  /** Seconds from move to move while bots play each other. */
+  pace?: number;
+  /** How many games two bots play, one after the other. */
+  games?: number;
+  /** Time for each player: minutes+seconds (5+3), or seconds a move (30/move). */
+  clock?: string;
+  /** Whether it stands in the list of rooms; a private one is found by its code. */
+  visibility?: "public" | "private";
+  /** Whether players and spectators may chat. */
+  chat?: boolean;
+  /** Whether a player may ask to take a move back. */
+  takebacks?: boolean;
+  /** The bot that plays on for a player who is away, until they are back. */
+  stand_in?: string;
+  /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
+  patience?: number;
+}
+
+/** The answer to `board`. */
+export interface Board {
+  id: string;
+  game: string;
+  position: BoardView;
+  moves: string[];
+  winner?: "first" | "second" | "draw";
+  type: "board";
+}
+
+/** A position as cells with short texts, general enough for a client that knows no rules. */
+export interface BoardView {
+  rows: string[];
+  columns: string[];
+  cells: (string | string[])[];
+  marks: [string[], string[]];
+  to_move?: 0 | 1;
+  legal: string[];
+  targets: number[];
+  sources: number[];
+  last: number[];
+  line: number[];
+  empty: string;
+  note?: string;
+  groups?: Groups;
+  counts: Count[];
+}
+
+/** What a bot does in some of the server's games. */
+export interface BotInGames {
+  games: string[];
+  does: string;
+  timed: boolean;
+}
+
+/** A bot, or a level, that the server can seat. */
+export interface BotLine {
+  name: string;
+  summary: string;
+  settings: BotSetting[];
+  plays: BotInGames[];
+}
+
+/** A number that may follow a bot's name: `depth=4`. */
+export interface BotSetting {
+  name: string;
+  least: number;
+  greatest: number;
+  whole: boolean;
+  unit?: string;
+}
+
+/** The answer to `bots`. */
+export interface Bots {
+  id: string;
+  bots: BotLine[];
+  type: "bots";
+}
+
+/** Stop this connection's search, which is then refused as `cancelled`. */
+export interface Cancel {
+  id: string;
+  type: "cancel";
+  search: string;
+}
+
+/** The answer to `cancel`: that search does not run, or does not run any more. */
+export interface Cancelled {
+  id: string;
+  type: "cancelled";
+}
+
+/** A move that was considered, and its score for the side that makes it. */
+export interface Candidate {
+  move: string;
+  score: Score;
+  no_better_than?: string;
+}
+
+/** The answer to `carry`. */
+export interface Carried {
+  id: string;
+  code: string;
+  seconds: number;
+  type: "carried";
+}
+
+/** Open the way for another device to become this player, once. */
+export interface CarryPlayer {
+  id: string;
+  type: "carry";
+  token: string;
+}
+
+/** Something that was said. */
+export interface ChatLine {
+  channel: Channel;
+  name: string;
+  text: string;
+  at: number;
+}
+
+/** Somebody said something. */
+export interface ChatPosted {
+  channel: Channel;
+  name?: string;
+  text?: string;
+  kind: "chat_posted";
+}
+
+/** Is there such a bot? Answered by `checked_bot`, or refused with what is wrong; nothing is searched. */
+export interface CheckBot {
+  id: string;
+  type: "check_bot";
+  bot: string;
+  game?: string;
+}
+
+/** The answer to `check_bot`: the bot can be seated. */
+export interface CheckedBot {
+  id: string;
+  bot: string;
+  plays: BotInGames[];
+  type: "checked_bot";
+}
+
+/** Take the game, a draw or a bot in the other's place, once its player has been away for too long. */
+export interface Claim {
+  id: string;
+  room: string;
+  type: "claim";
+  what?: "win" | "draw" | "bot";
+  bot?: string;
+}
+
+/** The players' time. */
+export interface ClockView {
+  left: [number, number];
+  since: number;
+  running?: 0 | 1;
+}
+
+/** The clocks go on, after they stood still or a bot's search waited for its turn. */
+export interface ClocksResumed {
+  kind: "clocks_resumed";
+}
+
+/** The server was down, or the room asleep: the clocks stand still until the side to move is back. */
+export interface ClocksStopped {
+  kind: "clocks_stopped";
+}
+
+/** End a shared server before leaving it, if nobody else is there. */
+export interface CloseServer {
+  id: string;
+  type: "close_server";
+  force?: boolean;
+}
+
+/** The answer to `close_server`. */
+export interface Closing {
+  id: string;
+  closing: boolean;
+  others: string[];
+  saved_in?: string;
+  type: "closing";
+}
+
+/** The codes of every refusal. */
+export type Code =
+  | "not_json"
+  | "binary"
+  | "unknown_type"
+  | "bad_message"
+  | "hello_first"
+  | "hello_twice"
+  | "unsupported_protocol"
+  | "wrong_token"
+  | "unknown_carry"
+  | "bad_name"
+  | "banned"
+  | "too_fast"
+  | "busy"
+  | "server_full"
+  | "not_saved"
+  | "unknown_room"
+  | "unknown_game"
+  | "unknown_bot"
+  | "bad_setting"
+  | "room_full"
+  | "seat_taken"
+  | "already_seated"
+  | "not_seated"
+  | "not_allowed"
+  | "not_playing"
+  | "not_finished"
+  | "not_your_turn"
+  | "game_over"
+  | "invalid_move"
+  | "illegal_move"
+  | "stale"
+  | "out_of_time"
+  | "already_offered"
+  | "nothing_offered"
+  | "no_hints"
+  | "too_large"
+  | "cancelled"
+  | "internal";
+
+/** A search waits for its game's compiled code, which is made once and then kept: how far that is. */
+export interface Compiling {
+  game: string;
+  done: number;
+  of: number;
+}
+
+/** A number for each side that stands beside the board: its store, its discs. */
+export interface Count {
+  label: string;
+  of: [number, number];
+}
+
+/** Make a room without sitting down. */
+export interface CreateRoom {
+  id: string;
+  type: "create";
+  game: string;
+  settings?: AskedSettings;
+  moves?: string;
+}
+
+/** One event of one room. */
+export interface Event {
+  room: string;
+  version: number;
+  at: number;
+  event:
+    | RoomCreated
+    | SeatTaken
+    | SeatLeft
+    | StandInSeated
+    | StandInLeft
+    | GameStarted
+    | MovePlayed
+    | GameFinished
+    | OfferMade
+    | OfferDeclined
+    | MovesTakenBack
+    | ClocksStopped
+    | ClocksResumed
+    | ChatPosted
+    | RoomClosed;
+  set?: {[key: string]: unknown};
+  splice?: {[key: string]: unknown[][]};
+  type: "event";
+}
+
+/** The game is over: won by a seat, or by nobody. */
+export interface GameFinished {
+  termination: Termination;
+  winner?: 0 | 1;
+  reason: string;
+  by?: 0 | 1;
+  kind: "game_finished";
+}
+
+/** A game that the server knows. */
+export interface GameLine {
+  name: string;
+  title: string;
+  summary: string;
+  sample: BoardView;
+  variants: string;
+}
+
+/** One game of a room as it was played: what is exported, stepped through and reviewed. */
+export interface GameRecord {
+  room: string;
+  game: string;
+  title: string;
+  number: number;
+  seats: [SeatView, SeatView];
+  starter: 0 | 1;
+  settings: RoomSettings;
+  started: number;
+  moves: RecordedMove[];
+  started_with: number;
+  result?: ResultView;
+  chat: ChatLine[];
+}
+
+/** Both seats are taken, or a rematch was agreed on: a game began, `starter` to play the first side. */
+export interface GameStarted {
+  starter: 0 | 1;
+  kind: "game_started";
+}
+
+/** The answer to `tree`: the positions that the search visited, parents first. */
+export interface GameTree {
+  id: string;
+  game: string;
+  position: BoardView;
+  depth: number;
+  pruned: boolean;
+  nodes: TreeNode[];
+  visited: number;
+  cutoffs: number;
+  type: "game_tree";
+}
+
+/** The answer to `games`. */
+export interface Games {
+  id: string;
+  games: GameLine[];
+  type: "games";
+}
+
+/** The server ends this connection, and says whether to come back and when. */
+export interface Goodbye {
+  code: "stopping" | "closed" | "too_fast" | "no_hello" | "kicked" | "banned";
+  message: string;
+  retry_after?: number;
+  type: "goodbye";
+}
+
+/** How good a played move was, from the view of the side that made it. */
+export interface Grade {
+  move: string;
+  grade: GradeName;
+  exact: boolean;
+  reason: string;
+  loss: number;
+  better?: string;
+  notable: boolean;
+}
+
+/** Equal rectangles of cells that cover a board, such as the small boards of ultimate tic-tac-toe. */
+export interface Groups {
+  width: number;
+  height: number;
+  owners: (string | string[])[];
+  active: number[];
+}
+
+/** The first message of a connection. */
+export interface Hello {
+  id: string;
+  type: "hello";
+  protocols: number[];
+  name: string;
+  token?: string;
+  carry?: string;
+  client?: string;
+  capabilities?: string[];
+}
+
+/** The answer to `hint`: the position's moves with their scores. */
+export interface Hint {
+  id: string;
+  room: string;
+  version: number;
+  report: Report;
+  type: "hint";
+}
+
+/** The answer to `history`: a part of the player's own rooms, the last used first. */
+export interface History {
+  id: string;
+  rooms: PastRoom[];
+  more: boolean;
+  type: "history";
+}
+
+/** What a server lets one connection do, so that a client need not guess. */
+export interface Limits {
+  message_bytes: number;
+  messages_per_second: number;
+  burst: number;
+  heartbeat_seconds: number;
+}
+
+/** Answered by `bots`. */
+export interface ListBots {
+  id: string;
+  type: "bots";
+}
+
+/** Answered by `games`. */
+export interface ListGames {
+  id: string;
+  type: "games";
+}
+
+/** Answered by `rooms`. */
+export interface ListRooms {
+  id: string;
+  type: "rooms";
+  subscribe?: boolean;
+}
+
+/** What has changed in the list of rooms, for those who subscribed to it. */
+export interface Lobby {
+  rooms: RoomLine[];
+  gone: string[];
+  players: number;
+  type: "lobby";
+}
+
+/** The actions that are open now; any other is refused. */
+export interface May {
+  seats: [Action[], Action[]];
+  spectator: Action[];
+  owner: Action[];
+}
+
+/** A move, as people write it. */
+export interface MovePlayed {
+  seat: 0 | 1;
+  move: string;
+  kind: "move_played";
+}
+
+/** The last moves are undone, for this seat. */
+export interface MovesTakenBack {
+  seat: 0 | 1;
+  plies: number;
+  kind: "moves_taken_back";
+}
+
+/** An offer no longer stands: this seat turned it down, or withdrew it. */
+export interface OfferDeclined {
+  seat: 0 | 1;
+  offer: Offer;
+  kind: "offer_declined";
+}
+
+/** A player offers a draw, or asks for a move back or for another game. */
+export interface OfferMade {
+  seat: 0 | 1;
+  offer: Offer;
+  kind: "offer_made";
+}
+
+/** A game of a room, in the list of its games. */
+export interface PastGame {
+  number: number;
+  seats: [SeatView, SeatView];
+  starter: 0 | 1;
+  started: number;
+  moves: number;
+  result?: ResultView;
+  you?: 0 | 1;
+}
+
+/** A room in which a player has, or had, a seat. */
+export interface PastRoom {
+  room: string;
+  game: string;
+  title: string;
+  phase: Phase;
+  seats: [SeatView, SeatView];
+  games: number;
+  moves: number;
+  at: number;
+  you?: 0 | 1;
+  result?: ResultView;
+  tally: Tally;
+}
+
+/** Play a move in the position that stood at `version`. */
+export interface PlayMove {
+  id: string;
+  room: string;
+  type: "play";
+  version: number;
+  move: string;
+  report?: ProgramReport;
+}
+
+/** What a player does at a table that needs no more words than its name: see `actions`. */
+export interface PlayerAction {
+  id: string;
+  room: string;
+  type:
+    | "leave"
+    | "resign"
+    | "abort"
+    | "draw"
+    | "takeback"
+    | "rematch"
+    | "decline_draw"
+    | "decline_takeback"
+    | "decline_rematch"
+    | "close";
+}
+
+/** Who is connected, as changes of the room's view: to be folded as an event's are. */
+export interface Presence {
+  room: string;
+  set: {[key: string]: unknown};
+  splice?: {[key: string]: unknown[][]};
+  type: "presence";
+}
+
+/** A move that a program considered, and its score for the side to move. */
+export interface ProgramCandidate {
+  move: string;
+  score: Score;
+}
+
+/** How a program thought: what it says with its move. */
+export interface ProgramReport {
+  candidates?: ProgramCandidate[];
+  line?: string[];
+  nodes?: number;
+  cutoffs?: number;
+  table_hits?: number;
+  depth?: number;
+  seconds?: number;
+  finished?: boolean;
+}
+
+/** The progress of a `hint`, an `analyse`, a `race`, or a `review` by moves, for those who asked for it. */
+export interface Progress {
+  about: string;
+  report: Report;
+  move?: ReviewedMove;
+  of?: number;
+  type: "progress";
+}
+
+/** The answer to `qr`. */
+export interface QrCode {
+  id: string;
+  rows: string[];
+  type: "qr_code";
+}
+
+/** Find a game: a seat with the next person who wants the same. */
+export interface QuickMatch {
+  id: string;
+  type: "quick";
+  game: string;
+  settings?: AskedSettings;
+}
+
+/** Search a position with one of the algorithms that are taught. */
+export interface Race {
+  id: string;
+  type: "race";
+  game: string;
+  moves?: string;
+  entrant?: Entrant;
+  depth?: number;
+  progress?: boolean;
+}
+
+/** The answer to `race`: what one search found, and what that took. */
+export interface Raced {
+  id: string;
+  game: string;
+  position: BoardView;
+  entrant: Entrant;
+  depth: number;
+  report: Report;
+  type: "raced";
+}
+
+/** The answer to `record`: a part of a game as it was played, and whether there is more of it. */
+export interface Record {
+  id: string;
+  record: GameRecord;
+  more: boolean;
+  type: "record";
+}
+
+/** A move as it was played. */
+export interface RecordedMove {
+  seat: 0 | 1;
+  move: string;
+  at: number;
+  left?: number;
+  report?: Report;
+  stand_in?: string;
+}
+
+/** Not done; nothing changed. */
+export interface Refused {
+  code: Code;
+  message: string;
+  id?: string;
+  room?: string;
+  version?: number;
+  legal?: string[];
+  retry_after?: number;
+  type: "refused";
+}
+
+/** The player subscribed to this room through a newer connection: this one gets nothing more of it. */
+export interface Replaced {
+  room: string;
+  type: "replaced";
+}
+
+/** How a bot thought: what it shows while it searches and keeps with its move. */
+export interface Report {
+  bot: string;
+  candidates: Candidate[];
+  best?: string;
+  line: string[];
+  nodes: number;
+  cutoffs: number;
+  table_hits: number;
+  depth: number;
+  seconds: number;
+  finished: boolean;
+  compiled?: boolean;
+  compiling?: Compiling;
+  queued?: number;
+  cut_after?: number;
+  unfinished?: UnfinishedRound;
+}
+
+/** How a game ended: the seat that won, or None, and why, as data and in words. */
+export interface ResultView {
+  termination: Termination;
+  reason: string;
+  winner?: 0 | 1;
+}
+
+/** The answer to `review`: each move graded, and what every position was worth. */
+export interface Review {
+  id: string;
+  game: string;
+  bot: string;
+  moves: ReviewedMove[];
+  position: BoardView;
+  winner?: "first" | "second" | "draw";
+  seats?: [SeatView, SeatView];
+  type: "review";
+}
+
+/** A move of a game that is looked back on. */
+export interface ReviewedMove {
+  ply: number;
+  side: 0 | 1;
+  move: string;
+  before?: Score;
+  after?: Score;
+  grade?: Grade;
+  best?: Score;
+  finished: boolean;
+  compiled?: boolean;
+}
+
+/** The room's last event. */
+export interface RoomClosed {
+  reason: string;
+  kind: "room_closed";
+}
+
+/** Version 1 of every room. */
+export interface RoomCreated {
+  game: string;
+  settings: RoomSettings;
+  moves: string[];
+  kind: "room_created";
+}
+
+/** The answer to `room_games`: a part of the games in it, the first one first. */
+export interface RoomGames {
+  id: string;
+  history: RoomHistory;
+  more: boolean;
+  type: "room_games";
+}
+
+/** The games that were begun in a room. */
+export interface RoomHistory {
+  room: string;
+  game: string;
+  title: string;
+  phase: Phase;
+  games: PastGame[];
+  default: number;
+  tally?: Tally;
+}
+
+/** A room in the list of what is being played. */
+export interface RoomLine {
+  room: string;
+  game: string;
+  phase: Phase;
+  seats: [SeatView, SeatView];
+  moves: number;
+  watching: number;
+  version: number;
+  clock?: string;
+  wins: [number, number];
+  draws: number;
+  series?: Series;
+}
+
+/** What a room's creator decides for it. */
+export interface RoomSettings {
+  /** Which seat begins each game; the first game's loser is nobody. */
+  starts: "first" | "second" | "random" | "loser" | "alternate";
+  /** When a room shows how its bots think, to players and spectators. */
+  reports: "at_once" | "after" | "never";
+  /** When a player may ask for a hint: only against bots, always, never. */
+  hints: "bots" | "always" | "never";
+  /** Seconds from move to move while bots play each other. */
+  pace: number;
+  /** How many games two bots play, one after the other. */
+  games: number;
+  /** Time for each player: minutes+seconds (5+3), or seconds a move (30/move). */
+  clock?: string;
+  /** Whether it stands in the list of rooms; a private one is found by its code. */
+  visibility: "public" | "private";
+  /** Whether players and spectators may chat. */
+  chat: boolean;
+  /** Whether a player may ask to take a move back. */
+  takebacks: boolean;
+  /** The bot that plays on for a player who is away, until they are back. */
+  stand_in?: string;
+  /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
+  patience: number;
+}
+
+/** A room as one viewer may see it at one version: all that a screen or a bot needs. */
+export interface RoomView {
+  room: string;
+  version: number;
+  game: string;
+  title: string;
+  settings: RoomSettings;
+  seats: [SeatView, SeatView];
+  phase: Phase;
+  may: May;
+  online: [boolean, boolean];
+  watching: number;
+  away_since: [number | null, number | null];
+  claim_from: [number | null, number | null];
+  game_number: number;
+  starter: 0 | 1;
+  turn?: Turn;
+  position?: BoardView;
+  moves: string[];
+  result?: ResultView;
+  wins: [number, number];
+  draws: number;
+  series?: Series;
+  rematch: (0 | 1)[];
+  clock?: ClockView;
+  chat: ChatLine[];
+  started_with: number;
+  you?: 0 | 1;
+  owner: boolean;
+  report?: Report;
+}
+
+/** The answer to `rooms`. */
+export interface Rooms {
+  id: string;
+  rooms: RoomLine[];
+  players: number;
+  type: "rooms";
+}
+
+/** Chat: players write to players, spectators to spectators. */
+export interface Say {
+  id: string;
+  room: string;
+  type: "say";
+  text: string;
+}
+
+/** What a move or a position is worth to one side, and how far that is known. */
+export interface Score {
+  points: number;
+  kind: ScoreKind;
+  result?: Result;
+  plies?: number;
+  margin?: number;
+  bound?: Bound;
+  chance?: number;
+}
+
+/** A player stood up: the seat is free. */
+export interface SeatLeft {
+  seat: 0 | 1;
+  kind: "seat_left";
+}
+
+/** A player, or a bot, sat down; a player also where a bot sat. */
+export interface SeatTaken {
+  seat: 0 | 1;
+  name: string;
+  bot?: string;
+  program: boolean;
+  kind: "seat_taken";
+}
+
+/** Who sits there. */
+export interface SeatView {
+  kind: "open" | "human" | "bot";
+  name: string;
+  bot?: string;
+  stand_in?: string;
+  program?: true;
+}
+
+/** The games that two bots play one after the other, by themselves. */
+export interface Series {
+  number: number;
+  of: number;
+}
+
+/** All of a room as this viewer may see it at its version; events go on from there. */
+export interface Snapshot {
+  room: string;
+  version: number;
+  at: number;
+  view: RoomView;
+  type: "snapshot";
+}
+
+/** The player is back and plays on. */
+export interface StandInLeft {
+  seat: 0 | 1;
+  kind: "stand_in_left";
+}
+
+/** A bot plays on for a player who is away. */
+export interface StandInSeated {
+  seat: 0 | 1;
+  bot: string;
+  kind: "stand_in_seated";
+}
+
+/** Get a room's events from now on; first a `snapshot`, unless `since` is its version. */
+export interface Subscribe {
+  id: string;
+  room: string;
+  type: "subscribe";
+  since?: number;
+}
+
+/** Sit down where a bot sits, and play on: for the room's owner, and for anyone where two bots play. */
+export interface TakeOver {
+  id: string;
+  room: string;
+  type: "take_over";
+  seat?: 0 | 1;
+}
+
+/** Sit down in a free seat, and subscribe to the room. */
+export interface TakeSeat {
+  id: string;
+  room: string;
+  type: "sit";
+  seat?: 0 | 1;
+  program?: boolean;
+}
+
+/** A player's games in a room. */
+export interface Tally {
+  wins: number;
+  losses: number;
+  draws: number;
+}
+
+/** What a bot thinks at this moment, for those who may see it. */
+export interface Thinking {
+  room: string;
+  version: number;
+  seat: 0 | 1;
+  report: Report;
+  clock?: ClockView;
+  type: "thinking";
+}
+
+/** One bot move of a game with the report that was kept with it. */
+export interface ThoughtView {
+  ply: number;
+  seat: 0 | 1;
+  move: string;
+  report: Report;
+}
+
+/** The answer to `thoughts`: as many of the kept reports as the viewer may see, or a part of them. */
+export interface Thoughts {
+  id: string;
+  room: string;
+  thoughts: ThoughtView[];
+  more: boolean;
+  type: "thoughts";
+}
+
+export type ToClient =
+  | Welcome
+  | Carried
+  | QrCode
+  | Closing
+  | Accepted
+  | Refused
+  | Hint
+  | Thoughts
+  | Rooms
+  | Games
+  | Bots
+  | CheckedBot
+  | Analysis
+  | Review
+  | GameTree
+  | Raced
+  | Cancelled
+  | Record
+  | Board
+  | History
+  | RoomGames
+  | Event
+  | Snapshot
+  | Thinking
+  | Progress
+  | Presence
+  | Replaced
+  | Lobby
+  | Announcement
+  | Goodbye;
+
+export type ToServer =
+  | TakeSeat
+  | TakeOver
+  | AddBot
+  | PlayMove
+  | PlayerAction
+  | Claim
+  | Say
+  | Hello
+  | CarryPlayer
+  | AskQrCode
+  | CreateRoom
+  | QuickMatch
+  | Subscribe
+  | Unsubscribe
+  | AskHint
+  | AskThoughts
+  | AskRecord
+  | AskBoard
+  | AskHistory
+  | AskRoomGames
+  | CloseServer
+  | ListRooms
+  | ListGames
+  | ListBots
+  | CheckBot
+  | Analyse
+  | AskReview
+  | AskTree
+  | Race
+  | Cancel;
+
+/** A position of a game tree. */
+export interface TreeNode {
+  cells: (string | string[])[];
+  level: "max" | "min";
+  score: Score;
+  parent?: number;
+  move?: string;
+  last: number[];
+  line: number[];
+  end?: "win" | "loss" | "draw" | "horizon";
+  best: boolean;
+  cut?: "alpha" | "beta";
+  cut_at?: number;
+  pruned: string[];
+  alpha?: number;
+  beta?: number;
+  below: number;
+}
+
+/** Whose move it is. */
+export interface Turn {
+  seat: 0 | 1;
+  since: number;
+  draw_offer?: 0 | 1;
+  takeback_offer?: 0 | 1;
+}
+
+/** What a search had found in its last round, one deeper than that of its candidates, when it ended. */
+export interface UnfinishedRound {
+  depth: number;
+  candidates: Candidate[];
+  chosen: boolean;
+}
+
+/** Get no more events of a room. */
+export interface Unsubscribe {
+  id: string;
+  room: string;
+  type: "unsubscribe";
+}
+
+/** The answer to `hello`. */
+export interface Welcome {
+  id: string;
+  protocol: number;
+  server: string;
+  player: string;
+  name: string;
+  limits: Limits;
+  token?: string;
+  address?: string;
+  saved: boolean;
+  shared: boolean;
+  type: "welcome";
+}
+
+/** Each command by its `type`, and its answer where it is not refused. */
+export interface Commands {
+  sit: {command: TakeSeat, answer: Accepted};
+  take_over: {command: TakeOver, answer: Accepted};
+  add_bot: {command: AddBot, answer: Accepted};
+  play: {command: PlayMove, answer: Accepted};
+  leave: {command: PlayerAction, answer: Accepted};
+  resign: {command: PlayerAction, answer: Accepted};
+  abort: {command: PlayerAction, answer: Accepted};
+  draw: {command: PlayerAction, answer: Accepted};
+  takeback: {command: PlayerAction, answer: Accepted};
+  rematch: {command: PlayerAction, answer: Accepted};
+  decline_draw: {command: PlayerAction, answer: Accepted};
+  decline_takeback: {command: PlayerAction, answer: Accepted};
+  decline_rematch: {command: PlayerAction, answer: Accepted};
+  close: {command: PlayerAction, answer: Accepted};
+  claim: {command: Claim, answer: Accepted};
+  say: {command: Say, answer: Accepted};
+  hello: {command: Hello, answer: Welcome};
+  carry: {command: CarryPlayer, answer: Carried};
+  qr: {command: AskQrCode, answer: QrCode};
+  create: {command: CreateRoom, answer: Accepted};
+  quick: {command: QuickMatch, answer: Accepted};
+  subscribe: {command: Subscribe, answer: Accepted};
+  unsubscribe: {command: Unsubscribe, answer: Accepted};
+  hint: {command: AskHint, answer: Hint};
+  thoughts: {command: AskThoughts, answer: Thoughts};
+  record: {command: AskRecord, answer: Record};
+  board: {command: AskBoard, answer: Board};
+  history: {command: AskHistory, answer: History};
+  room_games: {command: AskRoomGames, answer: RoomGames};
+  close_server: {command: CloseServer, answer: Closing};
+  rooms: {command: ListRooms, answer: Rooms};
+  games: {command: ListGames, answer: Games};
+  bots: {command: ListBots, answer: Bots};
+  check_bot: {command: CheckBot, answer: CheckedBot};
+  analyse: {command: Analyse, answer: Analysis};
+  review: {command: AskReview, answer: Review};
+  tree: {command: AskTree, answer: GameTree};
+  race: {command: Race, answer: Raced};
+  cancel: {command: Cancel, answer: Cancelled};
+}
+
+/** A command's own fields: what is sent beside `type` and `id`. */
+export type Fields<Type extends keyof Commands> = Omit<Commands[Type]["command"], "type" | "id">;
