@@ -8,6 +8,8 @@ export const NAME = "Parlour";
 export const BOARD = "The board";
 export const NAV = { lobby: "Play", analysis: "Analyse", learn: "Learn", lab: "Lab", wall: "Wall" };
 export const CLOSE = "Close", BACK = "Back", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", SAVE = "Save", YES = "Yes", NO = "No";
+/** @param {string} name */
+export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
 export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTIONS = { "": "As the system", off: "Still" }, SOUNDS = { "": "Off", on: "On" };
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
