@@ -489,6 +489,7 @@ export interface GameTree {
 export interface Games {
   id: string;
   games: GameLine[];
+  settings: SettingLine[];
   type: "games";
 }
 
@@ -762,6 +763,7 @@ export interface Refused {
   version?: number;
   legal?: string[];
   retry_after?: number;
+  field?: string;
   type: "refused";
 }
 
@@ -983,6 +985,21 @@ export interface SeatView {
 export interface Series {
   number: number;
   of: number;
+}
+
+/** A setting as a form asks for it: all that is to be known of it, so that a new one needs no new form. */
+export interface SettingLine {
+  name: string;
+  title: string;
+  description: string;
+  kind: "choice" | "switch" | "number" | "text" | "bot";
+  default?: string | boolean | number;
+  choices: string[];
+  least?: number;
+  greatest?: number;
+  whole: boolean;
+  examples: string[];
+  bots_only: boolean;
 }
 
 /** All of a room as this viewer may see it at its version; events go on from there. */
