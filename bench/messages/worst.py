@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from parlour_protocol import LONGEST_CHAT
+from parlour_protocol import LONGEST_CHAT, LONGEST_QR_LINK
 from parlour_protocol.events import (
     ChatPosted,
     GameFinished,
@@ -65,10 +65,14 @@ def cases() -> Iterator[Case]:
     position = {**game, "moves": " ".join(_moves()[:-1])}
     room = {"room": PLAYED}
     first = {"bot": "alphabeta:depth=1", **game}
+    yield Case("carry", {"token": ADA.name})
+    # A link that nobody has asked for before has to be drawn.
+    number = next(_rounds)
+    yield Case("qr", {"text": f"http://{number}/".ljust(LONGEST_QR_LINK, "~")})
     yield Case("games")
     yield Case("bots")
     # Rules that nobody has asked for before have to be made.
-    fresh = next(_rounds) % 7
+    fresh = number % 7
     yield Case("check_bot", {"bot": "perfect", "game": f"mnk:18,19,{5 + fresh}"})
     yield Case("board", {"game": f"mnk:19,18,{5 + fresh}"})
     yield Case("board", {"game": f"mnk:19,19,{12 + fresh}", "moves": " ".join(_moves())})
@@ -87,6 +91,10 @@ def cases() -> Iterator[Case]:
     yield Case("tree", {**game, "depth": 1, "limit": 1000})
     yield Case("tree", {**game, "moves": begun, "depth": 3, "limit": 1000})
     yield Case("tree", {"game": "connect4", "depth": 4, "limit": 1000})
+    yield Case("tree", {"game": "reversi", "depth": 5, "levels": 4, "limit": 1000})
+    yield Case(
+        "tree", {**game, "moves": begun, "depth": 2, "levels": 2, "limit": 1000, "path": _moves()[BEGUN:][:1]}
+    )
     yield Case("race", {**position, "entrant": "minimax", "depth": 1})
     yield Case("review", {**position, "bot": "alphabeta:depth=1"})
     yield Case("cancel", {"search": "none"})

@@ -24,7 +24,7 @@ class Welcome:
     name: str
     limits: Limits
     token: str | None = None
-    """A new player's secret, sent this once: keep it and send it in the next hello."""
+    """A new player's secret, or a carried one's, sent this once: keep it and send it in the next hello."""
     address: str | None = None
     """Where others on the network reach the server, for links; None: where this client has reached it."""
     saved: bool = True
@@ -32,6 +32,28 @@ class Welcome:
     shared: bool = False
     """It was started for the players of one machine, and ends when the last has left; see `close_server`."""
     type: Literal["welcome"] = "welcome"
+
+
+@dataclass(slots=True)
+class Carried:
+    """The answer to `carry`."""
+
+    id: CommandId
+    code: str
+    """For the `hello` of another device, once. A newer code of the same player takes its place."""
+    seconds: float
+    """For so long it can be used."""
+    type: Literal["carried"] = "carried"
+
+
+@dataclass(slots=True)
+class QrCode:
+    """The answer to `qr`."""
+
+    id: CommandId
+    rows: list[str]
+    """The modules, top to bottom: `#` is dark and `.` is light. Leave a margin of four light ones."""
+    type: Literal["qr_code"] = "qr_code"
 
 
 @dataclass(slots=True)
@@ -182,16 +204,21 @@ class Review:
 
 @dataclass(slots=True)
 class GameTree:
-    """The answer to `tree`: every position that the search visited, parents first."""
+    """The answer to `tree`: the positions that the search visited, parents first."""
 
     id: CommandId
     game: str
     position: Position
+    """The root's, also where a node below it was asked for."""
     depth: int
-    """How many plies it looked ahead."""
+    """How many plies it looked ahead from the root."""
     pruned: bool
     """Was it alpha-beta that searched?"""
     nodes: list[TreeNode]
+    visited: int = 0
+    """How many nodes it visited from the first one on, sent or not."""
+    cutoffs: int = 0
+    """At how many of them moves were cut off."""
     type: Literal["game_tree"] = "game_tree"
 
 
@@ -263,6 +290,8 @@ class RoomGames:
 
 Answer = (
     Welcome
+    | Carried
+    | QrCode
     | Closing
     | Accepted
     | Refused

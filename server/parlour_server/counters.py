@@ -58,6 +58,8 @@ class Counters:
     bytes_in: int = 0
     bytes_out: int = 0
     """Of connections, below TLS's encryption."""
+    files: int = 0
+    """Answers to browsers with a file of the page, or that it is unchanged."""
     sessions: int = 0
     """Connections that were welcomed."""
     players_new: int = 0

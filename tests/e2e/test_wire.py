@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator
 from typing import Any
@@ -429,13 +430,29 @@ async def http(url: str, path: str) -> tuple[int, str]:
     return int(text.split()[1]), text
 
 
-async def test_a_browser_is_told_how_to_join(url: str) -> None:
+async def test_a_browser_gets_the_page_and_all_that_it_loads(url: str) -> None:
     status, text = await http(url, "/KMRTQA")
     assert status == 200
-    assert f"parlour join {url.replace('ws', 'http')}/KMRTQA" in text
+    assert (await http(url, "/"))[1] == text
+    loaded = re.findall(r'(?:href|src)="(/assets/[^"]*)"', text)
+    assert loaded
+    for path in loaded:
+        assert (await http(url, path))[0] == 200
     assert (await http(url, "/healthz"))[0] == 200
-    for path in ("/nothing", "/../etc/passwd", "/%2e%2e/", "/KMRTQA1"):
+    here = url.replace("ws", "http", 1)
+    missing = (
+        "/nothing",
+        "/../etc/passwd",
+        "/%2e%2e/",
+        "/KMRTQA1",
+        "//KMRTQA",
+        "/assets/0123456789abcdef/boot.js",
+    )
+    for path in missing:
         assert (await http(url, path))[0] == 404
+        # As it is written to a proxy.
+        assert (await http(url, here + path))[0] == 404
+    assert (await http(url, f"{here}/KMRTQA"))[1] == text
 
 
 # ---------------------------------------------------------------- slow and fast

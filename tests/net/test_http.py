@@ -7,13 +7,15 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from parlour_server.net.http import (
-    answer_http,
-    asks_for,
     forbidden,
     may_read_metrics,
     misread,
     origin_allowed,
+    own_origin,
+    page_allowed,
+    plain_path,
     readiness,
+    who_arrives,
 )
 
 HERE = "games.example:8765"
@@ -88,28 +90,11 @@ def test_nobody_lists_everybody_by_an_odd_entry(text: str) -> None:
     assert not origin_allowed(request(Origin="https://evil.example"), [text], secure=False)
 
 
-def test_a_websocket_is_let_through_at_its_path_alone() -> None:
-    assert answer_http(request(Upgrade="websocket")) is None
-    assert answer_http(request(Upgrade="WebSocket")) is None
-    for path in ("/KMRTQA", "//", "/?token=x", "/healthz"):
-        answer = answer_http(request(path, Upgrade="websocket"))
-        assert answer is not None
-        assert answer.status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [("/", 200), ("/KMRTQA", 200), ("/kmr-tqa", 200), ("/KMRTQA?x", 200)]
-    + [(path, 404) for path in ("/../etc/passwd", "/%2e%2e", "/KMRTQ", "/\0", "x", "")],
-)
-def test_what_a_browser_finds(path: str, status: int) -> None:
-    answer = answer_http(request(path))
-    assert answer is not None
-    assert answer.status_code == status
-    assert answer.headers["Content-Type"].startswith("text/plain")
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.body is not None
-    assert int(answer.headers["Content-Length"]) == len(answer.body)
+def test_a_plain_request_has_a_path() -> None:
+    assert plain_path(request("/KMRTQA?x")) == "/KMRTQA"
+    assert plain_path(request("/metrics/")) == "/metrics/"
+    for upgrade in ("websocket", "WebSocket"):
+        assert plain_path(request(Upgrade=upgrade)) is None
 
 
 @pytest.mark.parametrize(("there", "status"), [(True, 200), (False, 503)])
@@ -120,20 +105,44 @@ def test_who_arrives_is_expected_while_the_server_is_there(there: bool, status: 
         asked.append(True)
         return there
 
-    answer = answer_http(request("/arriving"), expect=expect)
-    assert answer is not None
+    answer = who_arrives(request("/arriving"), expect)
     assert (answer.status_code, asked) == (status, [True])
-    assert answer_http(request("/KMRTQA"), expect=expect) is not None
-    assert asked == [True]
 
 
 @pytest.mark.parametrize("header", ["Origin", "Sec-Fetch-Site"])
 def test_no_page_in_a_browser_keeps_a_server_up(header: str) -> None:
     asked = request("/arriving")
     asked.headers[header] = "http://evil.example"
-    answer = answer_http(asked, expect=lambda: pytest.fail("a page was expected"))
-    assert answer is not None
+    answer = who_arrives(asked, lambda: pytest.fail("a page was expected"))
     assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "secure", "allowed"),
+    [
+        (HERE, True, True),
+        (HERE, False, False),
+        ("192.168.1.5:8765", False, True),
+        ("[fe80::1]:8765", False, True),
+        ("localhost:8765", False, True),
+        # Listed by its origin; a proxy may have TLS, another port, and pass on a name without one.
+        ("page.example", False, True),
+        ("Page.Example", False, True),
+        ("page.example:8443", False, True),
+        ("page.example.evil.example", False, False),
+        ("evilpage.example", False, False),
+        ("", False, False),
+        ("[", False, False),
+    ],
+)
+def test_a_page_opens_where_it_may_speak(host: str, secure: bool, allowed: bool) -> None:
+    asked = Request("/", Headers({"Host": host}))
+    assert page_allowed(asked, [*LISTED, "null", "", "http://[", "odd"], secure=secure) is allowed
+
+
+def test_a_page_that_may_not_is_of_the_origin_that_a_browser_would_send() -> None:
+    assert own_origin(request()) == f"http://{HERE}"
+    assert own_origin(request(**{"Sec-Fetch-Mode": "navigate"})) == f"https://{HERE}"
 
 
 NEIGHBOURS = [ipaddress.ip_network("10.1.0.0/16"), ipaddress.ip_network("fd00::/8")]
@@ -171,13 +180,6 @@ def test_metrics_are_for_this_machine_and_for_listed_networks(peer: str, host: s
 def test_whoever_asks_for_somebody_else_gets_no_metrics(header: str, peer: str) -> None:
     asked = Request("/metrics", Headers({"Host": "localhost", header: "192.0.2.7"}))
     assert not may_read_metrics(asked, peer, NEIGHBOURS)
-
-
-def test_a_path_is_asked_for_with_or_without_a_query_and_never_by_a_websocket() -> None:
-    assert asks_for(request("/metrics"), "/metrics")
-    assert asks_for(request("/metrics?name=x"), "/metrics")
-    assert not asks_for(request("/metrics/"), "/metrics")
-    assert not asks_for(request("/metrics", Upgrade="websocket"), "/metrics")
 
 
 @pytest.mark.parametrize("header", ["Host", "Upgrade"])

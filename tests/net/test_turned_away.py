@@ -14,8 +14,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.protocol import CONNECTING
 
 from parlour_server.net import guarded
-from parlour_server.net.door import ANSWERED_AT_ONCE
+from parlour_server.net.door import ANSWERED_AT_ONCE, FILE_COST
 from parlour_server.net.peers import FORWARDED
+from parlour_server.net.site import own_site
 from tests.net.frames import Peer
 from tests.net.inside import watched
 from tests.support.client import player, raw
@@ -169,6 +170,25 @@ async def ask(url: str, request: str) -> tuple[int, str]:
 
 def get(path: str, *headers: str) -> str:
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""])
+
+
+@both_ways
+async def test_files_of_the_page_cost_an_address_a_twentieth(direct: bool) -> None:
+    stranger, friend = f"{FORWARDED}: 203.0.113.7", f"{FORWARDED}: 203.0.113.8"
+    async with watched(direct=direct, address_handshakes_per_minute=2.0, **HERE) as (url, server):
+        paths = ["/", *own_site().paths]
+        served = 0
+        while (answer := await ask(url, get(paths[served % len(paths)], stranger)))[0] == 200:
+            served += 1
+            assert served < 1000
+        assert served >= (2 - 1) / FILE_COST
+        assert answer == (429, "Too many new connections come from your address.\n")
+        assert (await ask(url, get("/", friend)))[0] == 200
+        assert server._net.counters.files == served + 1
+        # What is not there costs as much as a handshake.
+        assert [(await ask(url, get("/nothing", friend)))[0] for _ in range(2)] == [404, 429]
+        await within(DEADLINE, lambda: not server.connections)
+        assert (server._guard.door.open, len(server._guard.door.by_address)) == (0, 0)
 
 
 FULL = "This server has as many connections as it may."

@@ -40,6 +40,11 @@ class Bucket:
         if self._rate:
             self._tokens -= cost
 
+    def give_back(self, cost: float) -> None:
+        """Undo a part of what was taken; what is above the burst is lost when it is next asked for."""
+        if self._rate:
+            self._tokens += cost
+
     def is_full(self, now: float) -> bool:
         """Is it as it was at first, so that it need not be kept?"""
         return self._tokens + (now - self._at) * self._rate >= self._burst
@@ -66,6 +71,12 @@ class Buckets:
     def charge(self, key: str, now: float, cost: float) -> None:
         """See `Bucket.charge`."""
         self._bucket(key, now).charge(cost)
+
+    def give_back(self, key: str, cost: float) -> None:
+        """See `Bucket.give_back`."""
+        # Who is forgotten already has a full one.
+        if key in self._buckets:
+            self._buckets[key].give_back(cost)
 
     def _bucket(self, key: str, now: float) -> Bucket:
         bucket = self._buckets.get(key)

@@ -71,6 +71,7 @@ class ServerMetrics(Collector):
         refused, cut = counters.connections_refused, counters.connections_cut
         yield _by("connections_refused", "Connections refused at the handshake", "reason", refused)
         yield _by("connections_cut", "Connections that the server ended", "reason", cut)
+        yield _counter("files_served", "Files of the web page that were asked for", counters.files)
         yield _counter("sessions_welcomed", "Sessions that began with a welcome", counters.sessions)
         yield _counter("players_created", "New players", counters.players_new)
         yield _counter("received_bytes", "Bytes from connections", counters.bytes_in)

@@ -27,6 +27,8 @@ ANSWERED_AT_ONCE = RESERVE // 8
 
 Programs on this machine have as many places more: one of them may look whether the server is well.
 """
+FILE_COST = 1 / 20
+"""What an answered file costs its address, in handshakes."""
 LOG_SECONDS = 60.0
 SWEEP_SECONDS = 30.0
 
@@ -93,6 +95,11 @@ class Door:
             raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "address", said, FULL_SECONDS)
         self.by_address[key] += 1
         return key
+
+    def give_back(self, key: str) -> None:
+        """It came for a file of the page, of which a browser fetches dozens."""
+        if is_limited(key):
+            self._handshakes.give_back(key, 1.0 - FILE_COST)
 
     def leave(self, key: str) -> None:
         """A connection has ended that was counted."""

@@ -107,6 +107,20 @@ class GuardedConnection(ServerConnection):
         self.origin = address
         self.address = self._guard.door.name(address_key(address))
 
+    def took_file(self) -> None:
+        """It asked for a file of the page: that is less than a handshake."""
+        self.counters.files += 1
+        self._guard.door.give_back(self.address)
+
+    @property
+    def own_address(self) -> str | None:
+        """Where it found this server, as it stands in a link; None where no link can name it."""
+        host, port = self.transport.get_extra_info("sockname")[:2]
+        address = read_address(host)
+        if address is None or address.is_link_local:
+            return None
+        return f"[{address}]:{port}" if address.version == 6 else f"{address}:{port}"
+
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.BaseProtocol`."""
         self._unread.clear()

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from parlour_protocol.ids import parse_code
 from parlour_server.net.addresses import is_loopback
 from parlour_server.net.door import TurnedAway
 from parlour_server.net.peers import Network
@@ -23,36 +22,22 @@ _ONLY_ONCE = ("Host", "Upgrade")
 SERVER_NAME = "parlour"
 """In the header `Server` of every answer."""
 
-_PAGE = """Parlour: a game server for two-player board games.
 
-This address plays over WebSocket, in a terminal:
+def plain_path(request: Request) -> str | None:
+    """The path that a plain request asks for, as it was written; None where a WebSocket is asked for.
 
-    parlour {command} {scheme}://{host}{path}
-"""
-
-
-def answer_http(
-    request: Request, *, secure: bool = False, expect: Callable[[], bool] = lambda: True
-) -> Response | None:
-    """Answer a plain HTTP request, which was not `misread`; None for one that asks for a WebSocket.
-
-    `expect` is called for one who is about to connect, and gives whether the server is still there then.
+    The request was not `misread`.
     """
-    if _is_for_websocket(request):
-        return None if request.path == "/" else _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
-    path = urlsplit(request.path).path
-    if path == "/arriving":
-        if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
-            return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
-        if expect():
-            return _text(HTTPStatus.OK, "ok\n")
-        return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
-    if path == "/" or parse_code(path[1:]):
-        host = request.headers.get("Host", "this-server")
-        command, scheme = "rooms --server" if path == "/" else "join", "https" if secure else "http"
-        page = _PAGE.format(command=command, scheme=scheme, host=host, path=path)
-        return _text(HTTPStatus.OK, page)
-    return nothing_here()
+    return None if _is_for_websocket(request) else urlsplit(request.path).path
+
+
+def who_arrives(request: Request, expect: Callable[[], bool]) -> Response:
+    """The answer to /arriving. `expect` is called for who is about to connect: is the server there then?"""
+    if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
+        return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
+    if expect():
+        return _text(HTTPStatus.OK, "ok\n")
+    return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
 
 
 def healthy() -> Response:
@@ -86,11 +71,6 @@ def malformed() -> Response:
     return _text(HTTPStatus.BAD_REQUEST, "This is no request that is understood here. It may have no body.\n")
 
 
-def asks_for(request: Request, path: str) -> bool:
-    """Is it a plain request for this path?"""
-    return urlsplit(request.path).path == path and not _is_for_websocket(request)
-
-
 def _is_for_websocket(request: Request) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
@@ -113,7 +93,7 @@ def may_read_metrics(request: Request, peer: str, networks: Collection[Network])
     A proxy on this machine is none of them, or all the world would read what it passes on: it adds headers
     that say for whom it asks, or passes on the name by which it was called.
     """
-    if any(header in request.headers for header in _FORWARDED):
+    if was_forwarded(request):
         return False
     try:
         address = ipaddress.ip_address(peer)
@@ -140,6 +120,23 @@ def origin_allowed(request: Request, allowed: list[str], *, secure: bool) -> boo
     return origins[0] in allowed or (origins[0] == own and (secure or _cannot_be_rebound(host)))
 
 
+def page_allowed(request: Request, allowed: list[str], *, secure: bool) -> bool:
+    """May a page speak to us that was opened by the name in this request's Host?
+
+    Whether with TLS is not known where a proxy has it, nor by which port.
+    """
+    host = request.headers.get("Host", "")
+    listed = {_host_name(one.partition("://")[2]) for one in allowed} - {""}
+    return secure or _cannot_be_rebound(host) or _host_name(host) in listed
+
+
+def own_origin(request: Request) -> str:
+    """The origin of the page that this request opens. A proxy before us may have TLS, where we have none."""
+    # Browsers send this to where they trust, and so not over plain HTTP.
+    scheme = "https" if "Sec-Fetch-Mode" in request.headers else "http"
+    return f"{scheme}://{request.headers.get('Host', '')}"
+
+
 def _cannot_be_rebound(host: str) -> bool:
     """Is this Host an address rather than a name?
 
@@ -159,6 +156,16 @@ def _host_name(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def wrong_path() -> Response:
+    """The answer to who asks for a WebSocket elsewhere than at its path."""
+    return _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
+
+
+def was_forwarded(request: Request) -> bool:
+    """Did a proxy pass this request on?"""
+    return any(header in request.headers for header in _FORWARDED)
 
 
 def forbidden() -> Response:

@@ -22,8 +22,6 @@ from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
     SERVER_NAME,
-    answer_http,
-    asks_for,
     forbidden,
     healthy,
     may_read_metrics,
@@ -31,12 +29,19 @@ from parlour_server.net.http import (
     misread,
     nothing_here,
     origin_allowed,
+    own_origin,
+    page_allowed,
+    plain_path,
     readiness,
     shut_out,
     turned_away,
+    was_forwarded,
+    who_arrives,
+    wrong_path,
 )
 from parlour_server.net.outbox import SocketOutbox, StockOutbox
 from parlour_server.net.peers import FORWARDED, Network, Proxies
+from parlour_server.net.site import Site, is_page, misdirected, own_site
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 
@@ -80,6 +85,8 @@ class Net:
     """How many there may be: no more than there are file handles for."""
     proxies: Proxies = field(default_factory=lambda: Proxies(()))
     handshake_seconds: float = 10.0
+    site: Site = field(default_factory=own_site)
+    """The page that browsers get."""
     direct: bool = True
     """Take the short way, where the installed `websockets` allows it."""
     metrics_from: Sequence[Network] = ()
@@ -170,19 +177,23 @@ class SocketServer:
     async def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
         assert isinstance(connection, GuardedConnection)
         try:
-            return await self._answer(connection, request)
+            answer = await self._answer(connection, request)
         except Exception:
             # `websockets` answers 500; its own log is of strangers' doings, and off.
             log.exception("a request could not be answered", connection=connection.number)
             raise
+        if answer is not None and request.method == "HEAD":
+            answer.body = b""
+        return answer
 
     async def _answer(self, connection: GuardedConnection, request: Request) -> Response | None:
         if answer := misread(request):
             return answer
+        path = plain_path(request)
         # Before all limits and bans: who asks this restarts the server where there is no answer.
-        if asks_for(request, "/healthz"):
+        if path == "/healthz":
             return healthy()
-        if asks_for(request, "/readyz"):
+        if path == "/readyz":
             return readiness(await self._net.unready())
         if self._net.proxies.trusts(connection.peer):
             try:
@@ -192,19 +203,33 @@ class SocketServer:
                 return turned_away(why)
         elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
-        if asks_for(request, "/metrics"):
+        if path == "/metrics":
             known = may_read_metrics(request, str(connection.peer or ""), self._net.metrics_from)
             return metrics(await self._net.metrics()) if known else nothing_here()
         if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
             return shut_out()
-        answer = answer_http(request, secure=self._net.tls is not None, expect=self._net.expect)
-        if answer is not None:
-            return answer
+        if path is not None:
+            return self._answer_plain(connection, request, path)
+        if request.path != "/":
+            return wrong_path()
         if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
             self._net.counters.connections_refused["origin"] += 1
             return forbidden()
         return None
+
+    def _answer_plain(self, connection: GuardedConnection, request: Request, path: str) -> Response:
+        net = self._net
+        if path == "/arriving":
+            return who_arrives(request, net.expect)
+        file = net.site.find(path)
+        if file is None:
+            return nothing_here()
+        if is_page(path) and not page_allowed(request, net.origins, secure=net.tls is not None):
+            here = None if was_forwarded(request) else connection.own_address
+            return misdirected(own_origin(request), here and f"http://{here}{path}")
+        connection.took_file()
+        return file.answer(request)
 
     def _warn_of_proxy(self, connection: GuardedConnection) -> None:
         if not self._warned:

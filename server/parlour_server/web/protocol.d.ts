@@ -119,6 +119,13 @@ export interface AskHistory {
   after?: number;
 }
 
+/** Draw a link as a QR code. */
+export interface AskQrCode {
+  id: string;
+  type: "qr";
+  text: string;
+}
+
 /** A game of a room as it was played. */
 export interface AskRecord {
   id: string;
@@ -156,7 +163,7 @@ export interface AskThoughts {
   after?: number;
 }
 
-/** Search a position and keep the whole tree, to be drawn. */
+/** Search a position and keep the tree, to be drawn. */
 export interface AskTree {
   id: string;
   type: "tree";
@@ -164,7 +171,12 @@ export interface AskTree {
   moves?: string;
   depth?: number;
   prune?: boolean;
+  order?: boolean;
   limit?: number;
+  levels?: number;
+  path?: string[];
+  alpha?: number;
+  beta?: number;
 }
 
 /** Room settings as a client sends them: here an unknown one is refused. */
@@ -272,6 +284,21 @@ export interface Candidate {
   no_better_than?: string;
 }
 
+/** The answer to `carry`. */
+export interface Carried {
+  id: string;
+  code: string;
+  seconds: number;
+  type: "carried";
+}
+
+/** Open the way for another device to become this player, once. */
+export interface CarryPlayer {
+  id: string;
+  type: "carry";
+  token: string;
+}
+
 /** Something that was said. */
 export interface ChatLine {
   channel: Channel;
@@ -356,6 +383,7 @@ export type Code =
   | "hello_twice"
   | "unsupported_protocol"
   | "wrong_token"
+  | "unknown_carry"
   | "bad_name"
   | "banned"
   | "too_fast"
@@ -474,7 +502,7 @@ export interface GameStarted {
   kind: "game_started";
 }
 
-/** The answer to `tree`: every position that the search visited, parents first. */
+/** The answer to `tree`: the positions that the search visited, parents first. */
 export interface GameTree {
   id: string;
   game: string;
@@ -482,6 +510,8 @@ export interface GameTree {
   depth: number;
   pruned: boolean;
   nodes: TreeNode[];
+  visited: number;
+  cutoffs: number;
   type: "game_tree";
 }
 
@@ -527,6 +557,7 @@ export interface Hello {
   protocols: number[];
   name: string;
   token?: string;
+  carry?: string;
   client?: string;
   capabilities?: string[];
 }
@@ -704,6 +735,13 @@ export interface Progress {
   move?: ReviewedMove;
   of?: number;
   type: "progress";
+}
+
+/** The answer to `qr`. */
+export interface QrCode {
+  id: string;
+  rows: string[];
+  type: "qr_code";
 }
 
 /** Find a game: a seat with the next person who wants the same. */
@@ -1085,6 +1123,8 @@ export interface Thoughts {
 
 export type ToClient =
   | Welcome
+  | Carried
+  | QrCode
   | Closing
   | Accepted
   | Refused
@@ -1122,6 +1162,8 @@ export type ToServer =
   | Claim
   | Say
   | Hello
+  | CarryPlayer
+  | AskQrCode
   | CreateRoom
   | QuickMatch
   | Subscribe
@@ -1157,6 +1199,9 @@ export interface TreeNode {
   cut?: "alpha" | "beta";
   cut_at?: number;
   pruned: string[];
+  alpha?: number;
+  beta?: number;
+  below: number;
 }
 
 /** Whose move it is. */
@@ -1215,6 +1260,8 @@ export interface Commands {
   claim: {command: Claim, answer: Accepted};
   say: {command: Say, answer: Accepted};
   hello: {command: Hello, answer: Welcome};
+  carry: {command: CarryPlayer, answer: Carried};
+  qr: {command: AskQrCode, answer: QrCode};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};

@@ -11,7 +11,7 @@
  * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
  * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
  *
- * @import {Accepted, Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
+ * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
  * @import {Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
  */
 import { UNREADABLE_ANSWER, UNREADABLE_ROOM } from "../text.js";
@@ -47,7 +47,7 @@ const UNTRACKED = new Set(["unsubscribe", "cancel"]);
 /** Which type of message answers each type of command; all others are answered by `accepted`. */
 const ANSWERS = new Map([
   ["hello", "welcome"], ["analyse", "analysis"], ["tree", "game_tree"], ["race", "raced"], ["cancel", "cancelled"],
-  ["check_bot", "checked_bot"], ["close_server", "closing"],
+  ["check_bot", "checked_bot"], ["carry", "carried"], ["qr", "qr_code"], ["close_server", "closing"],
   .../** @type {[string, string][]} */ (["hint", "thoughts", "record", "board", "history", "room_games", "rooms",
     "games", "bots", "review"].map(type => [type, type])),
 ]);

@@ -1,0 +1,179 @@
+"""The page that the port serves to browsers: a fixed map of files, read once.
+
+A room's link and the page's other paths all answer the one index. Everything that it loads stands below
+the hash of all files, and so may be kept for ever: another version of the page has another hash.
+"""
+
+import functools
+import gzip
+import hashlib
+import html
+import os
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from parlour_protocol.ids import parse_code
+
+INDEX = "index.html"
+PLACEHOLDER = "{assets}"
+"""In the index: the path below which the other files are to be found."""
+PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
+"""Paths of the index, beside every room's link."""
+KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""What is served; nothing else is that may stand in the folder."""
+
+_POLICY = (
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+)
+_GUARDED = {
+    "Content-Security-Policy": "; ".join(_POLICY),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Connection": "close",
+}
+"""Headers of every answer here: the page loads from this server alone, and no other page gets hold of it."""
+_ASK_AGAIN = "no-cache"
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+_MISDIRECTED = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
+<title>Parlour: another address</title>
+<h1>This address can't be played at</h1>
+<p>A page can play when it was opened by the server's IP address, or by a name that its host has listed.</p>
+{instead}<p>If you are the host, and this name is your server's, start it with</p>
+<pre>parlour serve --origins {origin}</pre>
+"""
+_INSTEAD = '<p>Open this instead: <a href="{link}">{link}</a></p>\n'
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A file as it is sent."""
+
+    body: bytes
+    headers: dict[str, str]
+
+
+class File:
+    """A file, as it is and compressed."""
+
+    def __init__(self, body: bytes, kind: str, cache: str) -> None:
+        digest = hashlib.sha256(body).hexdigest()[:20]
+        self._tags = {f'"{digest}"', f'"{digest}.gz"', "*"}
+        described = {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Cache-Control": cache,
+            "Vary": "Accept-Encoding",
+        }
+        self._plain = _Form(body, {**described, "ETag": f'"{digest}"'})
+        self._compressed = _Form(
+            gzip.compress(body, 9, mtime=0),
+            {**described, "ETag": f'"{digest}.gz"', "Content-Encoding": "gzip"},
+        )
+
+    def answer(self, request: Request) -> Response:
+        """In the form that the browser takes; 304 where it has the file already."""
+        form = self._compressed if _takes_gzip(request.headers) else self._plain
+        if self._tags.isdisjoint(_tags(request.headers)):
+            return _answer(HTTPStatus.OK, {**form.headers, "Content-Length": str(len(form.body))}, form.body)
+        kept = {name: form.headers[name] for name in ("Cache-Control", "ETag", "Vary")}
+        return _answer(HTTPStatus.NOT_MODIFIED, kept, b"")
+
+
+class Site:
+    """The files of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read them; the index has to be there."""
+        bodies = _read(folder)
+        whole = hashlib.sha256()
+        for name, body in sorted(bodies.items()):
+            whole.update(f"{name} {len(body)} ".encode() + body)
+        self.assets = f"/assets/{whole.hexdigest()[:16]}"
+        """The path below which everything stands but the index."""
+        index = bodies.pop(INDEX).replace(PLACEHOLDER.encode(), self.assets.encode())
+        self._index = File(index, KINDS[".html"], _ASK_AGAIN)
+        self._assets = {
+            f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
+            for name, body in bodies.items()
+        }
+
+    @property
+    def paths(self) -> list[str]:
+        """Where the files are that the index may load."""
+        return list(self._assets)
+
+    def find(self, path: str) -> File | None:
+        """The file at the path of an address, of which nothing is decoded."""
+        return self._index if is_page(path) else self._assets.get(path)
+
+
+@functools.cache
+def own_site() -> Site:
+    """The page that this package brings."""
+    return Site(Path(__file__).parents[1] / "web")
+
+
+def is_page(path: str) -> bool:
+    """Does the index stand at this path?"""
+    return path in PAGES or (path.startswith("/") and parse_code(path[1:]) is not None)
+
+
+def misdirected(origin: str, instead: str | None) -> Response:
+    """The answer to a page that would open and never connect, being of this origin.
+
+    `instead` is the address at which it would; None where that is not known.
+    """
+    way = "" if instead is None else _INSTEAD.format(link=html.escape(instead))
+    body = _MISDIRECTED.format(instead=way, origin=html.escape(origin)).encode()
+    headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
+    headers["Content-Length"] = str(len(body))
+    return _answer(HTTPStatus.MISDIRECTED_REQUEST, headers, body)
+
+
+def _read(folder: Path) -> dict[str, bytes]:
+    """What the folder holds of the kinds that are served, each by its path. No link is followed."""
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for top, _, names in os.walk(folder, followlinks=False)
+        for file in (Path(top, name) for name in names)
+        if file.suffix in KINDS and not file.is_symlink()
+    }
+
+
+def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
+    # Made anew for each: the library adds to them.
+    return Response(status.value, status.phrase, Headers({**headers, **_GUARDED}), body)
+
+
+def _tags(headers: Headers) -> set[str]:
+    """What a browser has; weak tags, into which a proxy may have turned ours, as if they were strong."""
+    listed = ",".join(headers.get_all("If-None-Match")).split(",")
+    return {tag.strip().removeprefix("W/") for tag in listed}
+
+
+def _takes_gzip(headers: Headers) -> bool:
+    for one in ",".join(headers.get_all("Accept-Encoding")).split(","):
+        coding, _, weight = one.replace(" ", "").lower().partition(";")
+        if coding == "gzip":
+            return not weight or weight.removeprefix("q=").strip("0.") != ""
+    return False
