@@ -11,7 +11,7 @@ export function linkTo(client, path) {
   return (near && address ? address.replace(/^ws/, "http") : location.origin) + path;
 }
 
-/** Copy where the browser lets us: without https it may not. @param {HTMLInputElement} field */
+/** Copy where the browser lets us: without https it may not. @param {HTMLInputElement | HTMLTextAreaElement} field */
 export async function copy(field) {
   field.select();
   try {
@@ -19,6 +19,14 @@ export async function copy(field) {
     else document.execCommand("copy");
     toast(text.COPIED);
   } catch { /* it is selected: the person can copy it */ }
+}
+
+/** Copy a text. @param {string} value */
+export async function copyText(value) {
+  const field = h("textarea", { value, class: "unseen" });
+  document.body.append(field);
+  await copy(field);
+  field.remove();
 }
 
 /** @param {Client} client @param {string} code */
