@@ -2,14 +2,14 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+
+from tests.support.needs import missing, program
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -27,14 +27,7 @@ SIZES: dict[Size, tuple[int, int]] = {"desktop": (1440, 900), "phone": (360, 740
 
 def chromium() -> str:
     """Where the browser is. Without one, the test is skipped; in CI it fails."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return found or _missing("there is no Chromium here: on Debian, apt-get install chromium")
-
-
-def _missing(what: str) -> Any:
-    if "CI" in os.environ:
-        pytest.fail(what)
-    pytest.skip(what)
+    return program(*NAMES, how="on Debian, apt-get install chromium")
 
 
 class OpenPage:
@@ -128,7 +121,7 @@ class OpenPage:
 async def axe(page: Page) -> list[str]:
     """What axe finds wrong with a page's accessibility, in both themes: a line each."""
     if not AXE.exists():
-        _missing("axe-core is not installed: make test does that, with npm (on Debian, apt-get install npm)")
+        missing("axe-core is not installed", "make test does that, with npm (on Debian, apt-get install npm)")
     # Evaluated, since the page's Content-Security-Policy lets no script in.
     await page.evaluate(AXE.read_text(encoding="utf-8"))
     dark: bool = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
