@@ -18,6 +18,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE = 20_000
+"""Milliseconds: what a page has not come to by then it never will."""
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
 Size = Literal["desktop", "phone", "wall"]
@@ -72,6 +74,7 @@ class OpenPage:
             self._contexts.append(context)
         url = path if "://" in path else self._address + path
         page = await context.new_page()
+        page.set_default_timeout(PATIENCE)
         self._watch(page, urlsplit(url).netloc)
         await page.goto(url)
         return page

@@ -49,9 +49,9 @@ export const proposedName = () => `${FRIENDLY[Math.floor(Math.random() * 20)]} $
 
 // ------------------------------------------------------------ boards and scores
 
-/** @param {string} name @param {string} what @param {{may: boolean, last: boolean, line: boolean}} how */
-export const cell = (name, what, { may, last, line }) =>
-  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${may ? ", can be played" : ""}`;
+/** @param {string} name @param {string} what @param {{may: boolean, moves: boolean, last: boolean, line: boolean}} how */
+export const cell = (name, what, { may, moves, last, line }) =>
+  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${moves ? ", can be moved" : may ? ", can be played" : ""}`;
 /** @type {Record<string, string>} */
 const SIGNS = { exact: "", estimate: "~", at_least: ">", at_most: "<" };
 /** @param {Score} score */
