@@ -519,6 +519,7 @@ export interface GameTree {
 export interface Games {
   id: string;
   games: GameLine[];
+  settings: SettingLine[];
   type: "games";
 }
 
@@ -800,6 +801,7 @@ export interface Refused {
   version?: number;
   legal?: string[];
   retry_after?: number;
+  field?: string;
   type: "refused";
 }
 
@@ -1021,6 +1023,21 @@ export interface SeatView {
 export interface Series {
   number: number;
   of: number;
+}
+
+/** A setting as a form asks for it: all that is to be known of it, so that a new one needs no new form. */
+export interface SettingLine {
+  name: string;
+  title: string;
+  description: string;
+  kind: "choice" | "switch" | "number" | "text" | "bot";
+  default?: string | boolean | number;
+  choices: string[];
+  least?: number;
+  greatest?: number;
+  whole: boolean;
+  examples: string[];
+  bots_only: boolean;
 }
 
 /** All of a room as this viewer may see it at its version; events go on from there. */
