@@ -1,4 +1,4 @@
-"""A connection that is lost, in the browser: the page says so, comes back by itself, and nothing is doubled."""
+"""A connection that is lost, in the browser: the page says so and comes back, and nothing is doubled."""
 
 import re
 from collections.abc import AsyncIterator
