@@ -209,7 +209,7 @@ export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", A
 export const NEW_GAME = "New game", MATCH = "Quick match", TWO_BOTS = "Watch two bots", CODE_OR_LINK = "Code or link", JOIN = "Join", WATCH = "Watch", GO_BACK = "Go back", REVIEW = "Review";
 export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.", NOTHING_RUNS = "No game is being played.";
 export const NO_GAMES_YET = "Your games will be here: those to go back to, and those to look back on.", MORE_GAMES = "Show more", TRY_AGAIN = "Try again", LOADING = "Loading ...";
-export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, GO_ON = "To go back to", LOOK_BACK = "To look back on";
+export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, TO_PLAY_ON = "To go back to", LOOK_BACK = "To look back on";
 export const OTHERS_JOIN = "Others in your network join here", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
 /** @param {string} link */
 export const qrCode = link => `QR code of the link ${link}`;
@@ -247,8 +247,9 @@ export function when(at) {
 // ------------------------------------------------------------ a new game
 
 export const GAME = "Game", VARIANT = "Size or variant", SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
+export const SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
 export const OPPONENT = "Against", FIRST_BOT = "First seat", SECOND_BOT = "Second seat", FRIEND_JOINS = "The table shows a link for your friend.", BOT_SETTINGS = "Settings of this bot", NOBODY = "nobody";
-export const FROM_MOVES = "Begin after these moves", MOVES_HOW = "None: the game begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
+export const NONE = "none", FROM_POSITION = "Begin in another position", FROM_MOVES = "Begin after the moves", MOVES_HOW = "One after the other, as the game writes them. None: it begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
 export const IF_NOBODY = "If nobody comes", WAIT_ON = "wait on", AFTER = "After so many seconds", SEEK = "Find a player", BY_ITSELF = "as usual";
 /** A value of a setting. @param {string} value */
 export const choice = value => value.replaceAll("_", " ");
@@ -272,6 +273,7 @@ export const lookingFor = (title, clock) => `Looking for somebody to play ${titl
 export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? `in ${left} s` : "now"}.`;
 /** @param {string} bot */
 export const botNow = bot => `Play ${botName(bot)} now`;
+
 // ------------------------------------------------------------ analysis
 
 export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
