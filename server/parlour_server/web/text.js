@@ -1,6 +1,7 @@
 /** Every sentence of the page. No other module has words. */
 
 /** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Entrant, Event, Refused, Report, ResultView, ReviewedMove, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -295,3 +296,67 @@ export const found = report => `${report.best} is best: ${outlook(/** @type {Can
 /** What kept a search from seeing more. @param {Report} report */
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
+
+// ------------------------------------------------------------ review
+
+export const REVIEW = "Review", MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
+/** What stands behind a move. @param {ReviewedMove} one */
+export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
+/** @param {ReviewedMove} one */
+export const gradedMove = one => `${moveNumber(one.ply, one.move)}${sign(one)} ${one.grade ? `${one.grade.grade}: ${one.grade.exact ? "" : "~ "}${one.grade.reason}` : "was not judged"}`;
+/** @param {ReviewedMove} one */
+export const better = ({ grade, best }) => grade?.better && best ? `Better: ${grade.better} (${outlook(best)}${best.kind === "estimate" ? "" : best.kind === "exact" ? ", exact" : ", proven"})` : "";
+/** @param {[string, string]} names */
+export const curve = ([first]) => `The game's score from move to move, as ${first} saw it. The list of moves says the same in words.`;
+/** @param {number} done @param {number} of */
+export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
+/** @param {number} faults */
+export const reviewed = faults => `The review is done: ${faults ? so(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+/** @param {{number: number, seats: [SeatView, SeatView], moves: number}} game */
+export const pastGame = ({ number, seats, moves }) => `${number}. ${seats.map(seatName).join(" – ")}, ${so(moves, "move")}`;
+/** How far a review can be trusted. @param {ReviewedMove[]} moves */
+export function reviewNotes(moves) {
+  const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;
+  return [moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? "")) || missing ? "" : "No mistakes.",
+    guessed ? `~ ${guessed} of ${so(moves.length, "grade")} ${guessed === 1 ? "is an estimate" : "are estimates"}, by the chance to win; a draw counts half.` : "",
+    missing ? `${so(missing, "move")} not judged: the search knows too little of them.` : "",
+    cut ? `${so(cut, "search", "searches")} cut short by the time limit, so another review may differ.` : ""].filter(Boolean).join(" ");
+}
+
+// ------------------------------------------------------------ the lab
+
+/** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
+export const LAB = "The lab", LAB_SAYS = "One position, one depth, searched in six ways. Each has one idea more than the one before, and finds the same score.", FAIR_DEPTH = "what plain minimax can do";
+export const RACE = "Race", THE_RACE = "The race", COPY_JSON = "Copy as JSON", COPY_CSV = "Copy as CSV", STOPPED = "stopped: it took too long";
+/** @type {Record<Entrant, [string, string]>} */
+export const ENTRANTS = {
+  minimax: ["Plain minimax", "Looks at the whole tree, down to the depth."],
+  alphabeta: ["Alpha-beta", "Leaves out what can't change the score."],
+  ordering: ["+ good moves first", "Tries the likely best moves first, so that more is left out."],
+  table: ["+ transposition table", "Remembers positions, and searches none twice."],
+  deepening: ["+ iterative deepening", "Searches 1, 2, 3, ... plies deep: each round tells the next one what to try first."],
+  engine: ["The engine", "All of this in the server's own engine, in machine code where there is some."],
+};
+/** @param {Report} report */
+export const raced = report => [so(report.nodes, "position"), report.cutoffs ? so(report.cutoffs, "cut-off") : "", report.table_hits ? `${report.table_hits.toLocaleString("en")} found in the table` : "",
+  report.seconds < 0.1 ? `${(1000 * report.seconds).toFixed(1)} ms` : `${report.seconds.toFixed(2)} s`].filter(Boolean).join(" · ");
+/** @param {number} times */
+const multiple = times => times >= 10 ? Math.round(times).toLocaleString("en") : times.toFixed(1);
+/** @param {number} times how many times fewer than the one before */
+export const factor = times => times >= 1 ? `${multiple(times)} times fewer positions than the one before` : `${multiple(1 / times)} times more positions than the one before`;
+/** Did all that came to their end find the same value? The engine counts where its value is proven. @param {Ran[]} runs */
+export const sameValue = runs => new Set(runs.filter(one => one.report.finished && one.report.candidates[0] && (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"))
+  .map(one => one.report.candidates[0].score.points)).size <= 1;
+/** What the race shows. @param {Ran[]} runs @returns {string[]} */
+export function verdict(runs) {
+  const done = runs.filter(one => one.report.finished && one.report.candidates.length), plain = done.filter(one => one.entrant !== "engine"), engine = done.find(one => one.entrant === "engine");
+  if (plain.length < 2) return [];
+  const score = plain[0].report.candidates[0].score, worth = outlook(score), alone = engine && outlook(engine.report.candidates[0].score) !== worth;
+  const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
+  return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
+    alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase()} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
+    "The bars are logarithmic."].filter(Boolean);
+}
