@@ -266,12 +266,12 @@ export class Board {
     const tray = falls(position), columns = position.columns.length, openColumns = tray ? new Set([...open].map(cell => cell % columns)) : null;
     if (!open.has(this.focused) && open.size && document.activeElement?.parentElement?.parentElement !== this.grid) this.focused = [...open][0];
     buttons.forEach((one, cell) => {
-      const may = open.has(cell) || Boolean(openColumns?.has(cell % columns));
+      const source = this.#movable(cell), may = source || open.has(cell) || openColumns?.has(cell % columns);
       set(one, {
         "aria-label": text.cell(nameOf(position, cell), this.texts[cell] === (position.empty ?? ".") ? "" : this.texts[cell],
-          { may: open.has(cell), moves: picked === null && this.#movable(cell), last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
+          { may: open.has(cell), moves: source && cell !== picked, last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
         "aria-selected": picked === cell ? "true" : null, "aria-disabled": may ? null : "true",
-        tabindex: cell === this.focused ? 0 : -1, class: [may && "open", this.#movable(cell) && "source"].filter(Boolean).join(" ") || null });
+        tabindex: cell === this.focused ? 0 : -1, class: source ? "open source" : may ? "open" : null });
     });
   }
 
