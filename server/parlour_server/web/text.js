@@ -258,7 +258,7 @@ export function whyCut(who, node) {
  */
 export function treeStep(who, { kind, node, at }, answer, before, now) {
   const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
-  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : ""}: the heavy line is best play for both.`;
+  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
   if (kind === "cut") return whyCut(who, node);
   if (kind === "up") {
     const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];

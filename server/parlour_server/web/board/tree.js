@@ -11,10 +11,10 @@ import { sideOf } from "./position.js";
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Node, Search} from "../core/search.js" */
 
-const MARGIN = 12, LEFT = 92, HEADER = 25, FOOT = 46, DROP = 44, GAP = 12, LEAST_HALF = 31;
+const MARGIN = 12, LEFT = 92, HEADER = 25, FOOT = 34, DROP = 46, GAP = 12, LEAST_HALF = 31;
 const STUBS_APART = 16, STUB = 20, BOUND = 48, MOST_STUBS = 4;
 
-/** @typedef {{node: Node, x: number, level: number, group: SVGGElement, value: SVGGElement, foot: SVGGElement, edge: SVGGElement | null, cut: SVGGElement | null}} Drawn */
+/** @typedef {{node: Node, x: number, level: number, group: SVGGElement, beside: SVGGElement, value: SVGGElement, foot: SVGGElement, edge: SVGGElement | null, cut: SVGGElement | null}} Drawn */
 
 export class TreeView {
   /** @param {{label: string, onchoose: (node: Node) => void}} how `onchoose`: a node is clicked, or Enter pressed on it */
@@ -48,7 +48,7 @@ export class TreeView {
     [this.width, this.height] = [columns * this.cell, rows * this.cell];
     this.drawn = new Map();
     const half = Math.max(this.width / 2, LEAST_HALF), middles = layOut(root, half);
-    const edges = s("g"), nodes = s("g"), cuts = s("g"), levels = s("g");
+    const edges = s("g"), nodes = s("g"), words = s("g"), cuts = s("g"), levels = s("g");
     let right = 0, deepest = 0;
     const draw = (/** @type {Node} */ node, /** @type {number} */ level) => {
       const x = /** @type {number} */ (middles.get(node)) + MARGIN + LEFT, group = this.#node(node, x, level);
@@ -57,7 +57,7 @@ export class TreeView {
       node.children.forEach(child => draw(child, level + 1));
       if (node.pruned.length && node.children.length) cuts.append(one.cut = this.#cut(node, x, level));
       if (one.edge) edges.append(one.edge);
-      nodes.append(one.group);
+      words.append(one.beside);
       right = Math.max(right, x + half, node.children.length ? (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? 0) + beside(node) : 0);
       deepest = Math.max(deepest, level);
     };
@@ -66,11 +66,12 @@ export class TreeView {
     nodes.append(...[...this.drawn.values()].map(one => one.group));
     for (let level = 0; level <= deepest; level++) levels.append(this.#level(level, right + MARGIN));
     const width = right + MARGIN, height = this.#top(deepest) + this.height + FOOT + MARGIN;
-    this.fit = Math.max(0.9, Math.min(1.7, room / width));
+    const least = parseFloat(getComputedStyle(document.documentElement).fontSize) / 17;
+    this.fit = Math.max(least, Math.min(1.8 * least, room / width));
     const zoom = this.zoom || this.fit;
     set(this.svg, { viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom });
     const held = this.svg.contains(document.activeElement);
-    put(this.svg, levels, edges, cuts, nodes);
+    put(this.svg, levels, edges, cuts, nodes, words);
     if (!this.focused || !this.drawn.has(this.focused)) this.focused = search.find(this.focused?.path ?? []) ?? root;
     if (held) this.#focus(this.focused, true);
   }
@@ -103,10 +104,10 @@ export class TreeView {
       const { x: cx, y: cy } = place(at);
       board.append(s("g", { transform: `translate(${cx + cell / 2} ${cy + cell / 2}) scale(${cell / 100})` }, piece(one, sideOf(position, one))));
     });
-    const value = s("g"), foot = s("g"), frame = s("rect", { class: "frame", x: left, y, width, height, rx: 3 });
+    const value = s("g"), foot = s("g"), beside = s("g", { "aria-hidden": "true" }, value, foot), frame = s("rect", { class: "frame", x: left, y, width, height, rx: 3 });
     const group = s("g", { role: "treeitem", "aria-level": level + 1, tabindex: -1, "data-path": node.path.join(" ") },
-      s("rect", { class: "focus", x: left - 8, y: y - HEADER, width: width + 16, height: height + HEADER + 8, rx: 8 }), board, frame, value, foot);
-    return { group, value, foot };
+      s("rect", { class: "focus", x: left - 8, y: y - HEADER, width: width + 16, height: height + HEADER + 16, rx: 8 }), board, frame);
+    return { group, beside, value, foot };
   }
 
   /** From a parent to its child, with the move. @param {Node} node @param {number} x @param {number} level @param {number} from */
@@ -145,16 +146,17 @@ export class TreeView {
       const kind = shown ? `${node.score.kind === "estimate" ? "estimate" : ""} ${node.score.result ?? ""}` : "";
       put(value, node.end && node.end !== "horizon" ? s("rect", { class: `shape ${kind}`, x: left, y: mid - 5, width: 10, height: 10 }) : triangle(left + 5, mid, node.level === "max", kind),
         s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said));
-      put(foot, bounds && [s("text", { x, y: below, class: "window" }, `α ${text.bound(bounds.alpha, "alpha")}`), s("text", { x, y: below + 14, class: "window" }, `β ${text.bound(bounds.beta, "beta")}`)],
-        closed(node) && s("text", { x, y: below + (bounds ? 28 : 2), class: "small past" }, text.below(node.below)));
+      put(foot, bounds && [s("text", { x: x - 5, y: below, class: "window end" }, `α ${text.bound(bounds.alpha, "alpha")}`), s("text", { x: x + 5, y: below, class: "window start" }, `β ${text.bound(bounds.beta, "beta")}`)],
+        closed(node) && s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, text.below(node.below)));
+      set(one.beside, { class: now ? "words" : "words unseen" });
       if (edge) set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
       if (cut) set(cut, { class: `cut${search.ended || now?.cut || now?.done ? "" : " unseen"}` });
     }
     if (current) this.show(current);
   }
 
-  /** Scroll a node into sight. @param {Node} node */
-  show(node) { this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline: "nearest" }); }
+  /** Scroll a node into sight. @param {Node} node @param {ScrollLogicalPosition} inline */
+  show(node, inline = /** @type {ScrollLogicalPosition} */ ("nearest")) { this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline }); }
 
   // ------------------------------------------------------------ choosing
 

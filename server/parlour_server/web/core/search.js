@@ -83,6 +83,12 @@ export class Search {
   /** Is all shown that is known? */
   get ended() { return this.at === this.steps.length - 1; }
 
+  forget() {
+    this.answer = this.root = null;
+    this.steps = [];
+    this.at = 0;
+  }
+
   /** Search a position. @param {Question} question its game, moves and depth */
   async load(question) {
     const asked = { ...question, ...this.how, levels: 1 }, answer = await this.ask(asked);

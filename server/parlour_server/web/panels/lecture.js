@@ -39,8 +39,8 @@ export function lecture(ask, attempt, showing) {
   const play = button("▶▶", toggle, { class: "main", "aria-label": words.play, title: words.play });
   const pace = h("input", { type: "range", min: 0, max: PACES.length - 1, value: 1, "aria-label": words.speed, title: words.speed, class: "pace", oninput: () => { if (playing) run(); } });
   const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) => button(mark, then, { "aria-label": label, title: label });
-  const transport = h("div", { class: "row transport" }, sign("⏮", words.start, () => go(0)), sign("◀", words.back, () => go(active().at - 1)), play, sign("▶", words.forward, forward),
-    sign("⏭", words.end, () => go(Infinity)), slider, counter, pace);
+  const transport = h("div", { class: "row transport" }, sign("|◀", words.start, () => go(0)), sign("◀", words.back, () => go(active().at - 1)), play, sign("▶", words.forward, forward),
+    sign("▶|", words.end, () => go(Infinity)), slider, counter, pace);
   const kinds = h("div", { class: "row", role: "group", "aria-label": words.search }, Object.entries(words.searches).map(([name, label]) => button(label, () => { mode = /** @type {any} */ (name); change(); }, { "data-mode": name })));
   const tick = (/** @type {string} */ label, /** @type {(on: boolean) => void} */ then) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { then(event.target.checked); change(); } }), label);
   const options = h("div", { class: "row options" }, kinds, tick(words.ordered, on => { ordered = on; }), tick(words.guessing, on => { guessing = on; told = new WeakSet(); right = tried = 0; }),
@@ -58,13 +58,17 @@ export function lecture(ask, attempt, showing) {
     stop();
     asked = null;
     told = new WeakSet();
+    for (const one of Object.values(searches)) one.forget();
+    change();
     const load = async (/** @type {Search} */ one) => {
+      if (mine !== turn) return;
       await one.load(question);
       if (mine === turn) change();
     };
-    for (const one of Object.values(searches)) one.root = one.answer = null;
-    // What is looked at comes first; then what it is compared with.
-    for (const one of new Set([...shown(), ...Object.values(searches)])) if (mine === turn && await attempt(() => load(one).then(() => true)) === null) break;
+    // What is looked at comes first; then what it is compared with, which may be too much.
+    const first = shown();
+    await attempt(async () => { for (const one of first) await load(one); });
+    for (const one of Object.values(searches)) if (!first.includes(one)) await load(one).catch(() => {});
   }
 
   /** @param {Search} search @param {Node} node */
@@ -83,12 +87,13 @@ export function lecture(ask, attempt, showing) {
       }
     });
     change();
-    for (const view of views) if (view.drawn.has(node)) (node.children[0] ? view.show(node.children[0]) : view.show(node));
+    for (const view of views) for (const seen of [node, node.children[0]]) if (seen && view.drawn.has(seen)) view.show(seen);
   }
 
   async function openAll() {
     await attempt(async () => { for (const one of shown()) if (one.root) await one.open(one.root, 99); });
     change();
+    shown().forEach((one, at) => { if (one.root) views[at].show(one.root, "center"); });
   }
 
   async function closeAll() {
@@ -104,7 +109,7 @@ export function lecture(ask, attempt, showing) {
     panes.forEach((pane, at) => {
       const search = now[at], ready = Boolean(search?.root);
       pane.hidden = !ready;
-      if (!ready) return;
+      if (!ready) return void put(views[at].svg);
       const name = search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
       put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, name === "minimax" ? words.searches.minimax : words.searches.alphabeta + (name === "ordered" ? `, ${words.bars.ordered}` : "")), ` ${text.visits(search.answer?.visited ?? 0, search.answer?.cutoffs ?? 0)}`);
       set(views[at].svg, { "aria-label": `${words.tree}: ${words.bars[name]}` });
