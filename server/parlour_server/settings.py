@@ -91,7 +91,7 @@ class ServerSettings(BaseSettings):
     )
     connections: int = Field(10_000, ge=1, description="How many connections there may be.")
     address_connections: int = Field(
-        200, ge=0, description="How many connections one address may have; 0: no limit."
+        400, ge=0, description="How many connections one address may have; 0: no limit."
     )
     address_handshakes_per_minute: float = Field(
         600.0, ge=0, description="How often one address may connect in the long run; 0: no limit."
@@ -167,6 +167,9 @@ class ServerSettings(BaseSettings):
     )
     longest_search_seconds: float = Field(
         5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
+    )
+    longest_analysis_seconds: float = Field(
+        60.0, ge=0, description="How long an analysis may go on while nobody else waits for a search."
     )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
     direct: bool = Field(

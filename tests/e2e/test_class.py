@@ -8,15 +8,20 @@ import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.exceptions import InvalidStatus
 
 from parlour_server.net.peers import FORWARDED
+from parlour_server.net.site import own_site
 from parlour_server.settings import ServerSettings
 from tests.support.client import Message, RawClient, raw
 from tests.support.server import serving
 
 PUPILS = 40
+PARALLEL = 6
+"""Connections that a browser makes to one server, beside its WebSockets."""
+SECONDS = 20
 SCHOOL, STRANGER, FRIEND = "203.0.113.7", "198.51.100.1", "198.51.100.2"
 DEFAULTS = {
     name: ServerSettings.model_fields[name].default
@@ -85,6 +90,65 @@ async def test_a_class_behind_one_address_plays_hosts_asks_and_comes_back(tmp_pa
             await patiently(one, "subscribe", room=rooms[number // 2])
         back = [await one.until(lambda message: message["type"] == "snapshot") for one in again[:PUPILS]]
         assert [snapshot["view"]["you"] for snapshot in back] == [0, 1] * (PUPILS // 2)
+
+
+class Fetch:
+    """A request for a file of the page, on a connection of its own as browsers make it."""
+
+    def __init__(self, url: str, path: str, address: str = SCHOOL) -> None:
+        self._url, self._path, self._address = url, path, address
+
+    async def ask(self) -> None:
+        """Connect and ask; nothing is read yet, so that the connection stays."""
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", urlsplit(self._url).port)
+        head = f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n"
+        self._writer.write(f"{head}{FORWARDED}: {self._address}\r\n\r\n".encode())
+
+    async def status(self) -> int:
+        """Read all of the answer; gives its status."""
+        async with asyncio.timeout(SECONDS):
+            answer = await self._reader.read()
+        self._writer.close()
+        return int(answer.split(b" ")[1])
+
+
+async def test_a_class_opens_the_page_at_once() -> None:
+    """On six connections each, while they play in another window."""
+    async with serving(**settings()) as url, AsyncExitStack() as stack:
+        for one in await asyncio.gather(*(arrive(stack, url) for _ in range(2 * PUPILS))):
+            await patiently(one, "hello", protocols=[1], name="Pupil")
+        paths = ["/KMRTQA", *own_site().paths]
+        for start in range(0, len(paths), PARALLEL):
+            fetches = [[Fetch(url, path) for _ in range(PUPILS)] for path in paths[start : start + PARALLEL]]
+            for together in fetches:
+                # No more at a time than the system keeps until they are accepted.
+                await asyncio.gather(*(fetch.ask() for fetch in together))
+            assert {await fetch.status() for together in fetches for fetch in together} == {200}
+        # And the pages' own connections.
+        await asyncio.gather(*(arrive(stack, url) for _ in range(PUPILS)))
+
+
+async def test_a_flood_for_files_ends_and_nobody_else_notices() -> None:
+    async with serving(**settings(address_handshakes_per_minute=30.0)) as url, AsyncExitStack() as stack:
+        paths = own_site().paths
+
+        async def flood() -> int:
+            refused = 0
+            for number in range(5000):
+                fetch = Fetch(url, paths[number % len(paths)], STRANGER)
+                await fetch.ask()
+                refused += await fetch.status() == 429
+                if refused == 100:
+                    break
+            return refused
+
+        flooding = asyncio.create_task(flood())
+        friends = [await arrive(stack, url, FRIEND) for _ in range(2)]
+        for friend in friends:
+            await patiently(friend, "hello", protocols=[1], name="Ada")
+        await pair(*friends)
+        assert await flooding == 100
+        assert (await patiently(friends[0], "rooms"))["type"] == "rooms"
 
 
 async def test_a_stranger_takes_their_share_and_no_more() -> None:

@@ -50,7 +50,7 @@ class ServerLimits:
     """What one player may make in the long run; 0: no limit."""
     wrong_codes_per_minute: float = 20.0
     """How many codes that lead nowhere one connection may try in the long run."""
-    address_connections: int = 200
+    address_connections: int = 400
     address_handshakes_per_minute: float = 600.0
     address_players_per_minute: float = 60.0
     address_rooms_per_minute: float = 100.0

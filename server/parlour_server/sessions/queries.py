@@ -17,6 +17,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
 from parlour_protocol.reports import Report, ReviewedMove
+from parlour_protocol.settings import setting_lines
 from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
@@ -40,8 +41,9 @@ if TYPE_CHECKING:  # so that a query needs neither a room nor the way from messa
 HINT_BOT = "perfect"
 MOST_REVIEWED = 400
 """No game of the usual ones is longer; and so many moves fit into one answer."""
-SHOWN_CANDIDATES = 5
-"""So many of the best moves are shown while a search runs."""
+SHOWN_CANDIDATES = 81
+"""So many of the best moves are shown while a search runs: all of them in the usual games, so that every
+cell can say what it is worth; not the 361 of the largest board, ten times a second."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -85,7 +87,8 @@ class Queries:
 
     def games(self, message: commands.ListGames) -> None:
         """List the games."""
-        self._say(answers.Games(message.id, [game_line(game) for game in all_games()]))
+        games = [game_line(game) for game in all_games()]
+        self._say(answers.Games(message.id, games, list(setting_lines())))
 
     def bots(self, message: commands.ListBots) -> None:
         """List the bots, with what each does in each game."""
@@ -132,7 +135,7 @@ class Queries:
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
         also = None if played is None else game.parse(position, played)
-        job = Job(game.name, position, bot, 0, every_move=True, also=also)
+        job = Job(game.name, position, bot, 0, every_move=True, also=also, lasting=True)
         self._think(message.id, job, found, progress=message.progress)
 
     def check_bot(self, message: commands.CheckBot) -> None:
@@ -217,7 +220,8 @@ class Queries:
 
         if message.entrant != "engine":
             work = RunRace(message.entrant, message.depth)
-            self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+            job = Job(game.name, position, BotSpec("minimax"), 0, task=work)
+            self._think(message.id, job, found, progress=message.progress)
             return
         # The engine is a bot like any other, and runs where bots do.
         if message.depth is None:
@@ -306,14 +310,14 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
 """What answers each command that needs no room. A review may be of a room's game: that one does."""
 
 
-def read_bot(text: str) -> BotSpec:
-    """Read a bot's name and settings. Raises `Refusal`."""
+def read_bot(text: str, field: str = "bot") -> BotSpec:
+    """Read a bot's name and settings, from that field of a command. Raises `Refusal`."""
     try:
         return parse_bot(text)
     except UnknownBot as error:
-        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
+        raise Refusal(Code.UNKNOWN_BOT, str(error), field=field) from None
     except BadSetting as error:
-        raise Refusal(Code.BAD_SETTING, str(error)) from None
+        raise Refusal(Code.BAD_SETTING, str(error), field=field) from None
 
 
 def _failed() -> Refusal:
@@ -334,7 +338,7 @@ def _game(name: str) -> Game[Any]:
     try:
         return find_game(name)
     except UnknownGame as error:
-        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
 
 
 def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:
@@ -386,9 +390,10 @@ def _legal(game: Game[Any], position: Any, text: str) -> str:
         move = game.parse(position, text)
         game.check(position, move)
     except MoveError as error:
-        raise _wrong_move(error) from None
+        raise _wrong_move(error, "played") from None
     return game.format(position, move)
 
 
-def _wrong_move(error: MoveError) -> Refusal:
-    return Refusal(Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE, str(error))
+def _wrong_move(error: MoveError, field: str = "moves") -> Refusal:
+    code = Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE
+    return Refusal(code, str(error), field=field)
