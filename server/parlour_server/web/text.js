@@ -1,7 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {Candidate, ChatLine, Event, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
-/** @import {BoardView, GameTree, TreeNode} from "./protocol.d.ts" */
+/** @import {GameTree, TreeNode} from "./protocol.d.ts" */
 /** @import {Node, Step} from "./core/search.js" */
 /** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
@@ -215,6 +214,7 @@ export const LEARN = {
   ordered: "Good moves first", guessing: "Guess the values", depth: "Depth", auto: "to the end, or as far as can be waited for", example: "Example", own: "Played here", game: "Game",
   start: "To the start", back: "Step back", forward: "Step forward", end: "To the end", play: "Play", pause: "Pause", step: "Step", speed: "Speed", all: "Open all that fits", none: "Close all",
   larger: "Larger", smaller: "Smaller", takeBack: "Take back", empty: "From the beginning", link: "The game's moves so far", show: "Show it", guess: "Guess", number: "or its number",
+  absent: "This file goes no further here. The page of a server does.",
   over: "The game is over here: there is nothing to search. Take a move back.",
   keys: "In the tree: arrow keys go from board to board, Enter opens and closes one. Elsewhere: ← and → step through the search, space plays it.",
   how: "Each board is a position. ▲ wants the highest value, ▼ the lowest. The value of each is passed up; the heavy line is best play for both.",

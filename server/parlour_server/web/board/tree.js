@@ -134,10 +134,10 @@ export class TreeView {
 
   /** @param {Search} search @param {(node: Node) => boolean} hidden is its value still to be guessed? */
   update(search, hidden) {
-    const known = search.known(), current = search.ended ? null : search.step.node, who = text.sides(this.position);
+    const known = search.known(), top = hidden(/** @type {Node} */ (search.root)), current = search.ended ? null : search.step.node, who = text.sides(this.position);
     for (const one of this.drawn.values()) {
       const { node, x, level, group, value, foot, edge, cut } = one, now = known.get(node), secret = hidden(node), shown = now?.done && !secret;
-      const best = search.ended && node.best && !hidden(/** @type {Node} */ (search.root));
+      const best = search.ended && node.best && !top;
       const bounds = now?.way && search.how.prune ? windowAfter(node, now.seen) : null, y = this.#top(level), below = y + this.height + 13;
       set(group, { class: `node${now ? "" : " unseen"}${node === current ? " current" : ""}${now?.way ? " way" : ""}${best ? " best" : ""}`,
         "aria-expanded": opens(node) ? String(node.children.length > 0) : null, "aria-selected": String(node === current), tabindex: node === this.focused ? 0 : -1,
@@ -150,7 +150,7 @@ export class TreeView {
         closed(node) && s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, text.below(node.below)));
       set(one.beside, { class: now ? "words" : "words unseen" });
       if (edge) set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
-      if (cut) set(cut, { class: `cut${search.ended || now?.cut || now?.done ? "" : " unseen"}` });
+      if (cut) set(cut, { class: `cut${search.ended ? top ? " unseen" : "" : now?.cut || now?.done ? "" : " unseen"}` });
     }
     if (current) this.show(current);
   }

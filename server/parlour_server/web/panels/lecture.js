@@ -28,7 +28,8 @@ export function lecture(ask, attempt, showing) {
   const shown = () => mode === "both" ? [searches.minimax, pruning()] : [mode === "minimax" ? searches.minimax : pruning()];
   /** The one that is stepped through. */
   const active = () => /** @type {Search} */ (shown().at(-1));
-  const hidden = (/** @type {Node} */ node) => guessing && !node.end && !told.has(node);
+  // What is but a bound is no answer to guess.
+  const hidden = (/** @type {Node} */ node) => guessing && !node.end && !told.has(node) && (node.score.kind === "exact" || (node.score.kind === "estimate" && !node.score.bound));
 
   // ------------------------------------------------------------ parts
 
