@@ -1,5 +1,7 @@
 /** Every sentence of the page. No other module has words. */
 
+/** @import {GameTree, TreeNode} from "./protocol.d.ts" */
+/** @import {Node, Step} from "./core/search.js" */
 /** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
 /** @import {BoardView, Candidate, ChatLine, Entrant, Event, Refused, Report, ResultView, ReviewedMove, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
@@ -204,6 +206,101 @@ export const effort = report => [report.depth ? `depth ${report.depth}` : "", `$
 /** @param {string[]} line */
 export const bestPlay = line => `Best play: ${line.join(" ")}`;
 
+// ------------------------------------------------------------ the lecture
+
+/** @typedef {{max: string, min: string}} Sides the marks of who maximises and who minimises */
+export const LEARN = {
+  title: "How a search thinks", maximises: "maximises", minimises: "minimises", tree: "The tree", position: "The position", search: "Search", counts: "Positions visited",
+  searches: { minimax: "Minimax", alphabeta: "Alpha-beta", both: "Side by side" }, bars: { minimax: "plain minimax", alphabeta: "alpha-beta", ordered: "good moves first" },
+  ordered: "Good moves first", guessing: "Guess the values", depth: "Depth", auto: "to the end, or as far as can be waited for", example: "Example", own: "Played here", game: "Game",
+  start: "To the start", back: "Step back", forward: "Step forward", end: "To the end", play: "Play", pause: "Pause", step: "Step", speed: "Speed", all: "Open all that fits", none: "Close all",
+  larger: "Larger", smaller: "Smaller", takeBack: "Take back", empty: "From the beginning", link: "The game's moves so far", show: "Show it", guess: "Guess", number: "or its number",
+  absent: "This file goes no further here. The page of a server does.",
+  over: "The game is over here: there is nothing to search. Take a move back.",
+  keys: "In the tree: arrow keys go from board to board, Enter opens and closes one. Elsewhere: ← and → step through the search, space plays it.",
+  how: "Each board is a position. ▲ wants the highest value, ▼ the lowest. The value of each is passed up; the heavy line is best play for both.",
+  scores: "A win after n moves counts 100 − n, a loss n − 100 (more than 100 in long games): the sooner a win and the later a loss, the better. A draw is 0, an estimate (~) lies between.",
+};
+/** @type {{label: string, moves: string}[]} of tic-tac-toe */
+export const EXAMPLES = [{ label: "The empty board", moves: "" }, { label: "X can force a win", moves: "a1 b2 c3 a3" }, { label: "O must find the draw", moves: "b2 a1 c3" }, { label: "Three moves from the end", moves: "b2 a1 c3 a3 a2 c2" }];
+/** @param {number} value */
+const minus = value => String(value).replace("-", "−");
+/** @param {number | undefined} value @param {"alpha" | "beta"} which */
+export const bound = (value, which) => value === undefined || !Number.isFinite(value) ? which === "alpha" ? "−∞" : "∞" : minus(value);
+/** @param {BoardView} position @returns {Sides} */
+export const sides = position => ({ max: position.marks[position.to_move ?? 0][0], min: position.marks[1 - (position.to_move ?? 0)][0] });
+/** @param {string} mark */
+export const toMove = mark => `${mark} to move`;
+/** @param {Score} score */
+const limit = score => score.kind === "at_least" || score.kind === "at_most" ? score.kind : score.bound;
+/** The value that a node passes up: `95`, `≥ 0`, `~3.42`. @param {Score} score */
+export const treeValue = score => `${{ at_least: "≥ ", at_most: "≤ ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "~" : ""}${minus(score.points)}`;
+/** @param {Score} score */
+const spoken = score => `${{ at_least: "at least ", at_most: "at most ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "an estimated " : ""}${minus(score.points)}`;
+/** @param {number} count */
+export const below = count => `▸ ${count.toLocaleString("en")}`;
+/** @param {TreeNode} node */
+export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
+/** @param {number} count @param {number} cutoffs */
+export const visits = (count, cutoffs) => cutoffs ? `${so(count, "position")}, cut off at ${cutoffs.toLocaleString("en")} of them` : so(count, "position");
+/** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
+export function leafValue(who, { end, score }) {
+  const points = Math.abs(score.points), { plies, margin } = score;
+  if (end === "horizon") return `The search looks no further: it guesses ${treeValue(score)}, from ${who.max}'s view.`;
+  if (end === "draw") return "The game is over: a draw counts 0.";
+  const wins = `${end === "win" ? who.max : who.min} has won`;
+  if (margin !== undefined) return `${wins} by ${Math.abs(margin)}: it counts ${minus(score.points)}.`;
+  if (plies === undefined) return `${wins}: it counts ${minus(score.points)}.`;
+  return end === "win" ? `${wins}, ${so(plies, "move")} from the top: ${points + plies} − ${plies} = ${points}. Sooner would be more.`
+    : `${wins}, ${so(plies, "move")} from the top: ${plies} − ${points + plies} = −${points}. Later would be better for ${who.max}.`;
+}
+/** @param {{alpha?: number, beta?: number}} window */
+const windowed = ({ alpha, beta }) => `alpha ${bound(alpha, "alpha")}, beta ${bound(beta, "beta")}`;
+/** Why the rest of a node is not looked at. @param {Sides} who @param {TreeNode} node */
+export function whyCut(who, node) {
+  const [mover, other] = node.level === "max" ? [who.max, who.min] : [who.min, who.max];
+  return `${mover} already has a reply worth ${minus(node.score.points)} here, and elsewhere ${other} is sure of ${bound(node.cut_at, node.cut ?? "alpha")}, which is no worse for ${other}. So ${other} will never come here: the rest is cut (${node.pruned.join(", ")}).`;
+}
+/**
+ * What a step does, in a sentence or two.
+ * @param {Sides} who @param {Step} step @param {GameTree} answer @param {{alpha?: number, beta?: number}} before @param {{alpha?: number, beta?: number}} now
+ */
+export function treeStep(who, { kind, node, at }, answer, before, now) {
+  const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
+  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
+  if (kind === "cut") return whyCut(who, node);
+  if (kind === "up") {
+    const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];
+    const passed = `${child.move} passes ${treeValue(child.score)} up. ${mover} wants the ${wants}`;
+    if (!answer.pruned) return `${passed}.`;
+    return changed ? `${passed}, and is now sure of ${bound(now[which], which)}: ${which} ${which === "alpha" ? "rises" : "falls"} from ${bound(before[which], which)}.` : `${passed}: that is no better than what is sure, so ${which} stays ${bound(now[which], which)}.`;
+  }
+  const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
+  if (node.end) return came + leafValue(who, node);
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${treeValue(node.score)}: open it to see them.`;
+  return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
+}
+/**
+ * A node for those who hear it.
+ * @param {Sides} who @param {Node} node @param {{entered: boolean, value: boolean, secret: boolean, best: boolean, prune: boolean, bounds: {alpha?: number, beta?: number} | null}} how
+ */
+export function treeNode(who, node, { entered, value, secret, best, prune, bounds }) {
+  const max = node.level === "max", rows = node.cells.map(row => [...row].join(" ")).join("; ");
+  return [node.move ? `${max ? who.min : who.max} ${node.move}` : "The top", node.end && node.end !== "horizon" ? "" : `${max ? who.max : who.min} ${max ? "maximises" : "minimises"}`,
+    value ? node.end ? leafValue(who, node) : `value ${spoken(node.score)}` : secret ? "value hidden, guess it" : entered ? "being searched" : "not reached yet",
+    prune && bounds ? windowed(bounds) : "", value && node.cut ? `cut by ${node.cut} ${bound(node.cut_at, node.cut)}, not looked at: ${node.pruned.join(" ")}` : "",
+    best ? "on the line of best play" : "", node.below && !node.children.length ? `${so(node.below, "position")} below, closed` : "", `board ${rows}`].filter(Boolean).join(", ");
+}
+/** @param {Sides} who @param {TreeNode} node */
+export const guessWhat = (who, node) => `${node.level === "max" ? who.max : who.min} is to move${node.move ? ` after ${node.move}` : ""}. What is this worth to ${who.max}?`;
+/** @param {Sides} who @param {boolean} estimated @returns {[string, number][]} */
+export const guesses = (who, estimated) => estimated ? [[`${who.max} is better`, 1], ["Even", 0], [`${who.min} is better`, -1]] : [[`${who.max} wins`, 1], ["A draw", 0], [`${who.min} wins`, -1]];
+/** @param {boolean} right @param {Score} score */
+export const guessed = (right, score) => `${right ? "✓ Right" : "✗ Not so"}: it is worth ${treeValue(score)}.`;
+/** @param {number} right @param {number} of */
+export const tally = (right, of) => of ? `${right} of ${of} right` : "";
+/** @param {number} at @param {number} of */
+export const stepOf = (at, of) => `${at} of ${of}`;
 // ------------------------------------------------------------ the lobby
 
 export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", AGAINST = "Against", FRIEND = "a friend", NEXT_PLAYER = "the next player";
