@@ -56,7 +56,7 @@ export function open(client, root, route) {
   const whom = h("select", { "aria-label": text.AGAINST, onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
   const cards = h("ul", { class: "cards", onkeydown: between });
   const list = { waiting: group(text.STANDINGS.waiting), playing: group(text.STANDINGS.playing), finished: group(text.STANDINGS.finished), empty: group(text.STANDINGS.empty) };
-  const going = group(text.GO_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
+  const going = group(text.TO_PLAY_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
 
   /** @param {keyof typeof COLUMNS} name */
   function column(name) {

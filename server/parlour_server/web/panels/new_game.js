@@ -5,7 +5,7 @@ import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
 import { go } from "../core/router.js";
-import { read } from "../core/storage.js";
+import { read, write } from "../core/storage.js";
 import { botField, field, form, select, settingField } from "./forms.js";
 import * as text from "../text.js";
 
@@ -48,6 +48,7 @@ export async function start(client, { game, settings = {}, moves = "", side = "f
     withdraw(room);
     throw error;
   }
+  write("game", game);
   go(`/${code}`);
 }
 
@@ -62,7 +63,7 @@ export async function withdraw(room) {
 }
 
 /** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
-export function gameFields(games, given = "", onchange = () => {}) {
+export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
   const base = given.split(":")[0], game = field(text.GAME, select(games.map(one => [one.name, one.title]), base));
   const variant = field(text.VARIANT, h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
   const show = () => {
@@ -150,7 +151,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     },
     children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
       h("div", { class: "fields" }, set.elements(line => FIRST.includes(line.name))),
-      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_MOVES), moves.element, small),
+      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_POSITION), moves.element, small),
       h("details", null, h("summary", null, text.MORE_SETTINGS), h("div", { class: "fields" }, set.elements(more)))],
   })]);
   return box;
