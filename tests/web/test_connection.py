@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest_asyncio
 from playwright.async_api import Browser, expect
@@ -66,7 +67,7 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
 
 
 async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
-    again = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
+    again: dict[str, Any] = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
     async with serving(**again) as url:
         pages = OpenPage(browser, url.replace("ws", "http", 1))
         pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
