@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # What pip installed stands as long as none of these changed.
 INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
+# What npm installs to check the web page. Nobody needs it to play: without npm, all else is checked.
+PAGE_TOOLS := tests/web/node_modules/.installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup play serve test exe soak fuzz attack check options types format clean
@@ -28,14 +30,21 @@ $(INSTALLED): $(SOURCES)
 		--editable ./protocol --editable './server[fast]' --editable ./client
 	@touch $@
 
+$(PAGE_TOOLS): tests/web/package.json
+	@command -v npm >/dev/null \
+		&& npm install --prefix tests/web --no-package-lock --no-audit --no-fund --loglevel error \
+		&& touch $@ \
+		|| { echo "The web page's types and accessibility are not checked: that takes npm (on Debian, apt-get install npm)"; \
+			test -z "$$CI"; }
+
 play: $(INSTALLED) ## play tic-tac-toe against a minimax bot, here in this terminal
 	@$(BIN)/parlour play tictactoe --vs minimax
 
 serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
-test: $(INSTALLED) ## run the whole test suite
-	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "not exe"
+test: $(INSTALLED) $(PAGE_TOOLS) ## run the whole test suite
+	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "not exe" -rs
 
 exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py
@@ -51,11 +60,12 @@ fuzz: $(INSTALLED) ## send a server a million odd things, led by what they reach
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group fuzz
 	@$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000) $(if $(FILE),--file $(FILE))
 
-check: $(INSTALLED) ## lint, types and import contracts
+check: $(INSTALLED) $(PAGE_TOOLS) ## lint, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@! test -e $(PAGE_TOOLS) || tests/web/node_modules/.bin/tsc --project tests/web
 
 options: $(INSTALLED) ## write a room's settings anew for the command line and the SDK
 	@$(BIN)/python scripts/room_options.py
@@ -86,5 +96,5 @@ bench-strength: $(INSTALLED) ## let the levels play matches, each other and Open
 	@$(BIN)/python -m bench strength
 
 clean: ## remove what was built and installed here
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis */*.egg-info
+	rm -rf $(VENV) tests/web/node_modules build dist .mypy_cache .ruff_cache .hypothesis */*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

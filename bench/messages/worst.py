@@ -65,6 +65,7 @@ def cases() -> Iterator[Case]:
     position = {**game, "moves": " ".join(_moves()[:-1])}
     room = {"room": PLAYED}
     first = {"bot": "alphabeta:depth=1", **game}
+    yield Case("carry", {"token": ADA.name})
     yield Case("games")
     yield Case("bots")
     # Rules that nobody has asked for before have to be made.
@@ -87,6 +88,10 @@ def cases() -> Iterator[Case]:
     yield Case("tree", {**game, "depth": 1, "limit": 1000})
     yield Case("tree", {**game, "moves": begun, "depth": 3, "limit": 1000})
     yield Case("tree", {"game": "connect4", "depth": 4, "limit": 1000})
+    yield Case("tree", {"game": "reversi", "depth": 5, "levels": 4, "limit": 1000})
+    yield Case(
+        "tree", {**game, "moves": begun, "depth": 2, "levels": 2, "limit": 1000, "path": _moves()[BEGUN:][:1]}
+    )
     yield Case("race", {**position, "entrant": "minimax", "depth": 1})
     yield Case("review", {**position, "bot": "alphabeta:depth=1"})
     yield Case("cancel", {"search": "none"})

@@ -23,7 +23,7 @@ class Welcome:
     name: str
     limits: Limits
     token: str | None = None
-    """A new player's secret, sent this once: keep it and send it in the next hello."""
+    """A new player's secret, or a carried one's, sent this once: keep it and send it in the next hello."""
     address: str | None = None
     """Where others on the network reach the server, for links; None: where this client has reached it."""
     saved: bool = True
@@ -31,6 +31,18 @@ class Welcome:
     shared: bool = False
     """It was started for the players of one machine, and ends when the last has left; see `close_server`."""
     type: Literal["welcome"] = "welcome"
+
+
+@dataclass(slots=True)
+class Carried:
+    """The answer to `carry`."""
+
+    id: CommandId
+    code: str
+    """For the `hello` of another device, once. A newer code of the same player takes its place."""
+    seconds: float
+    """For so long it can be used."""
+    type: Literal["carried"] = "carried"
 
 
 @dataclass(slots=True)
@@ -177,16 +189,21 @@ class Review:
 
 @dataclass(slots=True)
 class GameTree:
-    """The answer to `tree`: every position that the search visited, parents first."""
+    """The answer to `tree`: the positions that the search visited, parents first."""
 
     id: CommandId
     game: str
     position: Position
+    """The root's, also where a node below it was asked for."""
     depth: int
-    """How many plies it looked ahead."""
+    """How many plies it looked ahead from the root."""
     pruned: bool
     """Was it alpha-beta that searched?"""
     nodes: list[TreeNode]
+    visited: int = 0
+    """How many nodes it visited from the first one on, sent or not."""
+    cutoffs: int = 0
+    """At how many of them moves were cut off."""
     type: Literal["game_tree"] = "game_tree"
 
 
@@ -258,6 +275,7 @@ class RoomGames:
 
 Answer = (
     Welcome
+    | Carried
     | Closing
     | Accepted
     | Refused

@@ -16,6 +16,7 @@ from parlour_protocol.answers import (
     Board,
     Bots,
     Cancelled,
+    Carried,
     CheckedBot,
     Closing,
     Games,
@@ -31,7 +32,7 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.reports import Entrant, ProgramReport
+from parlour_protocol.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.settings import RoomSettings
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
@@ -86,11 +87,22 @@ class Hello(Command[Welcome]):
     protocols: Annotated[list[int], Field(min_length=1, max_length=16)]
     """The protocol versions that the client knows."""
     name: Annotated[str, StringConstraints(max_length=200)]
-    """What the others shall see: 1 to 24 characters once it is normalised."""
+    """What the others shall see: 1 to 24 characters once it is normalised. With `carry` it may be empty: the
+    player's present one."""
     token: Annotated[str, StringConstraints(max_length=200)] | None = None
     """The player's secret from an earlier welcome; without one, a new player is made."""
+    carry: Annotated[str, StringConstraints(max_length=32)] | None = None
+    """In place of the token: a code from `carried`, for which the welcome brings the token."""
     client: Annotated[str, StringConstraints(max_length=100)] = ""
     capabilities: Annotated[list[str], Field(max_length=16)] = []
+
+
+class CarryPlayer(Command[Carried]):
+    """Open the way for another device to become this player, once. Answered by `carried`."""
+
+    type: Literal["carry"] = "carry"
+    token: Annotated[str, StringConstraints(max_length=200)]
+    """The player's own secret, which the server doesn't keep."""
 
 
 class CreateRoom(Command[Accepted]):
@@ -303,17 +315,31 @@ class AskReview(Command[Review]):
 
 
 class AskTree(Command[GameTree]):
-    """Search a position and keep the whole tree, to be drawn. Answered by `game_tree`."""
+    """Search a position and keep the tree, to be drawn. Answered by `game_tree`.
+
+    A tree that is too large is opened node by node: `levels` are sent of a search that goes deeper, and
+    `path`, `alpha` and `beta` name a node of it to be searched again by itself.
+    """
 
     type: Literal["tree"] = "tree"
     game: GameText
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     depth: Depth | None = None
-    """How deep the tree is; without one, as deep as it may be."""
+    """How deep the search is, from the root; without one, as deep as the tree may be sent, or with `levels`
+    as deep as plain minimax can be waited for."""
     prune: bool = True
     """Whether branches that can't matter are cut off, by alpha-beta."""
+    order: bool = True
+    """Whether alpha-beta tries good moves first and so cuts off more; else they come in their fixed order."""
     limit: Annotated[int, Field(ge=1, le=MOST_NODES)] = 400
-    """More boards than this are refused."""
+    """More boards than this are not sent."""
+    levels: Annotated[int, Field(ge=1, le=99)] | None = None
+    """So many levels of nodes are sent below the first one, or as many as are within the limit."""
+    path: Annotated[list[ReportedMove], Field(max_length=99)] = []
+    """The moves from the root to the node that is sent first; scores stay the root's."""
+    alpha: Points | None = None
+    """The window with which alpha-beta enters that node: the `alpha` and `beta` that it had."""
+    beta: Points | None = None
 
 
 class Race(Command[Raced]):
@@ -343,6 +369,7 @@ TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | 
 ToServer = Annotated[
     TableCommand
     | Hello
+    | CarryPlayer
     | CreateRoom
     | QuickMatch
     | Subscribe

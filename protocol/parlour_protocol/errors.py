@@ -21,6 +21,7 @@ class Code(StrEnum):
     HELLO_TWICE = "hello_twice"
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"
     WRONG_TOKEN = "wrong_token"  # noqa: S105 - a code, not a secret
+    UNKNOWN_CARRY = "unknown_carry"
     BAD_NAME = "bad_name"
     BANNED = "banned"
 

@@ -41,8 +41,13 @@ def other(seat: Seat) -> Seat:
 
 def parse_code(text: str) -> str | None:
     """The room code that a person meant (`kmr tqa`, `KMR-TQA`), or None if it can't be one."""
-    code = re.sub(r"[\s-]", "", text).upper()
+    code = without_frills(text)
     return code if _CODE.fullmatch(code) else None
+
+
+def without_frills(text: str) -> str:
+    """A code as it was drawn, from one as people write it: small letters, spaces and hyphens are forgiven."""
+    return re.sub(r"[\s-]", "", text).upper()
 
 
 class Link(NamedTuple):

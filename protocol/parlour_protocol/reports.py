@@ -239,6 +239,13 @@ class TreeNode:
     """That bound's value."""
     pruned: list[str] = field(default_factory=list)
     """The moves that were not looked at any more."""
+    alpha: int | float | None = None
+    """What the side that maximises had for sure when this node was entered. None: nothing yet, or plain
+    minimax."""
+    beta: int | float | None = None
+    """The same of the side that minimises: the most that it has to allow."""
+    below: int = 0
+    """How many nodes the search visited below this one, sent or not."""
 
 
 Entrant = Literal["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]

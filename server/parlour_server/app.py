@@ -286,6 +286,7 @@ def _limits(settings: ServerSettings) -> ServerLimits:
         address_rooms_per_minute=settings.address_rooms_per_minute,
         address_rooms=settings.address_rooms,
         address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
+        carry_seconds=settings.carry_seconds,
         player_milliseconds=settings.player_milliseconds,
         address_milliseconds=settings.address_milliseconds,
         spectators=settings.spectators,

@@ -108,10 +108,15 @@ class ServerSettings(BaseSettings):
     wrong_codes_per_minute: float = Field(
         20.0,
         ge=0,
-        description="How many codes without a room one connection may try in the long run; 0: no limit.",
+        description="How many codes that lead nowhere one connection may try in the long run; 0: no limit.",
     )
     address_wrong_codes_per_minute: float = Field(
         200.0, ge=0, description="The same for one address; 0: no limit."
+    )
+    carry_seconds: float = Field(
+        120.0,
+        gt=0,
+        description="For how long a code that carries a player to another device can be used.",
     )
     rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
     rooms_per_minute: float = Field(

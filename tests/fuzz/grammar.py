@@ -18,6 +18,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "seat": (None, 0, 1, 2, "0"),
     "bot": ("easy", "random", "minimax:depth=2", "perfect", "nonsense:x=1", ""),
     "text": ("hello", "\u202eolleh", " ", "x" * 400),
+    "token": ("token-1", "token-2", "nonsense", None),
+    "carry": ("ABCDEFGHJK", "nonsense", None),
     "settings": (
         {},
         {"clock": "1+0"},

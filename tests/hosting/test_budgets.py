@@ -179,3 +179,10 @@ async def test_a_long_search_is_charged_by_what_it_took() -> None:
         search.on_done(report)
         assert ada.answers(asked)[0]["type"] == "analysis"
         assert ada.ask("games")["code"] == "too_fast"
+        ben = await house.person("Ben")
+        asked = ben.say("tree", game="tictactoe", moves="a1 b2 c3")
+        search = house.scheduler.take()
+        search.used = 3_600.0
+        search.on_done(found(search.job))
+        assert ben.answers(asked)[0]["type"] == "game_tree"
+        assert ben.ask("games")["code"] == "too_fast"

@@ -129,7 +129,8 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         return answer
 
     async with serving(when_empty=lambda: None) as url, raw(url) as ada, player(url, "Ben") as ben:
-        answered["hello"] = (await ada.hello("Ada"))["type"]
+        welcome = await ada.hello("Ada")
+        answered["hello"] = welcome["type"]
         room = (await ask(ada, "create", game="tictactoe", settings={"hints": "always"}))["room"]
         await ask(ada, "sit", room=room)
         await ask(ada, "leave", room=room)
@@ -172,6 +173,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for kind in ("analyse", "tree", "review", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
         await ask(ada, "check_bot", bot="perfect")
+        await ask(ada, "carry", token=welcome["token"])
         await ask(ada, "cancel", search="nothing")
         await ask(ada, "close_server")
     tags = {kind: get_args(kind.__annotations__["type"])[0] for kind in TO_CLIENT}

@@ -146,6 +146,23 @@ async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -
     assert ada.ask("tree", game="tictactoe", limit=1001)["code"] == "bad_message"
 
 
+async def test_a_large_tree_is_opened_node_by_node(house: House) -> None:
+    ada = await house.person()
+    root = answer(house, ada, "tree", game="tictactoe", levels=1, order=False)
+    assert (root["depth"], root["visited"], len(root["nodes"])) == (9, 20_866, 10)
+    second = root["nodes"][2]
+    assert (second["move"], second["alpha"], "beta" in second) == ("b3", 0, False)
+    fields = {"path": ["b3"], "alpha": second["alpha"], "levels": 1, "depth": root["depth"], "order": False}
+    opened = answer(house, ada, "tree", game="tictactoe", **fields)
+    assert opened["position"] == root["position"]
+    assert opened["nodes"][0]["score"] == second["score"]
+    assert opened["visited"] - 1 == opened["nodes"][0]["below"] == second["below"]
+    assert ada.ask("tree", game="tictactoe", path=["b2", "b2"])["code"] == "illegal_move"
+    assert ada.ask("tree", game="tictactoe", path=["z9"])["code"] == "illegal_move"
+    refused = ada.ask("tree", game="tictactoe", prune=False, levels=1, alpha=0)
+    assert (refused["code"], "no window" in refused["message"]) == ("bad_message", True)
+
+
 async def test_boards_of_any_size_have_the_same_limit(house: House) -> None:
     ada = await house.person()
     heard = answer(house, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)

@@ -10,7 +10,7 @@ from parlour_protocol.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.search.control import Control
 from parlour_server.search.reports.lab import fair_depth, race
-from parlour_server.search.reports.tree import TooLarge, Tree, grow
+from parlour_server.search.reports.tree import ROOT, Entry, TooLarge, Tree, grow
 
 MOST_CHARACTERS = 240_000
 """What is sent of a tree: less than may wait for a reader."""
@@ -23,6 +23,9 @@ class GrowTree:
     depth: int | None
     prune: bool
     limit: int
+    order: bool = True
+    levels: int | None = None
+    entry: Entry = ROOT
 
     def run(self, game: Game[Any], position: Any, control: Control) -> Tree | TooLarge:
         """See `worker.PositionTask`."""
@@ -31,9 +34,12 @@ class GrowTree:
             position,
             depth=self.depth,
             prune=self.prune,
+            order=self.order,
             limit=self.limit,
             control=control,
             characters=MOST_CHARACTERS,
+            levels=self.levels,
+            entry=self.entry,
         )
 
 

@@ -48,7 +48,7 @@ class AddressLimits:
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
 
     def wrong_code(self, address: str) -> None:
-        """Count a room's code that leads nowhere."""
+        """Count a code that leads nowhere."""
         if is_limited(address):
             self._codes.take(address, self._now())
 

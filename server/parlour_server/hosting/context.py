@@ -49,7 +49,7 @@ class ServerLimits:
     rooms_per_minute: float = 5.0
     """What one player may make in the long run; 0: no limit."""
     wrong_codes_per_minute: float = 20.0
-    """How many codes that lead to no room one connection may try in the long run."""
+    """How many codes that lead nowhere one connection may try in the long run."""
     address_connections: int = 400
     address_handshakes_per_minute: float = 600.0
     address_players_per_minute: float = 60.0
@@ -59,6 +59,8 @@ class ServerLimits:
     kept_room_seconds: float = 300.0
     """For so long an empty room where somebody sits makes place for no other."""
     address_wrong_codes_per_minute: float = 200.0
+    carry_seconds: float = 120.0
+    """For so long a code that carries a player to another device can be used."""
     player_milliseconds: float = 50.0
     """Milliseconds of the server's time that one player's queries may take in a second: see `Budgets`."""
     address_milliseconds: float = 200.0
@@ -135,9 +137,9 @@ class Context:
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
 
-    def new_code(self) -> str:
-        """A room code, drawn at random."""
-        return "".join(CODE_ALPHABET[self.chance(len(CODE_ALPHABET))] for _ in range(CODE_LENGTH))
+    def new_code(self, length: int = CODE_LENGTH) -> str:
+        """A code, drawn at random: a room's, unless it has another length."""
+        return "".join(CODE_ALPHABET[self.chance(len(CODE_ALPHABET))] for _ in range(length))
 
     def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back after a while."""

@@ -14,6 +14,7 @@ from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.address_limits import AddressLimits, is_limited
 from parlour_server.hosting.budgets import Budgets
+from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.histories import Histories
@@ -51,6 +52,7 @@ class Directory:
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
         self.addresses = AddressLimits(context)
+        self.carry_codes = CarryCodes(context)
         self.histories = Histories(context)
         limits = context.limits
         self.budgets = Budgets(limits.player_milliseconds, limits.address_milliseconds, context.monotonic)
@@ -332,6 +334,7 @@ class Directory:
                     self._put_to_sleep(room)
         self._creation.sweep()
         self.addresses.sweep()
+        self.carry_codes.sweep()
         self.budgets.sweep()
 
     def _prune_now_and_then(self) -> None:

@@ -13,6 +13,8 @@ from parlour_server.games.game import Game, Move, Outcome
 
 PASS: Move = -1
 """The forced move of the side that waits."""
+PASSED = "pass"
+"""How it is written."""
 
 
 class PaddedTurn(NamedTuple):
@@ -86,10 +88,12 @@ class _InTurns(Game[PaddedTurn]):
         return self._game.margin(position.position)
 
     def parse(self, position: PaddedTurn, text: str) -> Move:
+        if position.passes and text == PASSED:
+            return PASS
         return self._game.parse(position.position, text)
 
     def format(self, position: PaddedTurn, move: Move) -> str:
-        return "pass" if move == PASS else self._game.format(position.position, move)
+        return PASSED if move == PASS else self._game.format(position.position, move)
 
     def view(self, position: PaddedTurn, last: Move | None = None) -> BoardView:
         return self._game.view(position.position, None if last == PASS else last)

@@ -27,8 +27,10 @@ from parlour_server.games.game import Game, GameIsOver, MoveError
 from parlour_server.room.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
-from parlour_server.search.reports.tree import TooLarge, Tree
+from parlour_server.search.reports.tree import Entry, TooLarge, Tree
+from parlour_server.search.scores import INFINITY, POINT
 from parlour_server.search.thinking import list_bots, plays
+from parlour_server.search.turns import in_turns
 from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
@@ -181,18 +183,28 @@ class Queries:
         self._say(answers.Board(message.id, game.name, board, moves, winner))
 
     def tree(self, message: commands.AskTree) -> None:
-        """Search a position, and show the whole tree."""
+        """Search a position, and show the tree or a part of it."""
         game, position, board = _unfinished(message)
+        entry = _entry(message, game, position)
 
         def found(tree: Tree | TooLarge) -> None:
             if isinstance(tree, TooLarge):
                 self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(message.limit)))
-            else:
-                self._say(
-                    answers.GameTree(message.id, game.name, board, tree.depth, message.prune, tree.nodes)
+                return
+            self._say(
+                answers.GameTree(
+                    message.id,
+                    game.name,
+                    board,
+                    tree.depth,
+                    message.prune,
+                    tree.nodes,
+                    tree.visited,
+                    tree.cutoffs,
                 )
+            )
 
-        work = GrowTree(message.depth, message.prune, message.limit)
+        work = GrowTree(message.depth, message.prune, message.limit, message.order, message.levels, entry)
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
 
     def race(self, message: commands.Race) -> None:
@@ -232,8 +244,9 @@ class Queries:
             if report is None:
                 self._refuse(command_id, _failed())
             else:
-                # A tree and a race of the plain searches are bounded by what they may visit.
-                self._charge(SEARCH_SECOND * report.seconds if isinstance(report, Report) else 0.0)
+                # A tree and a race of the plain searches say nothing of their time.
+                seconds = report.seconds if isinstance(report, Report) else asked.used
+                self._charge(SEARCH_SECOND * seconds)
                 found(report)
 
         def shown(report: Report) -> None:
@@ -242,7 +255,7 @@ class Queries:
                 self._say(notices.Progress(command_id, best))
 
         try:
-            self._search = self._scheduler.search(job, self._asker(), done, shown)
+            self._search = asked = self._scheduler.search(job, self._asker(), done, shown)
         except QueueFull as full:
             raise _queue_full(full) from None
         self._searched_for = command_id
@@ -347,6 +360,24 @@ def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], A
     if outcome is not None:
         raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")
     return game, position, board
+
+
+def _entry(message: commands.AskTree, game: Game[Any], root: Any) -> Entry:
+    """The node of a tree that a question is about. Raises `Refusal`."""
+    if not message.prune and (message.alpha is not None or message.beta is not None):
+        raise Refusal(Code.BAD_MESSAGE, "Plain minimax has no window: leave out `alpha` and `beta`.")
+    game, position = in_turns(game, root)
+    path = []
+    try:
+        for text in message.path:
+            move = game.parse(position, text)
+            position = game.result(position, move)
+            path.append(move)
+    except MoveError as error:
+        raise _wrong_move(error) from None
+    alpha = -INFINITY if message.alpha is None else round(POINT * message.alpha)
+    beta = INFINITY if message.beta is None else round(POINT * message.beta)
+    return Entry(tuple(path), alpha, beta)
 
 
 def _legal(game: Game[Any], position: Any, text: str) -> str:

@@ -34,6 +34,7 @@ from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.bans import ban_sentence
+from parlour_server.hosting.carry_codes import CarriedPlayer
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.live_room import LiveRoom
@@ -87,6 +88,8 @@ class Session:
         self.connection = connection
         """The connection's name in the log."""
         self.name = ""
+        self._token_hash = ""
+        """Of the player's token."""
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
@@ -257,32 +260,28 @@ class Session:
                 f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
                 "Install one that fits.",
             )
-        name = clean_name(hello.name)
+        name, token, carried = hello.name, hello.token, hello.carry is not None
+        if not carried or name:
+            name = clean_name(name)
         self._check_bans("", name)
-        store, limits, token = self._context.store, self._context.limits, None
-        if hello.token is not None:
-            player = await store.find_player(hash_token(hello.token))
-            if player is None:
-                raise Refusal(
-                    Code.WRONG_TOKEN,
-                    "This server doesn't know that token. Say hello without one to begin as a new player.",
-                )
-            self._check_bans(player.id, name)
-        else:
+        if hello.carry is not None:
+            if token is not None:
+                raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
+            # Last, since it can be done once.
+            one = self._redeem(hello.carry)
+            name, token = name or one.name, one.token
+        new = token is None
+        if token is None:
             self._directory.addresses.add_player(self.address)
             token = self._context.new_token()
-            player = Player(self._context.new_player_id(), name)
-            try:
-                await store.add_player(hash_token(token), player, self._context.now())
-            except StoreFull as error:
-                log.error("a player was not saved", reason=str(error))
-                said = "This server has no room for new players just now. Try later."
-                raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
-            except StoreError as error:
-                self._log("a player was not saved", reason=str(error))
-                said = "The server could not save you as a player. Try again in a moment."
-                raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
-            self._counters.players_new += 1
+            player = await self._add_player(token, name)
+        else:
+            known = await self._context.store.find_player(hash_token(token))
+            if known is None:
+                raise _unknown_carry() if carried else _wrong_token()
+            player = known
+            self._check_bans(player.id, name)
+        self._token_hash, limits = hash_token(token), self._context.limits
         return answers.Welcome(
             id=hello.id,
             protocol=PROTOCOL_VERSION,
@@ -292,11 +291,36 @@ class Session:
             limits=Limits(
                 limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
             ),
-            token=token,
+            token=token if new or carried else None,
             address=self._context.address,
             saved=self._context.saved,
             shared=self._attendance is not None,
         )
+
+    async def _add_player(self, token: str, name: str) -> Player:
+        """Make a new player. Raises `Refusal`."""
+        player = Player(self._context.new_player_id(), name)
+        try:
+            await self._context.store.add_player(hash_token(token), player, self._context.now())
+        except StoreFull as error:
+            log.error("a player was not saved", reason=str(error))
+            said = "This server has no room for new players just now. Try later."
+            raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
+        except StoreError as error:
+            self._log("a player was not saved", reason=str(error))
+            said = "The server could not save you as a player. Try again in a moment."
+            raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
+        self._counters.players_new += 1
+        return player
+
+    def _redeem(self, code: str) -> CarriedPlayer:
+        """Use up a carry code. Raises `Refusal`."""
+        self._check_codes()
+        carried = self._directory.carry_codes.redeem(code)
+        if carried is None:
+            self._wrong_code()
+            raise _unknown_carry()
+        return carried
 
     def _check_bans(self, player: str, name: str) -> None:
         """Raises `Refusal` for one who is banned."""
@@ -378,7 +402,7 @@ class Session:
         self._directory.addresses.check_codes(self.address)
         if wait := self._codes.wait(self._context.monotonic()):
             self._counters.budgets_refused["codes"] += 1
-            said = "You have tried many codes that lead to no room. Wait a moment."
+            said = "You have tried many codes that lead nowhere. Wait a moment."
             raise Refusal(Code.TOO_FAST, said, retry_after=wait)
 
     def _wrong_code(self) -> None:
@@ -506,6 +530,12 @@ class Session:
         others = attendance.others(self.player)
         closing = attendance.close(self, force=message.force)
         self.say(answers.Closing(message.id, closing, others, attendance.saved_in))
+
+    def _carry(self, message: commands.CarryPlayer) -> None:
+        if hash_token(message.token) != self._token_hash:
+            raise Refusal(Code.WRONG_TOKEN, "That is not the token of the player who asks.")
+        code = self._directory.carry_codes.open(self.player, self.name, message.token)
+        self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
@@ -668,6 +698,16 @@ class Session:
         self._queries.hint(message, state)
 
 
+def _wrong_token() -> Refusal:
+    said = "This server doesn't know that token. Say hello without one to begin as a new player."
+    return Refusal(Code.WRONG_TOKEN, said)
+
+
+def _unknown_carry() -> Refusal:
+    said = "That code was used already, is too old, or was never given. Ask the other device for a new one."
+    return Refusal(Code.UNKNOWN_CARRY, said)
+
+
 def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
     """The game and the settings that were asked for. Raises `Refusal`."""
     try:
@@ -692,6 +732,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Claim: Session._claim,
     commands.Say: Session._say,
     commands.Hello: Session._hello_again,
+    commands.CarryPlayer: Session._carry,
     commands.CreateRoom: Session._create,
     commands.QuickMatch: Session._quick,
     commands.Subscribe: Session._subscribe,

@@ -156,7 +156,7 @@ export interface AskThoughts {
   after?: number;
 }
 
-/** Search a position and keep the whole tree, to be drawn. */
+/** Search a position and keep the tree, to be drawn. */
 export interface AskTree {
   id: string;
   type: "tree";
@@ -164,7 +164,12 @@ export interface AskTree {
   moves?: string;
   depth?: number;
   prune?: boolean;
+  order?: boolean;
   limit?: number;
+  levels?: number;
+  path?: string[];
+  alpha?: number;
+  beta?: number;
 }
 
 /** Room settings as a client sends them: here an unknown one is refused. */
@@ -272,6 +277,21 @@ export interface Candidate {
   no_better_than?: string;
 }
 
+/** The answer to `carry`. */
+export interface Carried {
+  id: string;
+  code: string;
+  seconds: number;
+  type: "carried";
+}
+
+/** Open the way for another device to become this player, once. */
+export interface CarryPlayer {
+  id: string;
+  type: "carry";
+  token: string;
+}
+
 /** Something that was said. */
 export interface ChatLine {
   channel: Channel;
@@ -356,6 +376,7 @@ export type Code =
   | "hello_twice"
   | "unsupported_protocol"
   | "wrong_token"
+  | "unknown_carry"
   | "bad_name"
   | "banned"
   | "too_fast"
@@ -474,7 +495,7 @@ export interface GameStarted {
   kind: "game_started";
 }
 
-/** The answer to `tree`: every position that the search visited, parents first. */
+/** The answer to `tree`: the positions that the search visited, parents first. */
 export interface GameTree {
   id: string;
   game: string;
@@ -482,6 +503,8 @@ export interface GameTree {
   depth: number;
   pruned: boolean;
   nodes: TreeNode[];
+  visited: number;
+  cutoffs: number;
   type: "game_tree";
 }
 
@@ -526,6 +549,7 @@ export interface Hello {
   protocols: number[];
   name: string;
   token?: string;
+  carry?: string;
   client?: string;
   capabilities?: string[];
 }
@@ -1068,6 +1092,7 @@ export interface Thoughts {
 
 export type ToClient =
   | Welcome
+  | Carried
   | Closing
   | Accepted
   | Refused
@@ -1105,6 +1130,7 @@ export type ToServer =
   | Claim
   | Say
   | Hello
+  | CarryPlayer
   | CreateRoom
   | QuickMatch
   | Subscribe
@@ -1140,6 +1166,9 @@ export interface TreeNode {
   cut?: "alpha" | "beta";
   cut_at?: number;
   pruned: string[];
+  alpha?: number;
+  beta?: number;
+  below: number;
 }
 
 /** Whose move it is. */
@@ -1198,6 +1227,7 @@ export interface Commands {
   claim: {command: Claim, answer: Accepted};
   say: {command: Say, answer: Accepted};
   hello: {command: Hello, answer: Welcome};
+  carry: {command: CarryPlayer, answer: Carried};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};

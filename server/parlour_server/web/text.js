@@ -1,6 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {Candidate, ChatLine, Event, Refused, Report, ResultView, RoomLine, RoomSettings, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {Candidate, ChatLine, Event, PastGame, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -168,12 +168,19 @@ export const ACTIONS = {
   sit: "Sit down", add_bot: "Call a bot", take_over: "Take over the bot's seat", leave: "Leave the seat", hint: "Hint", draw: "Offer a draw", takeback: "Take back",
   resign: "Resign", abort: "Abort", rematch: "Rematch", claim: "Claim", close: "Close the room",
   decline_draw: "Decline", decline_takeback: "Decline", decline_rematch: "Decline", agree: "Agree", withdraw: "Withdraw",
-  review: "Review", analyse: "Analyse", play_on: "Play on from here", export: "Export", games: "Games of this room", invite: "Invite", carry: "To another device",
+  review: "Review", analyse: "Analyse", play_on: "Play on from here", export: "Export", games: "Games of this room", share: "Share this table", carry: "Play on another device",
 };
 export const RESIGN_QUESTION = "Give this game up?", CLOSE_QUESTION = "Close this room for good?", CALL_WHOM = "Which bot?";
 export const CLAIM_QUESTION = "The other player is away. What do you claim?", CLAIMS = { win: "The win", draw: "A draw", bot: "A bot plays on for them" };
 export const PLAYERS = "Players", MOVES = "Moves", TALK = "Talk", THOUGHT = "Thinking", TALK_TO = { players: "Say something to the other player", spectators: "Say something to those who watch" };
 export const SEND = "Send", NOW = "Present position", STEPS = { first: "First position", back: "Position before", forward: "Next position", last: "Present position" };
+export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TERMINAL = "Or in a terminal";
+/** @param {number} seconds */
+export const carry = seconds => `Scan this with the other device within ${span(seconds)}: it sits down there in your place, as you.`;
+/** @param {PastGame} game */
+export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${so(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
+/** @param {string} link */
+export const qrCode = link => `QR code of ${link}`;
 export const INVITE = "Send this link to a friend: it opens the table and offers the seat.", SHARE = "Share";
 export const WATCH_LINK = "Both seats are taken. The link lets others watch.";
 export const REPLACED = "You have this room open in another place, and play there.", PLAY_HERE = "Play here";

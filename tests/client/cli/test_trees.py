@@ -154,7 +154,7 @@ def test_a_graph_has_every_node_and_edge() -> None:
 
 def test_data_is_what_the_server_sent() -> None:
     told = json.loads(json.dumps(trees.tree_json(SMALL)))
-    assert list(told) == ["game", "position", "depth", "pruned", "nodes"]
+    assert list(told) == ["game", "position", "depth", "pruned", "nodes", "visited", "cutoffs"]
     assert len(told["nodes"]) == len(SMALL.nodes)
     assert "parent" not in told["nodes"][0]
     assert told["nodes"][1]["parent"] == 0

@@ -46,6 +46,7 @@ QUERIES: list[tuple[type[commands.Command[Any]], dict[str, Any]]] = [
     (commands.Analyse, {**MIDDLE, "bot": "perfect:depth=-1"}),
     (commands.AskTree, {**MIDDLE, "depth": 3, "prune": True, "limit": 200}),
     (commands.AskTree, {**MIDDLE, "depth": 6, "prune": False, "limit": 3}),
+    (commands.AskTree, {**MIDDLE, "depth": 4, "levels": 1, "path": ["a3"], "alpha": -97, "beta": 0.5}),
     (commands.Race, {**MIDDLE, "entrant": "ordering", "depth": 4}),
     (commands.Race, {**MIDDLE, "entrant": "engine"}),
     (commands.AskReview, {**MIDDLE, "bot": "minimax:depth=2"}),

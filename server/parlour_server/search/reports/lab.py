@@ -165,14 +165,15 @@ class _Search(Generic[PositionT]):
 
         best, best_move = -INFINITY, None
         floor = alpha
-        for move in self.moves(position, ply, known):
+        moves = self.moves(position, ply, known)
+        for tried, move in enumerate(moves, start=1):
             score = -self.value(game.play(position, move), left - 1, ply + 1, -beta, -floor)
             if score > best:
                 best, best_move = score, move
             if ideas.prune:
                 floor = max(floor, best)
                 if floor >= beta:
-                    self.cutoffs += 1
+                    self.cutoffs += tried < len(moves)
                     self.remember_killer(ply, move)
                     break
         assert best_move is not None, "a game goes on where there are moves"

@@ -1,9 +1,13 @@
-"""A game tree to look at: minimax or alpha-beta, with every position that it visited.
+"""A game tree to look at: minimax or alpha-beta, with the positions that it visited.
 
 The search is the one of the textbooks, over the plain rules: the side to move at the root wants the
 highest score, the other one the lowest, and each node passes its value up. With alpha-beta a node is left
 as soon as its value can't matter any more; what it didn't look at is kept by name. See Knuth and Moore,
-An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `minimax`.
+An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `minimax`. It visits what the
+entrants `minimax` and `alphabeta` of `lab.py` visit; with `order` alpha-beta tries good moves first.
+
+A tree that is too large to look at is opened node by node: a few levels are kept of a search that goes
+deeper, and any node can be searched again by itself, with the window that it was entered with.
 """
 
 import math
@@ -11,16 +15,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, assert_never
 
+from parlour_protocol.ids import Side
 from parlour_protocol.reports import Score, ScoreKind, TreeNode
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.control import POLL_EVERY, Control
+from parlour_server.search.reports.lab import fair_depth
 from parlour_server.search.scores import INFINITY, decided, end_score, make_score, points
 from parlour_server.search.turns import in_turns
 
 COUNTED = 1_000
 """So many positions at most are looked at to tell how large a tree would be that is refused."""
 
-NODE_CHARACTERS, ITEM_CHARACTERS = 200, 3
+NODE_CHARACTERS, ITEM_CHARACTERS = 220, 3
 """What a node takes in JSON, and each row of its board and each pruned move, besides their own text."""
 
 _ValueKind = Literal["exact", "at_least", "at_most"]
@@ -30,12 +36,48 @@ _Need = Literal["all", "value", "one", "none"]
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """Which node of a search is asked for: how it is reached, and the window that it is entered with."""
+
+    path: tuple[Move, ...] = ()
+    """The moves from the root."""
+    alpha: int = -INFINITY
+    beta: int = INFINITY
+    """In hundredths of a point, for the side to move at the root."""
+
+
+ROOT = Entry()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a search goes."""
+
+    prune: bool
+    """Is it alpha-beta?"""
+    order: bool
+    """Does it try good moves first?"""
+
+    def moves(self, game: Game[PositionT], position: PositionT) -> Sequence[Move]:
+        """Every legal move, in the order in which they are tried."""
+        legal = game.legal_moves(position)
+        if not self.order:
+            return legal
+        first = game.search_order(position)
+        return [*first, *(move for move in legal if move not in first)]
+
+
+@dataclass(frozen=True, slots=True)
 class Tree:
     """A search's tree: parents stand before their children."""
 
     depth: int
-    """How many plies it looked ahead."""
+    """How many plies it looked ahead from the root."""
     nodes: list[TreeNode]
+    visited: int
+    """How many nodes the search visited, kept or not."""
+    cutoffs: int
+    """At how many of them moves were cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,36 +121,84 @@ def grow(
     *,
     depth: int | None,
     prune: bool,
+    order: bool = True,
     limit: int,
     control: Control,
     characters: float = math.inf,
+    levels: int | None = None,
+    entry: Entry = ROOT,
 ) -> Tree | TooLarge:
-    """Search a position `depth` plies deep (None: as deep as the limit allows), and keep the tree.
+    """Search a position `depth` plies deep, and keep the tree below the node that `entry` names.
 
-    `limit` is the most nodes that it may have, `characters` the most that they take in JSON. What is surely
+    With `levels` no more of them are kept below that node, and fewer where they would be too large; without a
+    depth the search goes as deep as plain minimax can be waited for. Without levels all is kept, and without
+    a depth it is the deepest tree that is not too large.
+
+    `limit` is the most nodes that may be kept, `characters` the most that they take in JSON. What is surely
     larger is refused without a search; a search that is stopped counts as too large.
     """
-    game, position = in_turns(game, position)
+    game, root = in_turns(game, position)
+    first = _reach(game, root, entry)
+    bounds, way = _Bounds(limit, characters), Way(prune, prune and order)
+    if levels is not None:
+        search = _Search(game, first, depth or fair_depth(game, root), way, bounds, control)
+        return _some_levels(search, root, levels)
+
+    at, ply = first.position, first.ply
+
+    def deepest(most: int) -> Tree | None:
+        """The deepest tree that is small enough, down to `most` plies."""
+        found = None
+        for deep in range(ply + 1, most + 1):
+            if least_size(game, at, deep - ply, way, enough=limit)[0] > limit:
+                break
+            search = _Search(game, first, deep, way, bounds, control)
+            if not search.run():
+                break
+            found = search.tree()
+            if not search.horizon:
+                break
+        return found
+
     heavy = False
     if depth is None:
-        found = _deepest(game, position, game.max_plies, prune, limit, control, characters)
+        found = deepest(game.max_plies)
         if found is not None:
             return found
-        size, counted, fits = *least_size(game, position, 1, prune=prune), 0
+        size, counted, fits = *least_size(game, at, 1, way), 0
     else:
-        size, counted = least_size(game, position, depth, prune=prune)
+        size, counted = least_size(game, at, depth - ply, way)
         if size <= limit:
-            search = _Search(game, position, depth, prune, limit, control, characters)
+            search = _Search(game, first, depth, way, bounds, control)
             if search.run():
-                return Tree(depth, search.nodes)
-            size, heavy = max(size, search.count), search.heavy
-        fitting = _deepest(game, position, depth - 1, prune, limit, control, characters)
+                return search.tree()
+            size, heavy = max(size, len(search.nodes)), search.heavy
+        fitting = deepest(depth - 1)
         fits = fitting.depth if fitting else 0
     return TooLarge(size, counted, fits, heavy)
 
 
+def _some_levels(search: "_Search[PositionT]", root: PositionT, levels: int) -> Tree | TooLarge:
+    """The tree of a search with as many levels as are small enough, but no more than were asked for."""
+    game, first = search.game, search.first
+
+    def fits(kept: int) -> bool:
+        least, _ = least_size(game, first.position, kept, search.way, enough=search.bounds.nodes)
+        return least <= search.bounds.nodes
+
+    most = min(levels, search.depth - first.ply)
+    while most > 1 and not fits(most):
+        most -= 1
+    for kept in range(max(most, 1), 0, -1):
+        if search.run(kept):
+            return search.tree()
+        if search.stopped:
+            return TooLarge(len(search.nodes), False, min(fair_depth(game, root), search.depth - 1))
+    return TooLarge(len(search.nodes), False, 0, search.heavy)
+
+
 def least_size(
-    game: Game[PositionT], position: PositionT, depth: int, *, prune: bool, enough: int | None = None
+    game: Game[PositionT], position: PositionT, depth: int, way: Way, *, enough: int | None = None
 ) -> tuple[int, bool]:
     """How many nodes a tree has at least, and whether that is all that it has; without a search.
 
@@ -117,7 +207,7 @@ def least_size(
     how many more, only the values tell. More than `enough` need not be counted.
     """
     count, looked_at = 1, 0
-    level: list[tuple[PositionT, _Need]] = [(position, "value" if prune else "all")]
+    level: list[tuple[PositionT, _Need]] = [(position, "value" if way.prune else "all")]
     for ply in range(1, depth + 1):
         below: list[tuple[PositionT, _Need]] = []
         for at, need in level:
@@ -128,10 +218,10 @@ def least_size(
             needs = _needs(need, len(moves))
             count += len(needs)
             if ply < depth and len(below) <= COUNTED:
-                first = _ordered(game, at) if need in ("value", "one") else moves
+                first = way.moves(game, at) if need in ("value", "one") else moves
                 below += [(game.play(at, move), then) for move, then in zip(first, needs, strict=False)]
         level = below
-    return count, not prune
+    return count, not way.prune
 
 
 def _needs(need: _Need, moves: int) -> list[_Need]:
@@ -150,58 +240,75 @@ def _needs(need: _Need, moves: int) -> list[_Need]:
             assert_never(need)
 
 
-def _deepest(
-    game: Game[PositionT],
-    position: PositionT,
-    most: int,
-    prune: bool,
-    limit: int,
-    control: Control,
-    characters: float,
-) -> Tree | None:
-    """The deepest tree that is small enough, down to `most` plies."""
-    found = None
-    for depth in range(1, most + 1):
-        if least_size(game, position, depth, prune=prune, enough=limit)[0] > limit:
-            break
-        search = _Search(game, position, depth, prune, limit, control, characters)
-        if not search.run():
-            break
-        found = Tree(depth, search.nodes)
-        if not search.horizon:
-            break
-    return found
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """How much of a search is kept at most."""
+
+    nodes: int
+    characters: float
+
+
+@dataclass(frozen=True, slots=True)
+class _First(Generic[PositionT]):
+    """The node that a search begins with."""
+
+    position: PositionT
+    ply: int
+    """How far it is from the root."""
+    move: Move | None
+    name: str | None
+    """The move that led to it, as people write it."""
+    alpha: int
+    beta: int
+    side: Side
+    """Who moves at the root."""
+
+
+def _reach(game: Game[PositionT], root: PositionT, entry: Entry) -> _First[PositionT]:
+    position, move, name = root, None, None
+    for move in entry.path:
+        name = game.format(position, move)
+        position = game.play(position, move)
+    side = game.to_move(root)
+    return _First(position, len(entry.path), move, name, entry.alpha, entry.beta, side)
 
 
 class _Search(Generic[PositionT]):
-    """One search, which visits no more than `limit` nodes."""
+    """One search, from its root or from a node below that."""
 
     def __init__(
         self,
         game: Game[PositionT],
-        position: PositionT,
+        first: _First[PositionT],
         depth: int,
-        prune: bool,
-        limit: int,
+        way: Way,
+        bounds: _Bounds,
         control: Control,
-        characters: float,
     ) -> None:
-        self.game, self.position, self.depth, self.prune = game, position, depth, prune
-        self.limit, self.most_characters, self.control = limit, characters, control
-        self.side = game.to_move(position)
+        self.game, self.first, self.depth, self.way = game, first, depth, way
+        self.bounds, self.control = bounds, control
+        self.begin(depth)
+
+    def begin(self, last_kept: int) -> None:
+        """Forget what was found. Nodes are kept down to that ply."""
+        self.last_kept = last_kept
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
-        """For each node the child that its value comes from."""
-        self.count = 0
+        """For each kept node the child that its value comes from, where that is kept."""
+        self.visited = self.cutoffs = 0
         self.characters = 0
         """How much there is to send."""
         self.horizon = False
         """Was any position left unsearched that is not the end of a game?"""
+        self.stopped = False
 
-    def run(self) -> bool:
-        """Search; False where that was given up, since there is too much."""
+    def run(self, levels: int | None = None) -> bool:
+        """Search, and keep so many levels below the first node; False where that was given up, since there
+        is too much."""
+        first = self.first
+        self.begin(self.depth if levels is None else first.ply + levels)
         try:
-            self.visit(self.position, 0, -INFINITY, INFINITY, None, None, None)
+            self.visit(first.position, first.ply, first.alpha, first.beta, None, first.move, first.name)
         except _Full:
             return False
         number: int | None = 0
@@ -209,6 +316,10 @@ class _Search(Generic[PositionT]):
             self.nodes[number].best = True
             number = self.best.get(number)
         return True
+
+    def tree(self) -> Tree:
+        """What a search found that was not given up."""
+        return Tree(self.depth, self.nodes, self.visited, self.cutoffs)
 
     def visit(
         self,
@@ -220,50 +331,62 @@ class _Search(Generic[PositionT]):
         move: Move | None,
         name: str | None,
     ) -> _Value:
-        """A position's value for the side that moves at the root; its node joins the others."""
-        number = self.count
-        self.count += 1
-        if self.count > self.limit or self.heavy or (self.count % POLL_EVERY == 0 and self.control.stopped()):
+        """A position's value for the side that moves at the root; its node joins those that are kept."""
+        self.visited += 1
+        before = self.visited
+        if before % POLL_EVERY == 0 and self.control.stopped():
+            self.stopped = True
             raise _Full
-        node = self.new_node(position, ply, parent, move, name)
-        outcome = self.game.outcome(position)
+        node = number = None
+        if ply <= self.last_kept:
+            number = len(self.nodes)
+            node = self.new_node(position, ply, parent, move, name)
+            if number >= self.bounds.nodes or self.heavy:
+                raise _Full
+            node.alpha, node.beta = _bound(alpha), _bound(beta)
+        outcome, side = self.game.outcome(position), self.first.side
         if outcome is not None:
-            value = _Value(end_score(self.game, position, outcome, ply, self.side), "exact", False)
-            node.end = "draw" if outcome.winner is None else "win" if outcome.winner == self.side else "loss"
-        elif ply == self.depth:
+            value = _Value(end_score(self.game, position, outcome, ply, side), "exact", False)
+            if node is not None:
+                node.end = "draw" if outcome.winner is None else "win" if outcome.winner == side else "loss"
+        elif ply >= self.depth:
             # An estimate is the mover's, and at odd plies that is the other side.
             guess = self.game.evaluate(position)
             value = _Value(-guess if ply & 1 else guess, "exact", True)
-            node.end, self.horizon = "horizon", True
+            self.horizon = True
+            if node is not None:
+                node.end = "horizon"
         else:
-            value = self.best_child(position, ply, alpha, beta, number, node)
-        limit = None if value.bound == "exact" else value.bound
-        kind: ScoreKind = "estimate" if value.guessed else value.bound
-        node.score = make_score(self.game, value.score, kind, bound=limit if value.guessed else None)
+            value = self.best_child(position, ply, alpha, beta, number)
+        if node is not None:
+            limit = None if value.bound == "exact" else value.bound
+            kind: ScoreKind = "estimate" if value.guessed else value.bound
+            node.score = make_score(self.game, value.score, kind, bound=limit if value.guessed else None)
+            node.below = self.visited - before
         return value
 
-    def best_child(
-        self, position: PositionT, ply: int, alpha: int, beta: int, number: int, node: TreeNode
-    ) -> _Value:
+    def best_child(self, position: PositionT, ply: int, alpha: int, beta: int, number: int | None) -> _Value:
         """The best of a position's children, for the side to move."""
-        maximises = node.level == "max"
-        moves = _ordered(self.game, position) if self.prune else self.game.legal_moves(position)
+        game, maximises, kept = self.game, not ply & 1, ply < self.last_kept
+        moves = self.way.moves(game, position)
         seen: list[_Value] = []
         best: _Value | None = None
         for tried, move in enumerate(moves, start=1):
-            child_number = self.count
-            after, name = self.game.play(position, move), self.game.format(position, move)
-            child = self.visit(after, ply + 1, alpha, beta, number, move, name)
+            child_number = len(self.nodes)
+            name = game.format(position, move) if kept else None
+            child = self.visit(game.play(position, move), ply + 1, alpha, beta, number, move, name)
             seen.append(child)
             if best is None or (child.score > best.score if maximises else child.score < best.score):
-                best, self.best[number] = child, child_number
-            if not self.prune:
+                best = child
+                if kept and number is not None:
+                    self.best[number] = child_number
+            if not self.way.prune:
                 continue
             cut_at = beta if maximises else alpha
             if (best.score >= cut_at if maximises else best.score <= cut_at) and tried < len(moves):
-                node.cut, node.cut_at = ("beta" if maximises else "alpha"), points(cut_at)
-                node.pruned = [self.game.format(position, left_out) for left_out in moves[tried:]]
-                self.characters += _characters(node.pruned)
+                self.cutoffs += 1
+                if number is not None:
+                    self.note_cut(self.nodes[number], position, cut_at, moves[tried:])
                 # One reply suffices for a cut, so what the others would show does not matter.
                 return _Value(best.score, "at_least" if maximises else "at_most", best.guessed)
             if maximises:
@@ -272,9 +395,15 @@ class _Search(Generic[PositionT]):
                 beta = min(beta, best.score)
         assert best is not None, "a game goes on where there are moves"
         bounds = [value.bound for value in seen if value.score == best.score]
-        settled = decided(best.score) and not self.game.margins
+        settled = decided(best.score) and not game.margins
         guessed = not settled and any(value.guessed for value in seen)
         return _Value(best.score, "exact" if "exact" in bounds else bounds[0], guessed)
+
+    def note_cut(self, node: TreeNode, position: PositionT, cut_at: int, left_out: Sequence[Move]) -> None:
+        """Keep what a node did not look at, and why."""
+        node.cut, node.cut_at = ("beta" if node.level == "max" else "alpha"), points(cut_at)
+        node.pruned = [self.game.format(position, move) for move in left_out]
+        self.characters += _characters(node.pruned)
 
     def new_node(
         self, position: PositionT, ply: int, parent: int | None, move: Move | None, name: str | None
@@ -290,14 +419,13 @@ class _Search(Generic[PositionT]):
     @property
     def heavy(self) -> bool:
         """Is it more than is sent?"""
-        return self.characters > self.most_characters
+        return self.characters > self.bounds.characters
+
+
+def _bound(value: int) -> int | float | None:
+    """A bound in points; None where it is infinite."""
+    return None if abs(value) >= INFINITY else points(value)
 
 
 def _characters(texts: Sequence[Sequence[str]]) -> int:
     return sum(map(len, texts)) + ITEM_CHARACTERS * len(texts)
-
-
-def _ordered(game: Game[PositionT], position: PositionT) -> Sequence[Move]:
-    """Every legal move, those that a search would try first in front."""
-    first = game.search_order(position)
-    return [*first, *(move for move in game.legal_moves(position) if move not in first)]

@@ -10,7 +10,7 @@ import { choices, difference, falls, isSource, movesAt, nameOf, sideOf, texts, u
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
-const CELL = 100, LABEL = 44, EDGE = 14;
+const CELL = 100, EDGE = 14;
 const FALL_MS = 55, LONGEST_FALL_MS = 380, FLIP_MS = 320, SLIDE_MS = 180, POP_MS = 130;
 let patterns = 0;
 
@@ -81,7 +81,7 @@ export class Board {
     const position = /** @type {BoardView} */ (this.position);
     this.shape = shape;
     this.picked = null;
-    const columns = position.columns.length, rows = position.rows.length;
+    const columns = position.columns.length, rows = position.rows.length, large = Math.max(columns, rows) > 9, LABEL = large ? 66 : 44;
     const left = this.labels && position.rows.some(Boolean) ? LABEL : EDGE, below = this.labels && position.columns.some(Boolean) ? LABEL : EDGE;
     const width = columns * CELL + left + EDGE, height = rows * CELL + below + EDGE;
     set(this.svg, { viewBox: `${-left} ${-EDGE} ${width} ${height}` });
@@ -91,7 +91,7 @@ export class Board {
     set(this.grid, { style: {
       inset: `${EDGE / height * 100}% ${EDGE / width * 100}% ${below / height * 100}% ${left / width * 100}%`,
       "grid-template-columns": `repeat(${columns}, 1fr)`, "grid-template-rows": `repeat(${rows}, 1fr)` } });
-    const tray = falls(position), large = Math.max(columns, rows) > 9;
+    const tray = falls(position);
     this.element.classList.toggle("tray", tray);
     this.element.classList.toggle("large", large);
     this.layers = Object.fromEntries(["ground", "groups", "heat", "over", "pieces", "top", "labels"].map(name => [name, s("g", { class: name })]));
@@ -109,8 +109,8 @@ export class Board {
       return place;
     });
     if (this.labels) {
-      position.columns.forEach((name, at) => labels.append(s("text", { x: at * CELL + 50, y: rows * CELL + 34 }, name)));
-      position.rows.forEach((name, at) => labels.append(s("text", { x: -26, y: at * CELL + 50, dy: "0.35em" }, name)));
+      position.columns.forEach((name, at) => labels.append(s("text", { x: at * CELL + 50, y: rows * CELL + (large ? 54 : 34) }, name)));
+      position.rows.forEach((name, at) => labels.append(s("text", { x: large ? -38 : -26, y: at * CELL + 50, dy: "0.35em" }, name)));
     }
     this.#buildButtons(rows, columns);
   }
@@ -181,7 +181,7 @@ export class Board {
       const label = text.cellScore(candidate.score) + (candidate.move === report.best ? "*" : "");
       return s("g", { class: `score ${kind}` }, s("rect", { ...box, fill: ground }),
         kind !== "exact" && s("rect", { ...box, fill: `url(#${this.hatch}${kind === "estimate" ? "" : "d"})` }),
-        s("text", { x, y, dy: "0.35em", fill: ink, "font-size": label.length > 3 ? 34 : 40, style: { "--ground": ground } }, label));
+        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": `${label.length > 3 ? 33 : 42}px` } }, label));
     });
   }
 

@@ -11,7 +11,7 @@
  * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
  * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
  *
- * @import {Accepted, Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
+ * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
  * @import {Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
  */
 import { UNREADABLE_ANSWER, UNREADABLE_ROOM } from "../text.js";

@@ -1,15 +1,17 @@
 /** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
 import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
-import { announce, button, h, put, set, toast } from "../core/dom.js";
+import { announce, button, h, put, set } from "../core/dom.js";
 import { openActions, thought } from "../core/room.js";
 import { go } from "../core/router.js";
+import { read, write } from "../core/storage.js";
 import * as sound from "../core/sound.js";
 import { actionsPanel, attempt, offeredBy } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playerLine } from "../panels/players.js";
+import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
 
@@ -24,9 +26,13 @@ export function open(client, root, route) {
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
   const players = [playerLine(0), playerLine(1)], actions = actionsPanel(room), chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
   const moves = movesPanel(step), thinking = thinkingPanel(), invite = invitation(client, code);
+  const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
+  /** Is the worth of moves drawn on the board, too? */
+  let onBoard = read("worth") === "on";
+  const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
   const title = h("h1"), status = h("p", { class: "status", role: "status" }), note = h("p", { class: "past" });
   const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
-  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, status, note, actions.element),
+  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
     h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));
   put(root, table);
 
@@ -38,7 +44,6 @@ export function open(client, root, route) {
   let hint = null;
   /** @type {AbortController | null} */
   let asking = null;
-  let onBoard = false;
 
   // ------------------------------------------------------------ what happens
 
@@ -98,8 +103,9 @@ export function open(client, root, route) {
     put(below, players[you].element);
     if (ply === null) {
       const position = view.position ?? beginning, yours = openActions(view).has("play");
-      if (position) board.show(position, { yours, animate, sent: room.sent, report: hint ?? (onBoard && report && !yours ? report : null) });
+      if (position) board.show(position, { yours, animate, sent: room.sent, report: hint ?? (onBoard && state.thinking ? report : null) });
     }
+    set(worth, { hidden: !report, "aria-pressed": String(onBoard) });
     table.classList.toggle("earlier", ply !== null);
     moves.update(view.moves, ply ?? last);
     thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
@@ -128,11 +134,10 @@ export function open(client, root, route) {
   /** What this page does by itself. @param {RoomView} view @returns {Action[]} */
   function own(view) {
     /** @type {Action[]} */
-    const found = [], moves = view.moves.slice(0, ply ?? undefined), here = `${view.game}=${moves.join(",")}`;
+    const found = [];
     if (openActions(/** @type {any} */ (view)).has("hint")) found.push({ name: "hint", label: asking ? text.STOP : text.ACTIONS.hint, run: askHint });
     if (ply !== null) found.push({ name: "now", label: text.NOW, main: true, run: () => step(view.moves.length) });
     if (view.phase === "finished" && view.moves.length) found.push({ name: "review", label: text.ACTIONS.review, run: () => go(`/review#${code}`) });
-    if (view.moves.length && (view.phase !== "playing" || view.you === undefined)) found.push({ name: "analyse", label: text.ACTIONS.analyse, run: () => go(`/analysis#${here}`) });
     return found;
   }
 
@@ -172,5 +177,5 @@ export function open(client, root, route) {
     arrived(room.state.view);
     draw(false);
   }
-  return { close() { clearInterval(timer); ended(); forget(); invite.close(); room.close(); } };
+  return { close() { clearInterval(timer); ended(); forget(); menu.close(); room.close(); } };
 }

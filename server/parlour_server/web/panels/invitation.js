@@ -1,5 +1,6 @@
-/** How others come to a table: its link, to copy or to send. */
-import { button, h, toast } from "../core/dom.js";
+/** How others come to a table: its link, to copy, to send, or to scan. */
+import { button, h, put, toast } from "../core/dom.js";
+import { qrCode } from "./qr.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -11,29 +12,36 @@ export function linkTo(client, path) {
   return (near && address ? address.replace(/^ws/, "http") : location.origin) + path;
 }
 
-/** Copy where the browser lets us: without https it may not. @param {HTMLInputElement} field */
-export async function copy(field) {
-  field.select();
-  try {
-    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
-    else document.execCommand("copy");
-    toast(text.COPIED);
-  } catch { /* it is selected: the person can copy it */ }
+/** A text to copy, or to hand to another program. @param {string} words */
+export function copyField(words) {
+  const field = h("input", { readonly: true, value: words, "aria-label": text.LINK, onfocus: () => field.select() });
+  const share = "share" in navigator && words.startsWith("http") && button(text.SHARE, () => void navigator.share({ url: words }).catch(() => {}));
+  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, copy), share);
+
+  async function copy() {
+    field.select();
+    try {
+      // Without https the browser lets us do it in the old way alone.
+      if (navigator.clipboard) await navigator.clipboard.writeText(words);
+      else document.execCommand("copy");
+      toast(text.COPIED);
+    } catch { /* it is selected: the person can copy it */ }
+  }
 }
 
-/** @param {Client} client @param {string} code */
+/** Shown to players who wait. @param {Client} client @param {string} code */
 export function invitation(client, code) {
-  const words = h("p"), field = h("input", { readonly: true, "aria-label": text.INVITE, onfocus: () => field.select() });
-  const share = button(text.SHARE, () => void navigator.share?.({ url: field.value }).catch(() => {}), { hidden: !("share" in navigator) });
-  const element = h("section", { class: "panel stack", hidden: true }, words, h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, () => copy(field)), share));
+  const element = h("section", { class: "panel stack invitation", "aria-label": text.ACTIONS.share, hidden: true });
   return {
     element,
     /** @param {RoomView} view */
     update(view) {
-      element.hidden = view.phase !== "waiting" || view.you === undefined;
-      field.value = linkTo(client, `/${code}`);
-      if (words.textContent !== text.INVITE) words.textContent = text.INVITE;
+      const waits = view.phase === "waiting" && view.you !== undefined;
+      if (waits && element.hidden) {
+        const link = linkTo(client, `/${code}`);
+        put(element, h("p", null, text.INVITE), copyField(link), qrCode(client, link));
+      }
+      element.hidden = !waits;
     },
-    close() {},
   };
 }

@@ -8,7 +8,7 @@ export function movesPanel(onstep) {
   const element = h("section", { class: "panel", "aria-label": text.MOVES }, h("h2", null, text.MOVES), list, steps);
   let shown = 0, count = 0;
   /** @type {[string, string, () => number][]} */
-  const STEPS = [["⏮", text.STEPS.first, () => 0], ["◀", text.STEPS.back, () => shown - 1], ["▶", text.STEPS.forward, () => shown + 1], ["⏭", text.STEPS.last, () => count]];
+  const STEPS = [["«", text.STEPS.first, () => 0], ["‹", text.STEPS.back, () => shown - 1], ["›", text.STEPS.forward, () => shown + 1], ["»", text.STEPS.last, () => count]];
   steps.append(...STEPS.map(([sign, label, to]) => button(sign, () => onstep(Math.min(Math.max(0, to()), count)), { "aria-label": label, title: label, class: "plain" })));
 
   /** @param {string[]} moves @param {number} ply @param {(at: number) => string} [mark] a class for each move, such as its grade */

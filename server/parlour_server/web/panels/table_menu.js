@@ -1,0 +1,85 @@
+/** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
+import { button, dialog, h, put } from "../core/dom.js";
+import { go } from "../core/router.js";
+import { attempt } from "./actions.js";
+import { copyField, linkTo } from "./invitation.js";
+import { qrCode } from "./qr.js";
+import * as text from "../text.js";
+
+/** @import {Room} from "../core/client.js" */
+/** @import {ShownView} from "../core/room.js" */
+/** @import {GameRecord, PastGame, RecordedMove} from "../protocol.d.ts" */
+
+/** @param {Room} room @param {() => string[]} moves those of the position that is shown */
+export function tableMenu(room, moves) {
+  const { client, code } = room, show = (/** @type {string} */ title, /** @type {any[]} */ content) =>
+    dialog(title, close => [...content, h("div", { class: "buttons" }, button(text.CLOSE, close))]);
+
+  function share() {
+    const link = linkTo(client, `/${code}`);
+    show(text.ACTIONS.share, [h("p", null, room.view?.seats.some(seat => seat.kind === "open") ? text.INVITE : text.WATCH_LINK), copyField(link), qrCode(client, link)]);
+  }
+
+  async function carry() {
+    const { code: once, seconds } = await client.ask("carry", { token: client.token ?? "" }), link = linkTo(client, `/${code}#carry=${once}`);
+    show(text.ACTIONS.carry, [h("p", null, text.carry(seconds)), qrCode(client, link), h("details", null, h("summary", null, text.CARRY_TERMINAL), copyField(`parlour join ${link}`))]);
+  }
+
+  /** A long answer comes in parts. @returns {Promise<GameRecord>} */
+  async function record() {
+    /** @type {RecordedMove[]} */
+    const all = [];
+    /** @type {number | undefined} */
+    let number;
+    for (;;) {
+      const part = await room.ask("record", { after: all.length, ...number && { number } });
+      all.push(...part.record.moves);
+      number = part.record.number;
+      if (!part.more) return { ...part.record, moves: all };
+    }
+  }
+
+  async function download() {
+    const game = await record(), url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
+    h("a", { href: url, download: `${game.game.replace(/[^a-z0-9]+/g, "-")}-${game.room}-${game.number}.json` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  async function games() {
+    /** @type {PastGame[]} */
+    const all = [];
+    for (let more = true; more;) {
+      const part = await room.ask("room_games", { after: all.length });
+      all.push(...part.history.games);
+      more = part.more ?? false;
+    }
+    const box = show(text.ACTIONS.games, [h("ol", { class: "stack" }, all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}`, onclick: () => box.close() }, text.pastGame(game)))))]);
+  }
+
+  /** The entries that make sense now. @param {ShownView} view */
+  function entries(view) {
+    /** @type {[string, () => unknown][]} */
+    const found = [[text.ACTIONS.share, share], [text.ACTIONS.carry, carry]];
+    const here = `${view.game}=${moves().join(",")}`;
+    if (view.position) found.push([text.ACTIONS.play_on, () => go(`/#new=${here}`)]);
+    if (view.position && (view.phase !== "playing" || view.you === undefined)) found.push([text.ACTIONS.analyse, () => go(`/analysis#${here}`)]);
+    if (view.game_number) found.push([text.ACTIONS.games, games], [text.ACTIONS.export, download]);
+    return found;
+  }
+
+  const element = h("details", { class: "menu" });
+  const list = h("div", { class: "stack", role: "group" });
+  put(element, h("summary", { class: "button" }, text.MORE), list);
+  element.addEventListener("toggle", () => {
+    const view = room.view;
+    if (element.open && view) put(list, entries(view).map(([label, run]) => button(label, () => { element.open = false; attempt(async () => run()); })));
+  });
+  element.addEventListener("keydown", event => {
+    if (event.key !== "Escape" || !element.open) return;
+    element.open = false;
+    /** @type {HTMLElement} */ (element.firstElementChild).focus();
+  });
+  const outside = (/** @type {Event} */ event) => { if (!element.contains(/** @type {Node} */ (event.target))) element.open = false; };
+  addEventListener("pointerdown", outside);
+  return { element, close: () => removeEventListener("pointerdown", outside) };
+}
