@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from parlour_protocol import LONGEST_CHAT
+from parlour_protocol import LONGEST_CHAT, LONGEST_QR_LINK
 from parlour_protocol.events import (
     ChatPosted,
     GameFinished,
@@ -66,10 +66,13 @@ def cases() -> Iterator[Case]:
     room = {"room": PLAYED}
     first = {"bot": "alphabeta:depth=1", **game}
     yield Case("carry", {"token": ADA.name})
+    # A link that nobody has asked for before has to be drawn.
+    number = next(_rounds)
+    yield Case("qr", {"text": f"http://{number}/".ljust(LONGEST_QR_LINK, "~")})
     yield Case("games")
     yield Case("bots")
     # Rules that nobody has asked for before have to be made.
-    fresh = next(_rounds) % 7
+    fresh = number % 7
     yield Case("check_bot", {"bot": "perfect", "game": f"mnk:18,19,{5 + fresh}"})
     yield Case("board", {"game": f"mnk:19,18,{5 + fresh}"})
     yield Case("board", {"game": f"mnk:19,19,{12 + fresh}", "moves": " ".join(_moves())})

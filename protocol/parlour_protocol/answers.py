@@ -8,6 +8,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
+from parlour_protocol.settings import SettingLine
 from parlour_protocol.views import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
 
 
@@ -43,6 +44,16 @@ class Carried:
     seconds: float
     """For so long it can be used."""
     type: Literal["carried"] = "carried"
+
+
+@dataclass(slots=True)
+class QrCode:
+    """The answer to `qr`."""
+
+    id: CommandId
+    rows: list[str]
+    """The modules, top to bottom: `#` is dark and `.` is light. Leave a margin of four light ones."""
+    type: Literal["qr_code"] = "qr_code"
 
 
 @dataclass(slots=True)
@@ -83,6 +94,8 @@ class Refused:
     """For a move: the legal ones."""
     retry_after: float | None = None
     """Seconds after which the same command may succeed, where waiting helps."""
+    field: str | None = None
+    """The command's field that is wrong, where that is known: `settings.clock`."""
     type: Literal["refused"] = "refused"
 
 
@@ -125,6 +138,8 @@ class Games:
 
     id: CommandId
     games: list[GameLine]
+    settings: list[SettingLine] = field(default_factory=list)
+    """What the creator of a room decides, in any game."""
     type: Literal["games"] = "games"
 
 
@@ -276,6 +291,7 @@ class RoomGames:
 Answer = (
     Welcome
     | Carried
+    | QrCode
     | Closing
     | Accepted
     | Refused

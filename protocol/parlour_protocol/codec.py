@@ -60,14 +60,18 @@ _fact_writers = {
 class BadMessage(ValueError):
     """A message that can't be read.
 
-    `code` and `message` say why; `id` is the command's id where it could be found, else None.
+    `code` and `message` say why; `id` is the command's id where it could be found, else None; and so is
+    `field` the field that is wrong.
     """
 
-    def __init__(self, code: Code, message: str, command_id: str | None = None) -> None:
+    def __init__(
+        self, code: Code, message: str, command_id: str | None = None, field: str | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.id = command_id
+        self.field = field
 
 
 def decode_to_server(text: str | bytes) -> ToServer:
@@ -168,13 +172,14 @@ def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
     where = ".".join(str(part) for part in found["loc"][1:])[:60]
     where = "".join(one if one.isprintable() else "?" for one in where)
     if kind == "extra_forbidden":
-        return BadMessage(Code.BAD_MESSAGE, f"There is no field `{where}` here: leave it out.", command_id)
-    if kind == "missing":
-        return BadMessage(Code.BAD_MESSAGE, f"The field `{where}` is missing.", command_id)
-    said = found["msg"].removeprefix("Value error, ")
-    said = (said[:1].lower() + said[1:160]).removesuffix(".")
-    about = f"`{where}`" if where else "The message"
-    return BadMessage(Code.BAD_MESSAGE, f"{about} is wrong: {said}.", command_id)
+        said = f"There is no field `{where}` here: leave it out."
+    elif kind == "missing":
+        said = f"The field `{where}` is missing."
+    else:
+        wrong = found["msg"].removeprefix("Value error, ")
+        wrong = (wrong[:1].lower() + wrong[1:160]).removesuffix(".")
+        said = f"{f'`{where}`' if where else 'The message'} is wrong: {wrong}."
+    return BadMessage(Code.BAD_MESSAGE, said, command_id, where or None)
 
 
 def snapshot_of(text: str | bytes) -> str | None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from parlour_protocol import LONGEST_CHAT, LONGEST_MOVES, LONGEST_WORD, MOST_NODES
+from parlour_protocol import LONGEST_CHAT, LONGEST_MOVES, LONGEST_QR_LINK, LONGEST_WORD, MOST_NODES
 from parlour_protocol.actions import PlainAction
 from parlour_protocol.answers import (
     Accepted,
@@ -23,6 +23,7 @@ from parlour_protocol.answers import (
     GameTree,
     Hint,
     History,
+    QrCode,
     Raced,
     Record,
     Review,
@@ -38,6 +39,9 @@ from parlour_protocol.settings import RoomSettings
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+
+QrLink = Annotated[str, StringConstraints(max_length=LONGEST_QR_LINK, pattern=r"^https?://[!-~]+$")]
+"""A web address in ASCII."""
 
 
 def _no_lookalike(value: Any) -> Any:
@@ -103,6 +107,13 @@ class CarryPlayer(Command[Carried]):
     type: Literal["carry"] = "carry"
     token: Annotated[str, StringConstraints(max_length=200)]
     """The player's own secret, which the server doesn't keep."""
+
+
+class AskQrCode(Command[QrCode]):
+    """Draw a link as a QR code. Answered by `qr_code`."""
+
+    type: Literal["qr"] = "qr"
+    text: QrLink
 
 
 class CreateRoom(Command[Accepted]):
@@ -370,6 +381,7 @@ ToServer = Annotated[
     TableCommand
     | Hello
     | CarryPlayer
+    | AskQrCode
     | CreateRoom
     | QuickMatch
     | Subscribe

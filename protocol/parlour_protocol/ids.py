@@ -96,6 +96,11 @@ def server_address(text: str) -> str | None:
     return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
 
 
+def page_address(server: str) -> str:
+    """Where a browser opens the page of a server, for its WebSocket address."""
+    return server.replace("ws", "http", 1).rstrip("/")
+
+
 def room_link(server: str, code: str) -> str:
     """The link that seats a friend, for a server's WebSocket address and a room's code."""
-    return f"{server.replace('ws', 'http', 1).rstrip('/')}/{code}"
+    return f"{page_address(server)}/{code}"

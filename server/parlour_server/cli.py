@@ -1,4 +1,4 @@
-"""The command `parlour serve`: settings in, a running server, one line that says where it is."""
+"""The command `parlour serve`: settings in, a running server, a few lines that say where it is."""
 
 import asyncio
 import inspect
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY, LOCKED
-from parlour_protocol.ids import room_link
+from parlour_protocol.ids import page_address, room_link
 from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback
@@ -32,12 +32,18 @@ WARM_AFTER_SECONDS = 0.3
 that asked a server of its own one question, such as `parlour games`, has ended it again."""
 
 
+BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
+"""Not the terminal's own black and white, which a theme may have made alike."""
+
+
 def main() -> None:
     """The console entry of `python -m parlour_server`."""
     typer.main.get_group(app).commands["serve"](prog_name="parlour serve")
 
 
-def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
+def _serve(*, as_json: bool, qr: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
+    if qr and as_json:
+        _fail("--qr draws for people, --json prints for programs: leave one of them out.", code=2)
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
     # Not for `parlour --help`, which shows this command too.
@@ -52,7 +58,7 @@ def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, A
         run = uvloop.run
     else:
         run = asyncio.run
-    if not run(_run(settings, as_json=as_json, with_parent=with_parent, shared=shared)):
+    if not run(_run(settings, as_json=as_json, qr=qr, with_parent=with_parent, shared=shared)):
         # A compiler can't be interrupted, and the interpreter's end would pull the floor from under it.
         # All that matters is closed.
         sys.stdout.flush()
@@ -60,7 +66,7 @@ def _serve(*, as_json: bool, with_parent: bool, shared: bool, given: dict[str, A
         os._exit(0)
 
 
-async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, shared: bool) -> bool:
+async def _run(settings: ServerSettings, *, as_json: bool, qr: bool, with_parent: bool, shared: bool) -> bool:
     """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
     from parlour_server.app import App
     from parlour_server.net.tls import TlsUnusable
@@ -86,12 +92,19 @@ async def _run(settings: ServerSettings, *, as_json: bool, with_parent: bool, sh
         _fail(str(error))
     except OSError as error:
         _fail(_explain(settings, error))
+    address = next(iter(server.addresses), server.url)
     if as_json:
-        address = next(iter(server.addresses), server.url)
-        ready = {"url": address, "port": server.port, "data": settings.data, "games": server.games}
+        ready = {
+            "url": address,
+            "page": page_address(address),
+            "port": server.port,
+            "data": settings.data,
+            "games": server.games,
+        }
         print(json.dumps(ready), flush=True)
     else:
-        print("\n".join(_where(settings, server)), flush=True)
+        drawn = _qr_code(page_address(address)) if qr else []
+        print("\n".join(drawn + _where(settings, server)), flush=True)
     if with_parent:
         threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
     warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=not with_parent))
@@ -144,23 +157,32 @@ def _where(settings: ServerSettings, server: "App") -> list[str]:
     """What a host reads once the server is ready. A command to copy has a line of its own."""
     found = server.port == DEFAULT_PORT or settings.data == os.environ.get("PARLOUR_DATA", default_data())
     there = "" if found else f" --server {server.url}"
-    lines = [
-        f"Parlour is open at {next(iter(server.addresses), server.url)}",
-        *(f"               and at {address}" for address in server.addresses[1:]),
-        "Play here:",
+    here = [
+        "Or play in a terminal:",
         f"  parlour play tictactoe --vs human{there}",
+        f"  parlour join CODE --as NAME{there}",
     ]
     if server.addresses:
-        lines += ["Friends on your network join:", f"  parlour join {room_link(server.addresses[0], 'CODE')}"]
+        pages = [page_address(address) for address in server.addresses]
+        lines = [
+            f"Open {pages[0]} in a browser: everybody on your network can.",
+            *(f"  or {page}" for page in pages[1:]),
+            *here[:-1],
+            f"  parlour join {room_link(server.addresses[0], 'CODE')}",
+        ]
     elif is_loopback(settings.host):
-        lines += [
-            "Others on this machine join:",
-            f"  parlour join CODE --as NAME{there}",
-            "Nobody else can. To open it to your network:",
+        lines = [
+            f"Open {page_address(server.url)} in a browser.",
+            *here,
+            "Only this machine can reach it. To let your network in:",
             "  parlour serve --host 0.0.0.0 --insecure",
         ]
     else:
-        lines += ["This machine is on no network at present: nobody else can join."]
+        lines = [
+            f"Open {page_address(server.url)} in a browser.",
+            *here,
+            "This machine is on no network at present: nobody else can join.",
+        ]
     if settings.data == IN_MEMORY:
         return [*lines, "Games are kept nowhere: they end with the server.", "Ctrl-C stops it."]
     count = server.games
@@ -170,6 +192,25 @@ def _where(settings: ServerSettings, server: "App") -> list[str]:
         f"Games are kept in {settings.data}{under_way}.",
         "Ctrl-C stops it; the games go on when it is started again.",
     ]
+
+
+def _qr_code(link: str) -> list[str]:
+    """A link as a QR code for the terminal, black on white in whatever colours it has."""
+    from parlour_protocol.qr_text import half_blocks
+    from parlour_server.sessions.qr_code import qr_rows
+
+    rows = qr_rows(link)
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        lines = [f"{BLACK_ON_WHITE}{line}{PLAIN}" for line in half_blocks(rows)]
+    else:
+        # Most terminals are dark.
+        lines = half_blocks(rows, ink=".")
+    try:
+        "".join(lines).encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        print("This terminal has no characters to draw a QR code with: it takes UTF-8.", file=sys.stderr)
+        return []
+    return lines
 
 
 # ---------------------------------------------------------------- settings
@@ -221,9 +262,9 @@ def _command() -> Any:
     """`serve`, with an option for every setting: they are named once, in `ServerSettings`."""
 
     def serve(**options: Any) -> None:
-        as_json, with_parent, shared = (options.pop(name) for name in ("as_json", "with_parent", "shared"))
+        flags = {name: options.pop(name) for name in ("as_json", "qr", "with_parent", "shared")}
         given = {name: value for name, value in options.items() if value not in (None, [])}
-        _serve(as_json=as_json, with_parent=with_parent, shared=shared, given=given)
+        _serve(**flags, given=given)
 
     parameters = []
     for name, info in ServerSettings.model_fields.items():
@@ -238,6 +279,8 @@ def _command() -> Any:
         parameters.append(_parameter(name, Annotated[optional, option], None))
     ready = typer.Option("--json", help="Print the address as one line of JSON.")
     parameters.append(_parameter("as_json", Annotated[bool, ready], False))
+    qr = typer.Option("--qr", help="Draw the page's address as a QR code, too.")
+    parameters.append(_parameter("qr", Annotated[bool, qr], False))
     parent = typer.Option("--with-parent", help="Stop when standard input closes.", hidden=True)
     parameters.append(_parameter("with_parent", Annotated[bool, parent], False))
     last = typer.Option("--shared", help="Stop when the last player has left.", hidden=True)

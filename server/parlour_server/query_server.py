@@ -65,5 +65,6 @@ class QueryServer:
                 command_id,
                 legal=refusal.legal,
                 retry_after=refusal.retry_after,
+                field=refusal.field,
             )
         )

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import shutil
 import subprocess
 from collections.abc import Iterable
 from types import SimpleNamespace
@@ -11,8 +10,8 @@ from typing import Any
 from parlour_protocol.fold import fold
 from tests.docs.markdown import blocks, page
 from tests.support.client import Message
+from tests.support.needs import node
 
-NODE = shutil.which("node") or "node"
 PRESENCE = ("online", "watching", "away_since", "claim_from")
 """What a snapshot tells at once, and a notice a moment later."""
 
@@ -66,7 +65,7 @@ def in_node(messages: list[Message]) -> list[Any]:
     """The same by the page's function in JavaScript."""
     (source,) = [block for block in blocks(page("docs/protocol.md"), "js") if "function fold" in block]
     ran = subprocess.run(
-        [NODE, "--eval", source + _HARNESS],
+        [node(), "--eval", source + _HARNESS],
         input=json.dumps(messages),
         capture_output=True,
         text=True,

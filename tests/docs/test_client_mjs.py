@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.docs.folding import NODE
 from tests.docs.markdown import ROOT, blocks, page
 from tests.support.client import player
+from tests.support.needs import node
 from tests.support.server import serving
 
 CLIENT = ROOT / "examples/client.mjs"
@@ -21,7 +21,7 @@ SECONDS = 30
 async def client(url: str, *options: str) -> AsyncIterator[Process]:
     """The client in a process of its own, ended when it is no longer needed."""
     process = await asyncio.create_subprocess_exec(
-        NODE, str(CLIENT), "--server", url, *options, stdin=PIPE, stdout=PIPE, stderr=STDOUT
+        node(), str(CLIENT), "--server", url, *options, stdin=PIPE, stdout=PIPE, stderr=STDOUT
     )
     try:
         async with asyncio.timeout(SECONDS):

@@ -222,6 +222,13 @@ def test_every_setting_of_a_room_is_told_with_its_values() -> None:
         assert all(f"`{value}`" in values for value in choices)
 
 
+def test_every_field_of_a_setting_is_told() -> None:
+    told = named(TABLES["In a setting"])
+    assert sorted(told) == sorted({field.name for field in fields(settings.SettingLine)})
+    kinds = get_args(settings.SettingLine.__annotations__["kind"])
+    assert all(f"`{kind}`" in section(PAGE, "### Settings as data") for kind in kinds)
+
+
 def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
     text = section(PAGE, "## Records and history")
     kinds = (records.RecordedMove, records.PastRoom, records.PastGame, records.RoomHistory, records.Tally)

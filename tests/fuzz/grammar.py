@@ -17,7 +17,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "since": (None, 0, 3, 4, 5, 99),
     "seat": (None, 0, 1, 2, "0"),
     "bot": ("easy", "random", "minimax:depth=2", "perfect", "nonsense:x=1", ""),
-    "text": ("hello", "\u202eolleh", " ", "x" * 400),
+    "text": ("hello", "\u202eolleh", " ", "x" * 400, "http://192.0.2.1/", "http://a/" + "x" * 200),
     "token": ("token-1", "token-2", "nonsense", None),
     "carry": ("ABCDEFGHJK", "nonsense", None),
     "settings": (

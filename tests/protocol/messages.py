@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from parlour_protocol.boards import BoardView, Count, Groups
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.codec import ToClient
-from parlour_protocol.commands import COMMANDS, AskedSeat
+from parlour_protocol.commands import COMMANDS, AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.reports import ReportedMove
@@ -63,6 +63,8 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.sampled_from([None, 0, 1])
     if annotation == ReportedMove:
         return st.sampled_from(["b2", "pass", "ß"])
+    if annotation == QrLink:
+        return st.sampled_from(["http://192.0.2.1:8765/KMRTQA#carry=ABCDEFGHJK", "https://a/"])
     if annotation == ClockText:
         return st.sampled_from(["5+3", "0.5+0", "30/move"])
     if annotation == RoomEvent:

@@ -374,6 +374,7 @@ def test_a_message_that_lacks_a_field_names_it(message: Any, data: st.DataObject
     fault = fault_of(json.dumps({name: value for name, value in asked.items() if name != left_out}))
     assert fault is not None
     assert (fault.code, fault.message) == (Code.BAD_MESSAGE, f"The field `{left_out}` is missing.")
+    assert fault.field == left_out
     assert fault.id == (None if left_out == "id" else message.id)
 
 
@@ -474,3 +475,14 @@ def test_a_board_whose_parts_do_not_belong_together_is_not_read(change: dict[str
     board |= change
     with pytest.raises(BadMessage, match=said):
         decode_to_client(json.dumps(message))
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [({"clock": "soon"}, "settings.clock"), ({"pace": -1}, "settings.pace"), ({"x": 1}, "settings.x")],
+)
+def test_an_error_names_the_field_that_it_is_about(settings: dict[str, Any], wrong: str) -> None:
+    text = json.dumps({"type": "create", "id": "x", "game": "tictactoe", "settings": settings})
+    with pytest.raises(BadMessage) as raised:
+        decode_to_server(text)
+    assert raised.value.field == wrong

@@ -21,7 +21,9 @@ from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.holder import LOCKED
+from parlour_protocol.qr_text import half_blocks
 from parlour_server.search.kernels.numba_modules import available
+from parlour_server.sessions.qr_code import qr_rows
 from tests.server.process import (
     COMMAND,
     DEADLINE,
@@ -64,6 +66,7 @@ def one_sentence(end: Ended, code: int) -> str:
 async def test_a_server_that_is_ready_says_so_in_one_line_of_json() -> None:
     async with started() as server:
         assert server.url == f"ws://127.0.0.1:{server.ready['port']}"
+        assert server.ready["page"] == f"http://127.0.0.1:{server.ready['port']}"
         assert server.ready["data"] == ":memory:"
         async with player(server.url) as ada:
             assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
@@ -104,7 +107,7 @@ async def test_a_server_that_has_hardly_begun_ends_as_calmly(processes: int) -> 
 async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
     process = await asyncio.create_subprocess_exec(
-        *[*COMMAND, "--port", "0", "--data", str(data)],
+        *[*COMMAND, "--port", "0", "--data", str(data), "--qr"],
         cwd=ROOT,
         env=environment(),
         stdout=PIPE,
@@ -112,15 +115,19 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
         preexec_fn=in_the_foreground,
     )
     assert process.stdout is not None
+    drawn: list[str] = []
     async with asyncio.timeout(DEADLINE):
-        first = (await process.stdout.readline()).decode()
-    url = first.split()[-1]
+        while not (line := (await process.stdout.readline()).decode().removesuffix("\n")).startswith("Open "):
+            drawn.append(line)
+    page = line.split()[1]
+    url = page.replace("http", "ws")
+    # Into a pipe without colours: for a dark terminal.
+    assert drawn == half_blocks(qr_rows(page), ink=".")
     async with player(url):
         pass
     process.send_signal(signal.SIGINT)
     end = await ended(process, CALM_SECONDS)
     assert end.code == 0
-    assert url in end.said
     assert f"Games are kept in {data}." in end.said
     stopped = f"The server has stopped. Games are kept in {data}, and go on when it is started again."
     assert end.said.endswith(f"{stopped}\n")
@@ -135,6 +142,7 @@ async def test_tls_is_served_with_a_certificate() -> None:
     trusting = ssl.create_default_context(cafile=CERTIFICATE)
     async with started("--tls-cert", str(CERTIFICATE)) as server:
         assert server.url.startswith("wss://127.0.0.1:")
+        assert server.ready["page"].startswith("https://127.0.0.1:")
         async with connect(
             server.url, ssl=trusting, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None
         ) as socket_:
@@ -200,8 +208,9 @@ async def test_with_tls_or_at_ones_own_risk_a_server_listens_beyond_this_machine
         (["--host", "0.0.0.0"], {}, "--insecure"),
         (["--host", "games.example"], {}, "--tls-cert"),
         (["--tls-key", "key.pem"], {}, "--tls-cert"),
+        (["--qr", "--json"], {}, "--json"),
     ],
-    ids=["port", "environment", "workers", "abroad", "name", "key"],
+    ids=["port", "environment", "workers", "abroad", "name", "key", "picture"],
 )
 async def test_a_usage_fault_is_one_sentence_and_exit_code_2(
     options: list[str], variables: dict[str, str], names: str

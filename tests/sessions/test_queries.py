@@ -60,6 +60,37 @@ async def test_what_can_not_be_analysed_is_refused(house: House, fields: dict[st
     assert house.scheduler.wanted == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields", "wrong"),
+    [
+        ("create", {"game": "chess"}, "game"),
+        ("create", {"moves": "a1 a1"}, "moves"),
+        ("create", {"moves": "a1 b1 a2 b2 a3"}, "moves"),
+        ("create", {"settings": {"stand_in": "nobody"}}, "settings.stand_in"),
+        ("create", {"settings": {"stand_in": "minimax:depth=0"}}, "settings.stand_in"),
+        ("quick", {"settings": {"visibility": "private"}}, "settings.visibility"),
+        ("check_bot", {"bot": "nobody"}, "bot"),
+        ("analyse", {"moves": "a1 a1"}, "moves"),
+        ("analyse", {"played": "nothing"}, "played"),
+        ("board", {"game": "chess"}, "game"),
+    ],
+)
+async def test_a_refusal_names_the_field_that_is_wrong(
+    house: House, kind: str, fields: dict[str, Any], wrong: str
+) -> None:
+    ada = await house.person()
+    refused = ada.ask(kind, **{"game": "tictactoe", **fields})
+    assert (refused["type"], refused["field"]) == ("refused", wrong)
+
+
+async def test_games_are_listed_with_what_a_room_can_be_set_to(house: House) -> None:
+    ada = await house.person()
+    listed = ada.ask("games")
+    assert [line["name"] for line in listed["games"]] == [game.name for game in all_games()]
+    (clock,) = [line for line in listed["settings"] if line["name"] == "clock"]
+    assert (clock["kind"], clock["title"], "default" in clock) == ("text", "Clock", False)
+
+
 async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(house: House) -> None:
     ada = await house.person()
     game = find_game("tictactoe")

@@ -1,9 +1,9 @@
-"""The page in a real browser; first that the browser's tests would notice."""
+"""That the browser's tests would notice."""
 
 import re
 
 from tests.support.waiting import within
-from tests.web.browser import OpenPage, axe, shoot
+from tests.web.browser import OpenPage
 
 
 async def test_what_goes_wrong_in_a_page_is_noticed(open_page: OpenPage) -> None:
@@ -14,9 +14,3 @@ async def test_what_goes_wrong_in_a_page_is_noticed(open_page: OpenPage) -> None
     await within(20, lambda: all(any(sign in one for one in open_page.wrong) for sign in signs))
     for sign in (*signs, "/nothing"):
         open_page.expect(re.escape(sign))
-
-
-async def test_the_page_opens(open_page: OpenPage) -> None:
-    page = await open_page("/", size="phone", theme="dark")
-    await shoot(page, "lobby-phone-dark")
-    print(await axe(page))

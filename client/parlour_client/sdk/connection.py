@@ -30,7 +30,7 @@ from parlour_client.sdk.dial import (
     record,
     send,
 )
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
+from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused, ServerClosed
 from parlour_client.sdk.identity import Identity
 from parlour_client.sdk.messages import Disconnected, Reconnected, Update
 from parlour_client.sdk.protocol import RETRIED, Delay, Protocol, Reply
@@ -271,11 +271,11 @@ class Connection(Requester):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _resolve(self, command: CommandId, outcome: Answer | ParlourError) -> None:
+    def _resolve(self, command: CommandId, outcome: Answer | Refused) -> None:
         reply = self._replies.get(command)
         if reply is None or reply.done():
             return
-        if isinstance(outcome, ParlourError):
+        if isinstance(outcome, Refused):
             reply.set_exception(outcome)
         else:
             reply.set_result(outcome)

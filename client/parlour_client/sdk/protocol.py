@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused
+from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.messages import Message, SubscriptionLost
 from parlour_protocol import answers, codec, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
@@ -42,10 +42,10 @@ _SEATING = (commands.TakeSeat, commands.QuickMatch)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A command's outcome: its answer, or the error that its caller is to be raised."""
+    """A command's outcome: its answer, or the refusal that its caller is to be raised."""
 
     id: CommandId
-    outcome: Answer | ParlourError
+    outcome: Answer | Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,30 +289,30 @@ class Protocol:
             self._deliveries.append(SubscriptionLost(room, answers.Refused(Code.INTERNAL, reason)))
 
     def _answer(self, answer: Answer) -> None:
-        assert answer.id is not None
-        watch = self._watches.pop(answer.id, None)
+        command_id = answer.id
+        assert command_id is not None
+        watch = self._watches.pop(command_id, None)
         if watch is not None:
             self._watch_answered(watch, answer)
             return
-        pending = self._pending.pop(answer.id, None)
+        pending = self._pending.pop(command_id, None)
         if pending is None:
-            given_up = self._given_up.pop(answer.id, None)
+            given_up = self._given_up.pop(command_id, None)
             # In a room that was subscribed to before, the state shows what has come of it.
             if given_up and isinstance(answer, Accepted) and answer.room not in self._subscriptions:
                 self.undo(given_up, answer.room)
             return
-        outcome: Answer | ParlourError = answer
-        if isinstance(answer, answers.Refused):
-            outcome = Refused(answer)
-        elif not isinstance(answer, answer_type(type(pending.command))):
-            outcome = ConnectionLost("The server's answer does not fit the question.")
-        self._deliveries.append(Reply(answer.id, outcome))
+        if not isinstance(answer, (answers.Refused, answer_type(type(pending.command)))):
+            misfit = "The server's answer does not fit the question."
+            answer = answers.Refused(Code.INTERNAL, misfit, id=command_id)
+        outcome = Refused(answer) if isinstance(answer, answers.Refused) else answer
+        self._deliveries.append(Reply(command_id, outcome))
         # People write a room's code in their own way; the answer has it as all that follows will.
         match pending.command, outcome:
             case command, Accepted(room=room) if isinstance(command, _SUBSCRIBING):
                 if room not in self._subscriptions:
                     self._subscriptions[room] = None
-                    self._uncollected[answer.id] = command, room
+                    self._uncollected[command_id] = command, room
                 if pending.times > 1:
                     # A repeated command gets its first answer again, but its snapshot may have been lost
                     # with the connection before.

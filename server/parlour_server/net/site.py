@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
+from rjsmin import jsmin
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -151,9 +152,14 @@ def misdirected(origin: str, instead: str | None) -> Response:
 
 
 def _read(folder: Path) -> dict[str, bytes]:
-    """What the folder holds of the kinds that are served, each by its path. No link is followed."""
+    """What the folder holds of the kinds that are served, each by its path. No link is followed.
+
+    Scripts go without their comments and indents: a third of their size, and not for browsers.
+    """
     return {
-        file.relative_to(folder).as_posix(): file.read_bytes()
+        file.relative_to(folder).as_posix(): (
+            jsmin(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
+        )
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
         if file.suffix in KINDS and not file.is_symlink()

@@ -10,13 +10,14 @@ class Refusal(Exception):
     """A command that can't be done; nothing changed.
 
     `code` is for programs, `message` tells a person what to do, `legal` lists the moves where one was
-    asked for, and `retry_after` is in seconds.
+    asked for, `retry_after` is in seconds, and `field` is the command's field that is wrong.
     """
 
     code: Code
     message: str
     legal: list[str] | None = field(default=None)
     retry_after: float | None = None
+    field: str | None = None
 
     def __str__(self) -> str:
         return self.message

@@ -16,6 +16,8 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.Cancel: 0.0,
         commands.CloseServer: 0.0,
         commands.CarryPlayer: 1.0,
+        # The longest link takes two milliseconds to draw.
+        commands.AskQrCode: 2.0,
         commands.ListGames: 1.0,
         commands.ListBots: 1.0,
         # New rules for a large board take two milliseconds to make; and their moves are replayed.

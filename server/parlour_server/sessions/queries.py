@@ -17,6 +17,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.records import GameRecord
 from parlour_protocol.reports import Report, ReviewedMove
+from parlour_protocol.settings import setting_lines
 from parlour_server.analysis.fair_queue import Asker
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
@@ -85,7 +86,8 @@ class Queries:
 
     def games(self, message: commands.ListGames) -> None:
         """List the games."""
-        self._say(answers.Games(message.id, [game_line(game) for game in all_games()]))
+        games = [game_line(game) for game in all_games()]
+        self._say(answers.Games(message.id, games, list(setting_lines())))
 
     def bots(self, message: commands.ListBots) -> None:
         """List the bots, with what each does in each game."""
@@ -306,14 +308,14 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
 """What answers each command that needs no room. A review may be of a room's game: that one does."""
 
 
-def read_bot(text: str) -> BotSpec:
-    """Read a bot's name and settings. Raises `Refusal`."""
+def read_bot(text: str, field: str = "bot") -> BotSpec:
+    """Read a bot's name and settings, from that field of a command. Raises `Refusal`."""
     try:
         return parse_bot(text)
     except UnknownBot as error:
-        raise Refusal(Code.UNKNOWN_BOT, str(error)) from None
+        raise Refusal(Code.UNKNOWN_BOT, str(error), field=field) from None
     except BadSetting as error:
-        raise Refusal(Code.BAD_SETTING, str(error)) from None
+        raise Refusal(Code.BAD_SETTING, str(error), field=field) from None
 
 
 def _failed() -> Refusal:
@@ -334,7 +336,7 @@ def _game(name: str) -> Game[Any]:
     try:
         return find_game(name)
     except UnknownGame as error:
-        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
 
 
 def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:
@@ -386,9 +388,10 @@ def _legal(game: Game[Any], position: Any, text: str) -> str:
         move = game.parse(position, text)
         game.check(position, move)
     except MoveError as error:
-        raise _wrong_move(error) from None
+        raise _wrong_move(error, "played") from None
     return game.format(position, move)
 
 
-def _wrong_move(error: MoveError) -> Refusal:
-    return Refusal(Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE, str(error))
+def _wrong_move(error: MoveError, field: str = "moves") -> Refusal:
+    code = Code.GAME_OVER if isinstance(error, GameIsOver) else Code.ILLEGAL_MOVE
+    return Refusal(code, str(error), field=field)

@@ -51,6 +51,7 @@ from parlour_server.sessions import prices
 from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.pages import page
+from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
 from parlour_server.store.port import Player, StoreError, StoreFull
 
@@ -145,7 +146,7 @@ class Session:
         try:
             message = decode_to_server(text)
         except BadMessage as error:
-            self._say_refused(answers.Refused(error.code, error.message, error.id))
+            self._say_refused(answers.Refused(error.code, error.message, error.id, field=error.field))
             return
         self._counters.commands[message.type] += 1
         if self._greeting:
@@ -485,9 +486,10 @@ class Session:
             moves = tuple(game.read(message.moves))
             position = game.replay(message.moves)[0]
         except MoveError as error:
-            raise Refusal(Code.INVALID_MOVE, str(error)) from None
+            raise Refusal(Code.INVALID_MOVE, str(error), field="moves") from None
         if game.outcome(position) is not None:
-            raise Refusal(Code.GAME_OVER, "The game is over after these moves: leave some of them out.")
+            said = "The game is over after these moves: leave some of them out."
+            raise Refusal(Code.GAME_OVER, said, field="moves")
         self._count_unanswered()
         self._directory.create(
             Create(game.name, settings, moves), self.player, message.id, self._replied, self.address
@@ -496,7 +498,8 @@ class Session:
     def _quick(self, message: commands.QuickMatch) -> None:
         game, settings = _asked(message)
         if settings.visibility != "public":
-            raise Refusal(Code.BAD_SETTING, "A quick match needs a public room: anybody may come.")
+            said = "A quick match needs a public room: anybody may come."
+            raise Refusal(Code.BAD_SETTING, said, field="settings.visibility")
         self._count_unanswered()
         wanted = MatchRequest(game.name, settings)
         seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
@@ -536,6 +539,9 @@ class Session:
             raise Refusal(Code.WRONG_TOKEN, "That is not the token of the player who asks.")
         code = self._directory.carry_codes.open(self.player, self.name, message.token)
         self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
+
+    def _qr_code(self, message: commands.AskQrCode) -> None:
+        self.say(answers.QrCode(message.id, list(qr_rows(message.text))))
 
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
@@ -672,7 +678,14 @@ class Session:
         self.refused[refusal.code] += 1
         self._say_refused(
             answers.Refused(
-                refusal.code, refusal.message, command_id, room, version, refusal.legal, refusal.retry_after
+                refusal.code,
+                refusal.message,
+                command_id,
+                room,
+                version,
+                refusal.legal,
+                refusal.retry_after,
+                refusal.field,
             )
         )
 
@@ -713,9 +726,9 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
     try:
         game = find_game(message.game)
     except UnknownGame as error:
-        raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
+        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
     if message.settings.stand_in is not None:
-        read_bot(message.settings.stand_in)
+        read_bot(message.settings.stand_in, "settings.stand_in")
     return game, RoomSettings(**message.settings.model_dump())
 
 
@@ -733,6 +746,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Say: Session._say,
     commands.Hello: Session._hello_again,
     commands.CarryPlayer: Session._carry,
+    commands.AskQrCode: Session._qr_code,
     commands.CreateRoom: Session._create,
     commands.QuickMatch: Session._quick,
     commands.Subscribe: Session._subscribe,

@@ -19,10 +19,10 @@ const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${
 // ------------------------------------------------------------ the head of the page
 
 const nav = h("nav", { "aria-label": text.NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
+const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
 const banner = h("p", { class: "banner", role: "status", hidden: true });
-put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav,
-  button("", settings, { class: "plain who", "aria-label": text.SETTINGS, "aria-haspopup": "dialog" }));
-/** @type {HTMLElement} */ (top.querySelector(".who")).append(dot, who);
+put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav, account);
+account.append(dot, who);
 top.after(banner);
 const LINKS = { "/": text.NAV.lobby, "/analysis": text.NAV.analysis, "/learn": text.NAV.learn, "/lab": text.NAV.lab, "/wall": text.NAV.wall };
 put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
@@ -33,6 +33,7 @@ function showConnection() {
     : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : "";
   set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? text.CONNECTED : sentence || text.CONNECTING });
   put(who, client.name);
+  set(account, { "aria-label": text.settingsOf(client.name) });
   if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(text.RECONNECT, () => client.reconnect(true)));
   banner.dataset.said = sentence;
   banner.hidden = !sentence;

@@ -119,6 +119,13 @@ export interface AskHistory {
   after?: number;
 }
 
+/** Draw a link as a QR code. */
+export interface AskQrCode {
+  id: string;
+  type: "qr";
+  text: string;
+}
+
 /** A game of a room as it was played. */
 export interface AskRecord {
   id: string;
@@ -512,6 +519,7 @@ export interface GameTree {
 export interface Games {
   id: string;
   games: GameLine[];
+  settings: SettingLine[];
   type: "games";
 }
 
@@ -729,6 +737,13 @@ export interface Progress {
   type: "progress";
 }
 
+/** The answer to `qr`. */
+export interface QrCode {
+  id: string;
+  rows: string[];
+  type: "qr_code";
+}
+
 /** Find a game: a seat with the next person who wants the same. */
 export interface QuickMatch {
   id: string;
@@ -786,6 +801,7 @@ export interface Refused {
   version?: number;
   legal?: string[];
   retry_after?: number;
+  field?: string;
   type: "refused";
 }
 
@@ -1009,6 +1025,21 @@ export interface Series {
   of: number;
 }
 
+/** A setting as a form asks for it: all that is to be known of it, so that a new one needs no new form. */
+export interface SettingLine {
+  name: string;
+  title: string;
+  description: string;
+  kind: "choice" | "switch" | "number" | "text" | "bot";
+  default?: string | boolean | number;
+  choices: string[];
+  least?: number;
+  greatest?: number;
+  whole: boolean;
+  examples: string[];
+  bots_only: boolean;
+}
+
 /** All of a room as this viewer may see it at its version; events go on from there. */
 export interface Snapshot {
   room: string;
@@ -1093,6 +1124,7 @@ export interface Thoughts {
 export type ToClient =
   | Welcome
   | Carried
+  | QrCode
   | Closing
   | Accepted
   | Refused
@@ -1131,6 +1163,7 @@ export type ToServer =
   | Say
   | Hello
   | CarryPlayer
+  | AskQrCode
   | CreateRoom
   | QuickMatch
   | Subscribe
@@ -1228,6 +1261,7 @@ export interface Commands {
   say: {command: Say, answer: Accepted};
   hello: {command: Hello, answer: Welcome};
   carry: {command: CarryPlayer, answer: Carried};
+  qr: {command: AskQrCode, answer: QrCode};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};

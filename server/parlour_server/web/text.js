@@ -1,6 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {Candidate, ChatLine, Event, PastGame, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Event, PastGame, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -8,6 +8,8 @@ export const NAME = "Parlour";
 export const BOARD = "The board";
 export const NAV = { lobby: "Play", analysis: "Analyse", learn: "Learn", lab: "Lab", wall: "Wall" };
 export const CLOSE = "Close", BACK = "Back", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", SAVE = "Save", YES = "Yes", NO = "No";
+/** @param {string} name */
+export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
 export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTIONS = { "": "As the system", off: "Still" }, SOUNDS = { "": "Off", on: "On" };
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
@@ -179,8 +181,6 @@ export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TE
 export const carry = seconds => `Scan this with the other device within ${span(seconds)}: it sits down there in your place, as you.`;
 /** @param {PastGame} game */
 export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${so(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
-/** @param {string} link */
-export const qrCode = link => `QR code of ${link}`;
 export const INVITE = "Send this link to a friend: it opens the table and offers the seat.", SHARE = "Share";
 export const WATCH_LINK = "Both seats are taken. The link lets others watch.";
 export const REPLACED = "You have this room open in another place, and play there.", PLAY_HERE = "Play here";
@@ -202,3 +202,29 @@ export const effort = report => [report.depth ? `depth ${report.depth}` : "", `$
   report.cutoffs ? `${short(report.cutoffs)} cut off` : ""].filter(Boolean).join(" · ");
 /** @param {string[]} line */
 export const bestPlay = line => `Best play: ${line.join(" ")}`;
+
+// ------------------------------------------------------------ the lobby
+
+/** @param {string} link */
+export const qrCode = link => `QR code of the link ${link}`;
+// ------------------------------------------------------------ analysis
+
+export const POSITION = "Position", GAME = "Game", VARIANT = "Size or variant", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
+export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", GO_ON = "Think on";
+export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", ANY_DEPTH = "as deep as time allows", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
+/** @param {string} name */
+export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;
+/** @param {string} name */
+export const noGameIn = name => `${name} holds no game: that is a JSON object with its game and its moves, as Export writes it.`;
+/** @param {string} name */
+export const lacksGame = name => `${name} lacks its "game" (a name), or its "moves" (a list, or a text).`;
+/** @param {{game: string, names?: [string, string], number?: number}} one @param {number} at */
+export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? `: ${one.names.join(" against ")}` : ""}`;
+/** @param {BoardView} position @param {string} [winner] */
+export const standsAt = (position, winner) => winner === "draw" ? "The game is over: a draw."
+  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? ` ${position.note}` : ""}`;
+/** @param {Report} report */
+export const found = report => `${report.best} is best: ${outlook(/** @type {Candidate} */ (report.candidates.find(one => one.move === report.best)).score)}.`;
+/** What kept a search from seeing more. @param {Report} report */
+export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
+  report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");

@@ -2,7 +2,7 @@
  * A board as the server describes it: drawn as SVG, with a button over each cell for mouse, touch, keyboard and
  * screen readers. It knows no game.
  */
-import { button, h, put, s, set, still } from "../core/dom.js";
+import { button, h, keyed, put, s, set, still } from "../core/dom.js";
 import { heat, look } from "../core/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
@@ -21,7 +21,9 @@ let patterns = 0;
  * @property {boolean} [animate] was it a move that led here?
  * @property {Report | null} [report] the worth of each move, drawn on its cell
  * @property {string | null} [sent] a move that is on its way
+ * @property {Mark[]} [marks] moves to come, or better ones: a label on the cell that each goes to
  */
+/** @typedef {{cell: number, from: number | null, label: string, text: string, side: 0 | 1 | null}} Mark `text`: the piece that would stand there */
 
 export class Board {
   /** @param {{onmove?: (move: string) => void, label?: string, labels?: boolean}} [how] */
@@ -34,6 +36,8 @@ export class Board {
     this.shown = {};
     /** @type {number | null} the cell of a piece that was chosen to be moved */
     this.picked = null;
+    /** @type {string[] | null} the moves that a click could mean, where there are several */
+    this.meant = null;
     this.shape = "";
     this.focused = 0;
     this.chequered = false;
@@ -56,6 +60,7 @@ export class Board {
     const anew = shape !== this.shape;
     if (anew) this.#build(shape);
     if (this.picked !== null && !isSource(position, this.picked)) this.picked = null;
+    if (before !== position) this.meant = null;
     const now = texts(position);
     now.forEach((one, cell) => { if (anew || one !== this.texts[cell]) this.#drawCell(cell, one); });
     this.texts = now;
@@ -146,10 +151,11 @@ export class Board {
         return isSource(position, cell) && picked === null ? mark(cell, "movable")
           : s("path", { class: "legal", d: `M${x - 13} ${y}h26M${x} ${y - 13}v26` });
       }));
-    put(layers.top, this.#line(position), shown.sent && this.#ghost(shown.sent));
+    put(layers.top, this.#line(position), shown.sent && this.#ghost(shown.sent), (shown.marks ?? []).map(one => this.#mark(one)));
     this.#drawGroups(position);
     this.#labelButtons(open);
-    put(this.loose, shown.yours && !shown.sent ? unplaced(position).map(({ move }) => button(move, () => this.onmove?.(move))) : []);
+    const loose = this.meant ?? unplaced(position).map(one => one.move);
+    keyed(this.loose, shown.yours && !shown.sent ? loose : [], move => move, move => button(move, () => { this.picked = null; this.onmove?.(move); }));
   }
 
   /** @param {BoardView} position */
@@ -165,6 +171,14 @@ export class Board {
     if (!one || one.target < 0) return null;
     const moving = one.source >= 0 ? this.texts[one.source] : position.marks[position.to_move ?? 0][0], [x, y] = this.#middle(one.target);
     return s("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(moving, sideOf(position, moving)), s("circle", { class: "way", r: 46 }));
+  }
+
+  /** A move that may come: its piece palely, where it goes, and a label in the corner. @param {Mark} one */
+  #mark({ cell, from, label, text: piecesText, side }) {
+    const [x, y] = this.#middle(cell), start = from === null ? null : this.#middle(from), kind = side === 0 ? "first" : side === 1 ? "second" : "";
+    return s("g", { class: `mark ${kind}` }, start && s("path", { class: "arrow", d: `M${start}L${x} ${y}` }),
+      !this.shown.report && from === null && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(piecesText, side)),
+      s("g", { transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
   }
 
   /** What each move is worth, on its cell. @param {Report} report */
@@ -321,6 +335,7 @@ export class Board {
     const { position, shown } = this;
     if (!position || !shown.yours || shown.sent) return;
     const moves = movesAt(position, cell, this.picked);
+    this.meant = null;
     if (moves.length === 1) {
       this.picked = null;
       this.onmove?.(moves[0].move);
@@ -333,7 +348,8 @@ export class Board {
 
   /** Several moves lead there. @param {string[]} moves */
   #ask(moves) {
-    put(this.loose, moves.map(move => button(move, () => { this.picked = null; this.onmove?.(move); })));
+    this.meant = moves;
+    this.#drawOver();
     /** @type {HTMLElement | null} */ (this.loose.firstElementChild)?.focus();
   }
 

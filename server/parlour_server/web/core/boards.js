@@ -10,9 +10,12 @@ export class Boards {
   /** @param {Client} client */
   constructor(client) { this.client = client; }
 
+  /** Was it asked for already? @param {string} game @param {string[]} moves */
+  knows(game, moves) { return this.#asked.has(keyOf(game, moves)); }
+
   /** Rejects with a `Refusal`. @param {string} game @param {string[]} moves */
   after(game, moves) {
-    const key = `${game} ${moves.join(" ")}`, there = this.#asked.get(key);
+    const key = keyOf(game, moves), there = this.#asked.get(key);
     if (there) return there;
     const asked = this.client.ask("board", { game, moves: moves.join(" ") });
     this.#asked.set(key, asked);
@@ -21,3 +24,6 @@ export class Boards {
     return asked;
   }
 }
+
+/** @param {string} game @param {string[]} moves */
+const keyOf = (game, moves) => `${game} ${moves.join(" ")}`;

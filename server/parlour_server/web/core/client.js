@@ -140,7 +140,7 @@ export class Client {
   /** @param {{token?: string, carry?: string}} who */
   #greet(who) {
     this.#hello = newId();
-    this.#socket?.send(JSON.stringify({ type: "hello", id: this.#hello, protocols: [1], name: this.name, client: "page", ...who }));
+    this.#socket?.send(JSON.stringify({ type: "hello", id: this.#hello, protocols: [1], name: who.carry ? "" : this.name, client: "page", ...who }));
   }
 
   /** @param {string} data */

@@ -47,7 +47,7 @@ const UNTRACKED = new Set(["unsubscribe", "cancel"]);
 /** Which type of message answers each type of command; all others are answered by `accepted`. */
 const ANSWERS = new Map([
   ["hello", "welcome"], ["analyse", "analysis"], ["tree", "game_tree"], ["race", "raced"], ["cancel", "cancelled"],
-  ["check_bot", "checked_bot"], ["close_server", "closing"],
+  ["check_bot", "checked_bot"], ["carry", "carried"], ["qr", "qr_code"], ["close_server", "closing"],
   .../** @type {[string, string][]} */ (["hint", "thoughts", "record", "board", "history", "room_games", "rooms",
     "games", "bots", "review"].map(type => [type, type])),
 ]);

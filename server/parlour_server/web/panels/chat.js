@@ -4,7 +4,7 @@ import * as text from "../text.js";
 
 /** @param {(words: string) => Promise<unknown>} say */
 export function chatPanel(say) {
-  const list = h("ol", { role: "log", "aria-label": text.TALK, tabIndex: 0 }), input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
+  const list = h("div", { class: "lines", role: "log", "aria-label": text.TALK, tabIndex: 0 }), input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
   const form = h("form", { onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     const words = input.value.trim();
@@ -24,9 +24,9 @@ export function chatPanel(say) {
   return {
     element, input,
     /** Somebody said something. @param {string} name @param {string} words */
-    said: (name, words) => add(h("li", null, h("strong", null, name), `: ${words}`)),
+    said: (name, words) => add(h("p", null, h("strong", null, name), `: ${words}`)),
     /** Something happened. @param {string} sentence */
-    news: sentence => add(h("li", { class: "news" }, sentence)),
+    news: sentence => add(h("p", { class: "news" }, sentence)),
     clear: () => { put(list); },
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {

@@ -12,21 +12,24 @@ export function linkTo(client, path) {
   return (near && address ? address.replace(/^ws/, "http") : location.origin) + path;
 }
 
+/** Copy where the browser lets us: without https it does so in the old way alone. @param {string} words @param {HTMLInputElement} [field] in which they stand */
+export async function copyText(words, field) {
+  const own = field ?? h("textarea", { value: words, class: "unseen" });
+  if (!field) document.body.append(own);
+  own.select();
+  try {
+    if (navigator.clipboard) await navigator.clipboard.writeText(words);
+    else document.execCommand("copy");
+    toast(text.COPIED);
+  } catch { /* where it is selected the person can copy it */ }
+  if (!field) own.remove();
+}
+
 /** A text to copy, or to hand to another program. @param {string} words */
 export function copyField(words) {
   const field = h("input", { readonly: true, value: words, "aria-label": text.LINK, onfocus: () => field.select() });
   const share = "share" in navigator && words.startsWith("http") && button(text.SHARE, () => void navigator.share({ url: words }).catch(() => {}));
-  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, copy), share);
-
-  async function copy() {
-    field.select();
-    try {
-      // Without https the browser lets us do it in the old way alone.
-      if (navigator.clipboard) await navigator.clipboard.writeText(words);
-      else document.execCommand("copy");
-      toast(text.COPIED);
-    } catch { /* it is selected: the person can copy it */ }
-  }
+  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, () => copyText(words, field)), share);
 }
 
 /** Shown to players who wait. @param {Client} client @param {string} code */

@@ -1,14 +1,17 @@
 /** How a search gets on: its candidates as bars. Proven, bounded and guessed never look alike. */
-import { h, keyed, put } from "../core/dom.js";
+import { button, h, keyed, put } from "../core/dom.js";
 import { fraction, look, mostPromising } from "../core/scores.js";
 import * as text from "../text.js";
 
 /** @import {Candidate, Report} from "../protocol.d.ts" */
 
-/** @param {{most?: number, onmove?: (move: string) => void}} [how] `onmove`: a candidate is clicked */
-export function thinkingPanel({ most = 7, onmove } = {}) {
-  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" }), line = h("p", { class: "past" });
-  const element = h("section", { class: "panel", "aria-label": text.THOUGHT }, h("h2", null, text.THOUGHT), head, bars, line);
+/** @param {{most?: number, title?: string, onmove?: (move: string) => void, online?: (moves: string[]) => void}} [how] what a click on a candidate does, and one on the best line */
+export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, online } = {}) {
+  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" }), line = h("p", { class: "past" }), lineMoves = h("span", { class: "line" });
+  const element = h("section", { class: "panel thinking", "aria-label": title }, h("h2", null, title), head, bars, line, lineMoves);
+
+  /** @type {string[]} */
+  let latest = [];
 
   /** @param {Report | null | undefined} report @param {string} [who] */
   function update(report, who = report?.bot ?? "") {
@@ -17,7 +20,10 @@ export function thinkingPanel({ most = 7, onmove } = {}) {
     head.textContent = report.queued !== undefined ? text.queued(who, report.queued) : report.compiling ? text.compiling(report.compiling)
       : [who, text.effort(report)].filter(Boolean).join(": ");
     keyed(bars, mostPromising(report, most), one => one.move, create, change);
-    line.textContent = report.line?.length ? text.bestPlay(report.line.slice(0, 12)) : "";
+    const best = report.line?.slice(0, 12) ?? [];
+    line.textContent = best.length ? online ? text.BEST_PLAY : text.bestPlay(best) : "";
+    keyed(lineMoves, online ? best.map((move, at) => ({ move, at })) : [], ({ move, at }) => `${at} ${move}`, ({ move, at }) => button(move, () => online?.(latest.slice(0, at + 1)), { class: "plain code" }));
+    latest = best;
 
     /** @param {HTMLElement} row @param {Candidate} one */
     function change(row, one) {

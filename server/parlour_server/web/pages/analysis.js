@@ -1,0 +1,215 @@
+/** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it goes on. */
+import { Board } from "../board/board.js";
+import { choices, sideOf, texts } from "../board/position.js";
+import { Boards } from "../core/boards.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { link, linked } from "../core/games.js";
+import * as lines from "../core/lines.js";
+import { Stepper, patiently, pause } from "../core/patience.js";
+import { note } from "../core/router.js";
+import { read, write } from "../core/storage.js";
+import { chooser } from "../panels/chooser.js";
+import { copyText, linkTo } from "../panels/invitation.js";
+import { stepKeys } from "../panels/moves.js";
+import { thinkingPanel } from "../panels/thinking.js";
+import { variations } from "../panels/variations.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Given} from "../core/games.js" */
+/** @import {Mark} from "../board/board.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {Board as BoardAnswer, BotLine, Report} from "../protocol.d.ts" */
+
+/** So long a position must be shown before it is searched; and so often the best line's moves are drawn anew. */
+const QUIET_MS = 200, TRACE_MS = 500, TRACED = 6, BARS = 12;
+/** For so long a search is asked to go on; the server may end it before. */
+const SECONDS = 60;
+/** What is shown before a search has said anything. @type {(bot: string) => Report} */
+const nothing = bot => ({ bot, candidates: [], line: [], nodes: 0, cutoffs: 0, table_hits: 0, depth: 0, seconds: 0, finished: false });
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
+  const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
+  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), online: line => go(line.reduce(lines.add, here)) });
+  const title = h("h1"), status = h("p", { class: "status", role: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
+  const go_on = button(text.STOP, toggle), bots = h("select", { onchange: anew }), depth = h("input", { type: "number", min: 1, max: 99, placeholder: text.ANY_DEPTH, onchange: anew });
+  const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);
+  const play = h("a", { class: "button" }, text.ACTIONS.play_on), review = h("a", { class: "button" }, text.ACTIONS.review);
+  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), h("div", { class: "stack" }, h("label", { class: "field" }, text.BOT, bots), h("label", { class: "field" }, text.DEPTH, depth)));
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, wrong,
+    h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
+  h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
+
+  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false;
+  /** The position that is on the board. @type {BoardAnswer | null} */
+  let shown = null;
+  /** What is known of its moves. @type {Report | null} */
+  let report = null;
+  /** The search under way. @type {AbortController | null} */
+  let searching = null;
+  /** The best line's first moves, as they are drawn. @type {{moves: string[], marks: Mark[]}} */
+  let traced = { moves: [], marks: [] };
+  let tracing = false;
+  /** @type {BotLine[]} */
+  let listed = [];
+
+  /** @param {string} name @param {string} label */
+  function checkbox(name, label) {
+    const input = h("input", { type: "checkbox", checked: read(name) !== "off", onchange: () => { write(name, input.checked ? null : "off"); draw(); } });
+    return { input, element: h("label", { class: "check" }, input, label) };
+  }
+
+  // ------------------------------------------------------------ which position
+
+  /** Show a game from a link, a file or a form, once the server has read its moves. @param {Given} given */
+  async function show(given) {
+    wrong.textContent = "";
+    try {
+      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed) return;
+      game = answer.game;
+      write("game", game);
+      beginning = lines.begin(answer.moves);
+      beginning.children.forEach(function main(node) { if (node.parent) node.parent.next = node; node.children.forEach(main); });
+      go(lines.end(beginning));
+    } catch (error) {
+      fail(error);
+      if (!game && !closed) show({ game: (await choose.listed)[0].name, moves: "" }).then(() => fail(error));
+    }
+  }
+
+  /** @param {any} error */
+  function fail(error) {
+    if (error?.name !== "AbortError") wrong.textContent = error.message;
+  }
+
+  /** @param {lines.Node} node */
+  function go(node) {
+    here = lines.choose(node);
+    stop();
+    wrong.textContent = "";
+    const played = lines.movesTo(node);
+    note(`/analysis#${link(game, played)}`);
+    moves.update(beginning, here);
+    choose.update(game, played);
+    stepper.show(game, played, answer => arrived(node, answer), fail);
+  }
+
+  /** @param {lines.Node} node @param {BoardAnswer} answer */
+  function arrived(node, answer) {
+    const stepped = shown?.moves.length === answer.moves.length - 1;
+    shown = answer;
+    report = null;
+    traced = { moves: [], marks: [] };
+    put(title, choose.titleOf(game));
+    document.title = `${text.NAV.analysis}: ${choose.titleOf(game)}`;
+    status.textContent = text.standsAt(answer.position, answer.winner);
+    if (node.ply) announce(`${node.move}. ${status.textContent}`);
+    set(play, { href: `/#new=${link(game, answer.moves)}`, hidden: Boolean(answer.winner) });
+    set(review, { href: `/review#${link(game, answer.moves)}`, hidden: !answer.moves.length });
+    draw(stepped);
+    if (node === here) look();
+  }
+
+  // ------------------------------------------------------------ what the engine thinks
+
+  function stop() {
+    searching?.abort();
+    searching = null;
+  }
+
+  /** The bot as it was set: it goes on for as long as the server lets it, unless a depth ends its search. */
+  function bot() {
+    const line = listed.find(one => one.name === bots.value), name = line?.name ?? "perfect", takes = line?.settings.map(one => one.name) ?? [];
+    return depth.value && takes.includes("depth") ? `${name}:depth=${depth.value}` : !line || takes.includes("time") ? `${name}:time=${SECONDS}` : name;
+  }
+
+  function toggle() {
+    const stopped = !searching;
+    stop();
+    on = stopped;
+    if (on) look(); else draw();
+  }
+
+  function anew() {
+    on = true;
+    stop();
+    report = null;
+    wrong.textContent = "";
+    look();
+  }
+
+  /** Search the position that is shown. */
+  async function look() {
+    if (!on || !shown || shown.winner || closed) return draw();
+    const mine = searching = new AbortController(), { signal } = mine, asked = { game, moves: shown.moves.join(" "), bot: bot(), progress: true };
+    draw();
+    try {
+      await pause(QUIET_MS, signal);
+      const answer = await patiently(() => client.ask("analyse", asked, { signal, progress: notice => {
+        if (searching !== mine) return;
+        // That it waits says nothing about the moves.
+        report = notice.report.candidates.length || !report ? notice.report : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
+        draw();
+      } }), signal);
+      report = answer.report;
+      if (searching === mine && report.finished && report.best) announce(text.found(report));
+    } catch (error) {
+      if (searching === mine) fail(error);
+    }
+    if (searching === mine) searching = null;
+    if (!closed) draw();
+  }
+
+  /** Find where the best line's moves go: each is drawn as the server draws the position behind it. */
+  async function follow() {
+    const line = report?.line.slice(0, TRACED) ?? [], at = shown;
+    if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
+    tracing = true;
+    const found = await Promise.all(line.map((_, ply) => boards.after(game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
+    if (found && shown === at) {
+      traced = { moves: line, marks: found.flatMap(({ position }, ply) => {
+        const [cell, from = null] = position.last, piece = cell === undefined ? "" : texts(position)[cell];
+        return cell === undefined ? [] : [{ cell, from: choices(ply ? found[ply - 1].position : at.position).some(one => one.source === from) ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
+      }) };
+      draw();
+    }
+    await pause(TRACE_MS);
+    tracing = false;
+    if (!closed && searching) follow();
+  }
+
+  // ------------------------------------------------------------ what is shown
+
+  function draw(animate = false) {
+    if (!shown) return;
+    const line = report?.line ?? [], same = traced.moves.findIndex((move, at) => move !== line[at]);
+    board.show(shown.position, { yours: !shown.winner, animate, report: heat.input.checked && report?.candidates.length ? report : null,
+      marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [] });
+    thinking.update(shown.winner ? null : report ?? nothing(bot()), bots.value);
+    go_on.textContent = searching ? text.STOP : text.GO_ON;
+    go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
+    caveat.textContent = report && !searching ? text.caveats(report) : "";
+    caveat.hidden = !caveat.textContent;
+    follow();
+  }
+
+  client.ask("bots", {}).then(answer => {
+    listed = answer.bots.filter(one => one.name !== "random");
+    put(bots, listed.map(one => h("option", { value: one.name, title: one.summary, selected: one.name === "perfect" }, one.name)));
+  }, () => {});
+  show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
+  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)));
+  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && searching && !document.querySelector("dialog[open]")) toggle(); };
+  addEventListener("keydown", escape);
+  return { close() {
+    closed = true;
+    stop();
+    unkeyed();
+    removeEventListener("keydown", escape);
+    stepper.close();
+    choose.close();
+  } };
+}

@@ -1,0 +1,56 @@
+"""The page's modules without a page: in Node, which plays one scenario after the other."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.needs import node
+from tests.transcripts.scenarios import Outcome, Shown, Step
+
+PLAYER = Path(__file__).with_name("page.mjs")
+
+
+class Page:
+    """Plays scenarios with the modules of the web page, as `tests.transcripts.sdk` does with the SDK."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def converse(self, steps: list[Step]) -> list[Outcome]:
+        """What comes of each step of a conversation."""
+        outcomes: list[Outcome] = self._play("protocol", steps)
+        return outcomes
+
+    def watch_room(self, steps: list[Step]) -> list[Shown]:
+        """What there is to see of a room after each step; `kept` names the view's parts that are the same."""
+        shown: list[Shown] = self._play("room", steps)
+        return shown
+
+    def answer_types(self, commands: list[str]) -> list[str]:
+        """The type of message that answers each type of command."""
+        types: list[str] = self._play("answers", commands)
+        return types
+
+    def _play(self, kind: str, steps: Any) -> Any:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([kind, steps]) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        assert line, "the player has ended: see its standard error"
+        return json.loads(line)
+
+
+@contextmanager
+def page() -> Iterator[Page]:
+    """A player in a process of its own."""
+    with subprocess.Popen(
+        [node(), str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        try:
+            yield Page(process)
+        finally:
+            process.kill()
