@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
+from parlour_client import Client, connect
 from tests.support.server import serving
-from tests.web.browser import FLAGS, OpenPage, chromium
+from tests.web.browser import FLAGS, PATIENCE, OpenPage, chromium
 
 HERE = Path(__file__).parent
 
@@ -25,6 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 async def browser() -> AsyncIterator[Browser]:
     """Chromium, started when a test first needs it."""
     path = chromium()
+    expect.set_options(timeout=PATIENCE)
     async with (
         async_playwright() as playwright,
         await playwright.chromium.launch(executable_path=path, args=FLAGS) as browser,
@@ -45,3 +47,10 @@ async def open_page(browser: Browser, server: str) -> AsyncIterator[OpenPage]:
     pages = OpenPage(browser, server)
     yield pages
     await pages.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ada(server: str) -> AsyncIterator[Client]:
+    """Somebody who is on the server with a program, to make rooms and to play."""
+    async with connect(server.replace("http", "ws", 1), "Ada") as client:
+        yield client

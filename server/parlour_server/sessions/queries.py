@@ -41,8 +41,9 @@ if TYPE_CHECKING:  # so that a query needs neither a room nor the way from messa
 HINT_BOT = "perfect"
 MOST_REVIEWED = 400
 """No game of the usual ones is longer; and so many moves fit into one answer."""
-SHOWN_CANDIDATES = 5
-"""So many of the best moves are shown while a search runs."""
+SHOWN_CANDIDATES = 81
+"""So many of the best moves are shown while a search runs: all of them in the usual games, so that every
+cell can say what it is worth; not the 361 of the largest board, ten times a second."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -134,7 +135,7 @@ class Queries:
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
         also = None if played is None else game.parse(position, played)
-        job = Job(game.name, position, bot, 0, every_move=True, also=also)
+        job = Job(game.name, position, bot, 0, every_move=True, also=also, lasting=True)
         self._think(message.id, job, found, progress=message.progress)
 
     def check_bot(self, message: commands.CheckBot) -> None:
@@ -219,7 +220,8 @@ class Queries:
 
         if message.entrant != "engine":
             work = RunRace(message.entrant, message.depth)
-            self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+            job = Job(game.name, position, BotSpec("minimax"), 0, task=work)
+            self._think(message.id, job, found, progress=message.progress)
             return
         # The engine is a bot like any other, and runs where bots do.
         if message.depth is None:

@@ -1,6 +1,6 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {BoardView, Candidate, ChatLine, Event, PastGame, Refused, Report, ResultView, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -48,9 +48,9 @@ export const proposedName = () => `${FRIENDLY[Math.floor(Math.random() * 20)]} $
 
 // ------------------------------------------------------------ boards and scores
 
-/** @param {string} name @param {string} what @param {{may: boolean, last: boolean, line: boolean}} how */
-export const cell = (name, what, { may, last, line }) =>
-  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${may ? ", can be played" : ""}`;
+/** @param {string} name @param {string} what @param {{may: boolean, moves: boolean, last: boolean, line: boolean}} how */
+export const cell = (name, what, { may, moves, last, line }) =>
+  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${moves ? ", can be moved" : may ? ", can be played" : ""}`;
 /** @type {Record<string, string>} */
 const SIGNS = { exact: "", estimate: "~", at_least: ">", at_most: "<" };
 /** @param {Score} score */
@@ -205,12 +205,77 @@ export const bestPlay = line => `Best play: ${line.join(" ")}`;
 
 // ------------------------------------------------------------ the lobby
 
+export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", AGAINST = "Against", FRIEND = "a friend", NEXT_PLAYER = "the next player";
+export const NEW_GAME = "New game", MATCH = "Quick match", TWO_BOTS = "Watch two bots", CODE_OR_LINK = "Code or link", JOIN = "Join", WATCH = "Watch", GO_BACK = "Go back", REVIEW = "Review";
+export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.", NOTHING_RUNS = "No game is being played.";
+export const NO_GAMES_YET = "Your games will be here: those to go back to, and those to look back on.", MORE_GAMES = "Show more", TRY_AGAIN = "Try again", LOADING = "Loading ...";
+export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, GO_ON = "To go back to", LOOK_BACK = "To look back on";
+export const OTHERS_JOIN = "Others in your network join here", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
 /** @param {string} link */
 export const qrCode = link => `QR code of the link ${link}`;
+/** @param {string} host */
+export const elsewhere = host => `That room is on another server. Open its link: ${host}`;
+/** @param {string} bot */
+export const botName = bot => `${bot} (bot)`;
+/** @param {string} opponent @param {boolean} person */
+export const versus = (opponent, person) => `against ${person ? opponent : botName(opponent)}`;
+/** @param {number} players */
+export const playersHere = players => `${so(players, "player")} here`;
+/** How a room stands, in a few words each. @param {RoomLine} line */
+export const roomFacts = line => [line.clock ?? "", line.phase === "playing" ? so(line.moves, "move") : "", line.series ? `game ${line.series.number} of ${line.series.of}` : "",
+  line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${line.draws ? `, ${line.draws} drawn` : ""}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
+/** @param {string} what @param {RoomLine} line */
+export const inRoom = (what, line) => `${what}: ${line.seats.map(seatName).join(" against ")}, room ${line.room}`;
+/** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
+export function stood({ phase, result, seats, you, moves }) {
+  if (phase === "waiting") return ["waits for a player", "notice"];
+  if (phase === "playing") return [so(moves, "move"), "notice"];
+  if (!result || result.termination === "aborted") return ["called off", "past"];
+  if (result.winner === undefined) return ["drawn", "draw"];
+  return you === undefined ? [`${seatName(seats[result.winner])} won`, "past"] : result.winner === you ? ["won", "win"] : ["lost", "loss"];
+}
+/** @param {PastRoom} past */
+export const opponents = past => past.you === undefined ? past.seats.map(seatName).join(" against ") : past.seats[1 - past.you].kind === "open" ? "" : `against ${seatName(past.seats[1 - past.you])}`;
+/** @param {number} games */
+export const gamesPlayed = games => so(games, "game");
+/** When something was, in the reader's own time. @param {number} at */
+export function when(at) {
+  const date = new Date(at), today = new Date().toDateString() === date.toDateString();
+  return date.toLocaleString("en-GB", today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", ...new Date().getFullYear() !== date.getFullYear() && { year: "numeric" } });
+}
+
+// ------------------------------------------------------------ a new game
+
+export const GAME = "Game", VARIANT = "Size or variant", SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
+export const OPPONENT = "Against", FIRST_BOT = "First seat", SECOND_BOT = "Second seat", FRIEND_JOINS = "The table shows a link for your friend.", BOT_SETTINGS = "Settings of this bot", NOBODY = "nobody";
+export const FROM_MOVES = "Begin after these moves", MOVES_HOW = "None: the game begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
+export const IF_NOBODY = "If nobody comes", WAIT_ON = "wait on", AFTER = "After so many seconds", SEEK = "Find a player", BY_ITSELF = "as usual";
+/** A value of a setting. @param {string} value */
+export const choice = value => value.replaceAll("_", " ");
+/** @param {string} name @param {string | undefined} unit */
+export const botSetting = (name, unit) => unit && unit !== "plies" ? `${name} (${unit})` : name;
+/** What the server refused, beside the field that it is about. @param {Refused} refused */
+export function fieldFault(refused) {
+  const said = refusal(refused).replace(/^`[^`]*` is wrong: /, "");
+  return said[0].toUpperCase() + said.slice(1);
+}
+/** How many wait for this game, and with which clocks. @param {RoomLine[]} rooms */
+export function othersWait(rooms) {
+  /** @type {Record<string, number>} */
+  const clocks = {};
+  for (const { clock = "no clock" } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
+  return rooms.length ? `${rooms.length === 1 ? "1 other waits" : `${rooms.length} others wait`}: ${Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ")}` : "Nobody waits for this just now.";
+}
+/** @param {string} title @param {string | undefined} clock */
+export const lookingFor = (title, clock) => `Looking for somebody to play ${title}${clock ? `, ${clock}` : ""} ...`;
+/** @param {string} bot @param {number} left */
+export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? `in ${left} s` : "now"}.`;
+/** @param {string} bot */
+export const botNow = bot => `Play ${botName(bot)} now`;
 // ------------------------------------------------------------ analysis
 
-export const POSITION = "Position", GAME = "Game", VARIANT = "Size or variant", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
-export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", GO_ON = "Think on";
+export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
+export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", THINK_ON = "Think on";
 export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", ANY_DEPTH = "as deep as time allows", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
 /** @param {string} name */
 export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;

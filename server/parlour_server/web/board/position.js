@@ -31,6 +31,13 @@ export function movesAt(board, cell, picked = null) {
   return all.filter(one => one.target >= 0 && one.target % width === cell % width);
 }
 
+/** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts. @param {BoardView} board @param {Choice} choice */
+export function placed(board, { target, source }) {
+  const all = texts(board);
+  if (source >= 0) return all[source];
+  return all[target] === (board.empty ?? ".") || sideOf(board, all[target]) !== null ? board.marks[board.to_move ?? 0][0] : null;
+}
+
 /** Can a piece in this cell move? @param {BoardView} board @param {number} cell */
 export const isSource = (board, cell) => Boolean(board.sources?.includes(cell));
 

@@ -139,8 +139,9 @@ let toasts = /** @type {HTMLElement | null} */ (null);
 
 /** Show a sentence for some seconds, and have it read aloud. @param {string} sentence @param {string} [kind] */
 export function toast(sentence, kind = "") {
-  if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts", role: "status" }));
+  if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts" }));
   const one = h("p", { class: kind }, sentence);
   toasts.append(one);
+  announce(sentence);
   setTimeout(() => one.remove(), 3000 + 60 * sentence.length);
 }

@@ -24,13 +24,13 @@ import * as text from "../text.js";
 export function open(client, root, route) {
   const code = /** @type {string} */ (route.code), room = client.open(code), boards = new Boards(client);
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
-  const players = [playerLine(0), playerLine(1)], actions = actionsPanel(room), chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
+  const players = [playerLine(0), playerLine(1)], actions = actionsPanel(room, () => board.focus()), chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
   const moves = movesPanel(step), thinking = thinkingPanel(), invite = invitation(client, code);
   const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
   /** Is the worth of moves drawn on the board, too? */
   let onBoard = read("worth") === "on";
   const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
-  const title = h("h1"), status = h("p", { class: "status", role: "status" }), note = h("p", { class: "past" });
+  const title = h("h1"), status = h("p", { class: "status", role: "status", "aria-live": "off" }), note = h("p", { class: "past" });
   const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
   const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
     h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));

@@ -19,7 +19,7 @@ export function movesPanel(onstep) {
       ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
       (item, { at }) => set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: mark(at) || null }));
     if (grown) list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-    steps.hidden = !count;
+    element.hidden = !count;
   }
   return { element, update };
 }

@@ -10,7 +10,7 @@ const LOW_MS = 10_000;
 
 /** A seat's line. `update` is called with the room at this moment, also when time alone has passed. @param {0 | 1} seat */
 export function playerLine(seat) {
-  const mark = s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }), name = h("span", { class: "name" }), note = h("span", { class: "past" });
+  const mark = s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }), name = h("bdi", { class: "name" }), note = h("span", { class: "past" });
   const clock = h("span", { class: "clock numbers", role: "timer", "aria-live": "off" });
   const element = h("div", { class: "player" }, mark, name, note, clock);
   let drawn = "", warned = false;

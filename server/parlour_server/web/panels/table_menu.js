@@ -6,7 +6,7 @@ import { copyField, linkTo } from "./invitation.js";
 import { qrCode } from "./qr.js";
 import * as text from "../text.js";
 
-/** @import {Room} from "../core/client.js" */
+/** @import {Client, Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
 /** @import {GameRecord, PastGame, RecordedMove} from "../protocol.d.ts" */
 
@@ -45,17 +45,6 @@ export function tableMenu(room, moves) {
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
-  async function games() {
-    /** @type {PastGame[]} */
-    const all = [];
-    for (let more = true; more;) {
-      const part = await room.ask("room_games", { after: all.length });
-      all.push(...part.history.games);
-      more = part.more ?? false;
-    }
-    const box = show(text.ACTIONS.games, [h("ol", { class: "stack" }, all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}`, onclick: () => box.close() }, text.pastGame(game)))))]);
-  }
-
   /** The entries that make sense now. @param {ShownView} view */
   function entries(view) {
     /** @type {[string, () => unknown][]} */
@@ -63,7 +52,7 @@ export function tableMenu(room, moves) {
     const here = `${view.game}=${moves().join(",")}`;
     if (view.position) found.push([text.ACTIONS.play_on, () => go(`/#new=${here}`)]);
     if (view.position && (view.phase !== "playing" || view.you === undefined)) found.push([text.ACTIONS.analyse, () => go(`/analysis#${here}`)]);
-    if (view.game_number) found.push([text.ACTIONS.games, games], [text.ACTIONS.export, download]);
+    if (view.game_number) found.push([text.ACTIONS.games, () => showGames(client, code)], [text.ACTIONS.export, download]);
     return found;
   }
 
@@ -82,4 +71,17 @@ export function tableMenu(room, moves) {
   const outside = (/** @type {Event} */ event) => { if (!element.contains(/** @type {Node} */ (event.target))) element.open = false; };
   addEventListener("pointerdown", outside);
   return { element, close: () => removeEventListener("pointerdown", outside) };
+}
+
+/** List a room's games, to look back on. @param {Client} client @param {string} code */
+export async function showGames(client, code) {
+  /** @type {PastGame[]} */
+  const all = [];
+  for (let more = true; more;) {
+    const part = await client.ask("room_games", { room: code, after: all.length });
+    all.push(...part.history.games);
+    more = part.more;
+  }
+  const box = dialog(text.ACTIONS.games, close => [h("ol", { class: "stack" }, all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}`, onclick: () => box.close() }, text.pastGame(game))))),
+    h("div", { class: "buttons" }, button(text.CLOSE, close))]);
 }

@@ -1,0 +1,21 @@
+/** What a server offers: its games, its bots, the settings of a room. Asked for once in each connection. */
+
+/** @import {Client} from "./client.js" */
+/** @import {BotLine, GameLine, SettingLine, Welcome} from "../protocol.d.ts" */
+/** @typedef {{games: GameLine[], settings: SettingLine[], bots: BotLine[]}} Catalogue */
+
+/** @type {WeakMap<Welcome | Client, Promise<Catalogue>>} */
+const asked = new WeakMap();
+
+/** Rejects with a `Refusal`. @param {Client} client @returns {Promise<Catalogue>} */
+export function catalogue(client) {
+  const key = client.welcome ?? client, there = asked.get(key);
+  if (there) return there;
+  const asking = Promise.all([client.ask("games", {}), client.ask("bots", {})]).then(([{ games, settings }, { bots }]) => ({ games, settings, bots }));
+  asked.set(key, asking);
+  asking.catch(() => asked.delete(key));
+  return asking;
+}
+
+/** What to call a game; a variant has only the name that is typed. @param {Catalogue | null} known @param {string} game */
+export const titleOf = (known, game) => known?.games.find(one => one.name === game)?.title ?? game;

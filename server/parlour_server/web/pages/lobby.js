@@ -1,0 +1,294 @@
+/** The lobby: what can be played, what is being played, and one's own games. */
+import { Board } from "../board/board.js";
+import { catalogue, titleOf } from "../core/catalogue.js";
+import { Refusal } from "../core/client.js";
+import { button, h, keyed, put, set } from "../core/dom.js";
+import { Listing, standing } from "../core/listing.js";
+import { go, note } from "../core/router.js";
+import { write } from "../core/storage.js";
+import { attempt } from "../panels/actions.js";
+import { copyField, linkTo } from "../panels/invitation.js";
+import { match } from "../panels/match.js";
+import { FRIEND, NEXT, newGame, opponent, start } from "../panels/new_game.js";
+import { qrCode } from "../panels/qr.js";
+import { showGames } from "../panels/table_menu.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {GameLine, Lobby, PastRoom, RoomLine} from "../protocol.d.ts" */
+
+const COLUMNS = { play: text.PLAY, rooms: text.ROOMS, yours: text.YOURS };
+const CODE = /^[A-Z0-9]{6}$/;
+/** Refused a seat where others have both, or where one sits: the table is there to see. */
+const SEEN = new Set(["room_full", "already_seated"]);
+/** Own rooms have changed: so long others may follow. */
+const HISTORY_MS = 1000;
+
+/** @param {string} url */
+const hostOf = url => { try { return new URL(url).host; } catch { return null; } };
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  /** @type {Catalogue | null} */
+  let known = null;
+  /** @type {PastRoom[] | null} */
+  let past = null;
+  let more = false, busy = false, closed = false, loads = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let later;
+  /** @type {HTMLDialogElement | null} */
+  let asking = null;
+
+  // ------------------------------------------------------------ the page
+
+  const play = column("play"), rooms = column("rooms"), yours = column("yours");
+  const tabs = h("div", { class: "tabs", role: "group", "aria-label": text.LOBBY }, Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })));
+  const code = h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 300, enterkeyhint: "go", "aria-describedby": "wrong", oninput: () => wrong("") });
+  const fault = h("p", { id: "wrong", class: "refusal", role: "alert" });
+  const lobby = h("div", { class: "lobby" }, play.element, rooms.element, yours.element);
+  const terminal = h("code"), address = h("div");
+  put(root, h("h1", { class: "unseen" }, text.LOBBY),
+    h("form", { class: "go row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); enter(code.value); } }, h("label", { for: "code" }, text.CODE_OR_LINK), h("span", { class: "grow" }, code), h("button", null, text.JOIN), fault),
+    tabs, lobby, h("footer", { class: "past" }, text.IN_A_TERMINAL, " ", terminal));
+
+  const whom = h("select", { "aria-label": text.AGAINST, onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
+  const cards = h("ul", { class: "cards", onkeydown: between });
+  const list = { waiting: group(text.STANDINGS.waiting), playing: group(text.STANDINGS.playing), finished: group(text.STANDINGS.finished), empty: group(text.STANDINGS.empty) };
+  const going = group(text.GO_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
+
+  /** @param {keyof typeof COLUMNS} name */
+  function column(name) {
+    const heading = h("h2", null, COLUMNS[name]), body = h("div", { class: "stack" }), said = h("p", { class: "past" }, text.LOADING);
+    return { element: h("section", { class: `panel column ${name}`, "aria-label": COLUMNS[name] }, heading, said, body), heading, body, said };
+  }
+
+  /** @param {string} title */
+  function group(title) {
+    const lines = h("ul", { class: "lines", "aria-label": title });
+    return { element: h("div", null, h("h3", null, title), lines), lines };
+  }
+
+  /** Show another column, where there is no room for three. @param {string} name */
+  function turn(name) {
+    lobby.dataset.column = name;
+    for (const tab of tabs.children) set(tab, { "aria-pressed": String(/** @type {HTMLElement} */ (tab).dataset.tab === name) });
+  }
+  turn("play");
+
+  // ------------------------------------------------------------ what the server says
+
+  const listing = new Listing(client, showRooms);
+
+  async function load() {
+    const mine = ++loads;
+    try {
+      const found = await catalogue(client);
+      if (closed || mine !== loads) return;
+      known = found;
+      showPlay();
+      await history(0);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (!closed && mine === loads) for (const one of [play, yours]) if (!one.body.hasChildNodes()) put(one.said, error.message, " ", button(text.TRY_AGAIN, load));
+    }
+    if (!closed && mine === loads) showAddress();
+  }
+
+  /** One's own rooms, from so many on. @param {number} after */
+  async function history(after) {
+    const found = await client.ask("history", { after });
+    if (closed) return;
+    past = [...(past ?? []).slice(0, after), ...found.rooms];
+    more = found.more;
+    showPast();
+  }
+
+  /** @param {string} room */
+  const own = room => past?.some(one => one.room === room && one.you !== undefined) ?? false;
+
+  // ------------------------------------------------------------ play
+
+  function showPlay() {
+    if (!known) return;
+    const chosen = opponent(known);
+    put(whom, [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    play.said.hidden = true;
+    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => ask(() => newGame(client)), { class: "main" }), button(text.MATCH, () => ask(() => match(client, { others }))),
+      button(text.TWO_BOTS, () => ask(() => newGame(client, { side: "none" })))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
+    showCards();
+  }
+
+  function showCards() {
+    if (!known) return;
+    const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
+    about.textContent = known.bots.find(bot => bot.name === whom.value)?.summary ?? "";
+    keyed(cards, known.games, game => game.name, card, (one, game) => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
+  }
+
+  /** @param {GameLine} game */
+  function card(game) {
+    const board = new Board({ labels: false }), versus = h("span", { class: "versus" });
+    board.show(game.sample);
+    board.grid.remove();
+    return h("li", { class: "card" }, h("div", { class: "mini", "aria-hidden": "true" }, board.element),
+      h("div", null, h("h3", null, button(game.title, () => begin(game.name), { class: "plain" })), versus, h("p", { class: "past" }, game.summary)));
+  }
+
+  /** A click on a card is a game. @param {string} game */
+  async function begin(game) {
+    if (whom.value === NEXT) return ask(() => match(client, { game, others }));
+    if (busy) return;
+    busy = true;
+    set(cards, { "aria-busy": "true" });
+    await attempt(() => start(client, { game, bot: whom.value || undefined }));
+    set(cards, { "aria-busy": null });
+    busy = false;
+  }
+
+  /** Arrows go from card to card. @param {KeyboardEvent} event */
+  function between(event) {
+    const all = [...cards.querySelectorAll("button")], at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (at < 0 || to === undefined || !all[to]) return;
+    event.preventDefault();
+    all[to].focus();
+  }
+
+  /** @param {() => Promise<HTMLDialogElement>} question */
+  const ask = question => attempt(async () => { asking = await question(); });
+
+  // ------------------------------------------------------------ rooms
+
+  /** The rooms in which others wait for a game. */
+  const others = () => [...listing.rooms?.values() ?? []].filter(line => standing(line) === "waiting" && !own(line.room) && line.seats.some(seat => seat.kind === "human"));
+
+  /** @param {Lobby | null} changed */
+  function showRooms(changed) {
+    const all = [...listing.rooms?.values() ?? []];
+    if (!listing.rooms) return void (listing.refused && put(rooms.said, listing.refused.message, " ", button(text.TRY_AGAIN, () => listing.load())));
+    put(rooms.heading, text.ROOMS, " ", h("small", null, text.playersHere(listing.players)));
+    set(/** @type {Element} */ (tabs.children[1]), { textContent: all.length ? `${text.ROOMS} (${all.length})` : text.ROOMS });
+    rooms.said.hidden = all.length > 0;
+    rooms.said.textContent = text.WAITING_HERE;
+    for (const [name, { element, lines }] of Object.entries(list)) {
+      const there = all.filter(line => standing(line) === name);
+      element.hidden = !there.length;
+      keyed(lines, there, line => line.room, roomLine, showRoom);
+    }
+    if (!rooms.body.hasChildNodes()) put(rooms.body, Object.values(list).map(one => one.element), address);
+    if (changed && [...changed.rooms.map(line => line.room), ...changed.gone ?? []].some(own)) {
+      clearTimeout(later);
+      later = setTimeout(() => history(0).catch(() => {}), HISTORY_MS);
+    }
+  }
+
+  /** @param {RoomLine} line */
+  const roomLine = line => h("li", { class: "line" }, h("div", { class: "grow" }, h("p", null, h("span", { class: "code" }, line.room), " ", h("span"), " ", h("small", { class: "past" })), h("p", { class: "seats" })),
+    button(text.JOIN, () => enter(line.room), { class: "main" }), h("a", { class: "button", href: `/${line.room}` }));
+
+  /** @param {HTMLElement} item @param {RoomLine} line */
+  function showRoom(item, line) {
+    const [words, join, watch] = item.children, [title, facts] = [...words.querySelectorAll("span:not(.code), small")], mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
+    title.textContent = titleOf(known, line.game);
+    facts.textContent = text.roomFacts(line);
+    put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) => [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
+    set(join, { hidden: mine || !free, "aria-label": text.inRoom(text.JOIN, line) });
+    const label = mine ? text.GO_BACK : text.WATCH;
+    set(watch, { textContent: label, "aria-label": text.inRoom(label, line), class: mine ? "button main" : "button" });
+  }
+
+  // ------------------------------------------------------------ one's own games
+
+  function showPast() {
+    if (!past) return;
+    const running = past.filter(one => one.you !== undefined && (one.phase === "waiting" || one.phase === "playing"));
+    // What was called off before its first move is not worth a look, unless there were games before it.
+    const ended = past.filter(one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1));
+    yours.said.hidden = running.length + ended.length > 0;
+    yours.said.textContent = text.NO_GAMES_YET;
+    set(/** @type {Element} */ (tabs.children[2]), { textContent: running.length ? `${text.YOURS} (${running.length})` : text.YOURS });
+    for (const [{ element, lines }, found] of /** @type {[typeof going, PastRoom[]][]} */ ([[going, running], [over, ended]])) {
+      element.hidden = !found.length;
+      keyed(lines, found, one => `${one.room} ${one.phase} ${one.at} ${one.moves}`, pastLine);
+    }
+    next.hidden = !more;
+    if (!yours.body.hasChildNodes()) put(yours.body, going.element, over.element, next);
+    if (listing.rooms) showRooms(null);
+  }
+
+  /** @param {PastRoom} one */
+  function pastLine(one) {
+    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game), table = `/${one.room}`;
+    return h("li", { class: "line" }, h("div", { class: "grow" },
+      h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)), h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
+    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(() => showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
+    h("a", running ? { class: "button main", href: table, "aria-label": `${text.GO_BACK}: ${title} ${one.room}` } : { class: "button", href: `/review#${one.room}`, "aria-label": `${text.REVIEW}: ${title} ${one.room}` }, running ? text.GO_BACK : text.REVIEW));
+  }
+
+  // ------------------------------------------------------------ codes, links, addresses
+
+  /** @param {string} sentence */
+  function wrong(sentence) {
+    fault.textContent = sentence;
+    set(code, { "aria-invalid": sentence ? "true" : null });
+  }
+
+  /** Take a free seat there, or go back to one's own; where others have both, watch. @param {string} typed a code or a link */
+  async function enter(typed) {
+    const words = typed.trim(), slash = words.replace(/\/+$/, "").lastIndexOf("/"), room = words.slice(slash + 1).replace(/[\s/-]|[#?].*$/g, "").toUpperCase();
+    wrong("");
+    if (!CODE.test(room)) return fail(text.NO_CODE);
+    if (slash >= 0) {
+      const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`, host = hostOf(url);
+      if (!host) return fail(text.NO_CODE);
+      if (![location.host, hostOf(linkTo(client, "/"))].includes(host)) return fail(text.elsewhere(url));
+    }
+    try {
+      await client.ask("sit", { room });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (!SEEN.has(error.code)) return fail(error.message);
+    }
+    if (!closed) go(`/${room}`);
+  }
+
+  /** @param {string} sentence */
+  function fail(sentence) {
+    wrong(sentence);
+    code.focus();
+  }
+
+  /** What is pasted anywhere here is a code or a link. @param {ClipboardEvent} event */
+  const pasted = event => {
+    if (/** @type {HTMLElement} */ (event.target).closest?.("input, textarea, dialog")) return;
+    code.value = (event.clipboardData?.getData("text") ?? "").trim().slice(0, 300);
+    code.focus();
+  };
+  document.addEventListener("paste", pasted);
+
+  /** Where others reach this server, if they can. */
+  function showAddress() {
+    const link = linkTo(client, "/"), { hostname } = new URL(link);
+    terminal.textContent = `parlour join ${linkTo(client, "/CODE")}`;
+    if (address.hasChildNodes() || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return;
+    put(address, h("details", { open: innerWidth > 900 }, h("summary", null, text.OTHERS_JOIN), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
+  }
+
+  const ends = client.on("connection", ({ kind }) => { if (kind === "connected") load(); });
+  if (client.connection.kind === "connected") load();
+  if (route.hash.startsWith("new=")) {
+    const [, game, moves] = /^new=([^=]*)=?(.*)$/.exec(route.hash) ?? [];
+    note("/");
+    ask(() => newGame(client, { game, moves: moves.split(/[\s,]+/).filter(Boolean) }));
+  }
+  return { close() {
+    closed = true;
+    clearTimeout(later);
+    ends();
+    listing.close();
+    document.removeEventListener("paste", pasted);
+    asking?.close();
+  } };
+}

@@ -1,0 +1,157 @@
+/** A new game with everything that its creator decides; and what begins one without a question. */
+import { Board } from "../board/board.js";
+import { Boards } from "../core/boards.js";
+import { catalogue } from "../core/catalogue.js";
+import { Refusal } from "../core/client.js";
+import { dialog, h } from "../core/dom.js";
+import { go } from "../core/router.js";
+import { read } from "../core/storage.js";
+import { botField, field, form, select, settingField } from "./forms.js";
+import * as text from "../text.js";
+
+/** @import {Client, Room} from "../core/client.js" */
+/** @import {GameLine, SettingLine} from "../protocol.d.ts" */
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Field} from "./forms.js" */
+/** @typedef {"first" | "second" | "random" | "none"} Side */
+/** @typedef {{game: string, settings?: object, moves?: string, side?: Side, bot?: string, other?: string}} Wanted */
+
+export const USUAL_BOT = "medium", FRIEND = "", NEXT = "*";
+/** What is asked for at once; other settings stand below. */
+const FIRST = ["clock", "visibility"];
+
+/** Whom one would play: the one chosen last, where the server still has it. @param {Catalogue} known */
+export function opponent({ bots }) {
+  const last = read("opponent"), names = bots.map(bot => bot.name);
+  return last !== null && [FRIEND, NEXT, ...names].includes(last) ? last : names.includes(USUAL_BOT) ? USUAL_BOT : names[0] ?? FRIEND;
+}
+
+/**
+ * Make a room, have the seats taken, and go there. With `side` none two bots play. Rejects with a `Refusal`; then no
+ * room stays behind.
+ * @param {Client} client @param {Wanted} wanted
+ */
+export async function start(client, { game, settings = {}, moves = "", side = "first", bot, other }) {
+  const { room: code } = await client.ask("create", { game, settings, moves }), room = client.open(code);
+  const seat = side === "second" || side === "random" && Math.random() < 0.5 ? 1 : 0;
+  const bots = side === "none" ? [[0, bot, "bot"], [1, other, "other"]] : bot ? [[1 - seat, bot, "bot"]] : [];
+  try {
+    // Not one after the other: each answer takes its time.
+    const asked = bots.map(([at, name, of]) => room.ask("add_bot", { bot: name, seat: at }).catch(error => {
+      if (error.refused?.field === "bot") error.refused.field = of;
+      throw error;
+    }));
+    if (side !== "none") asked.push(room.ask("sit", { seat }));
+    const failed = (await Promise.allSettled(asked)).find(one => one.status === "rejected");
+    if (failed) throw failed.reason;
+  } catch (error) {
+    withdraw(room);
+    throw error;
+  }
+  go(`/${code}`);
+}
+
+/** Leave no room behind where nobody waits, and keep no opponent waiting. @param {Room} room */
+export async function withdraw(room) {
+  // Where somebody has just come the room is theirs, too, and can't be closed: they see us leave it.
+  for (const step of /** @type {const} */ (["close", "abort", "leave"])) {
+    const done = await room.ask(step).then(() => true, () => false);
+    if (done && step === "close") break;
+  }
+  room.close();
+}
+
+/** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
+export function gameFields(games, given = "", onchange = () => {}) {
+  const base = given.split(":")[0], game = field(text.GAME, select(games.map(one => [one.name, one.title]), base));
+  const variant = field(text.VARIANT, h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
+  const show = () => {
+    const line = games.find(one => one.name === game.input.value);
+    variant.element.hidden = !line?.variants;
+    variant.note(line?.variants ?? "");
+    /** @type {HTMLInputElement} */ (variant.input).placeholder = line?.name ?? "";
+    if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
+    game.note(line?.summary ?? "");
+  };
+  game.input.addEventListener("input", () => { show(); onchange(); });
+  variant.input.addEventListener("input", onchange);
+  show();
+  return {
+    elements: [game.element, variant.element],
+    chosen: () => variant.input.value.trim() || game.input.value,
+    /** Where a refusal of the game is shown. @type {Field} */
+    fault: { ...game, wrong: sentence => (variant.input.value ? variant : game).wrong(sentence), get input() { return variant.input.value ? variant.input : game.input; } },
+  };
+}
+
+/** The fields of settings, by the names that a command has for them. @param {SettingLine[]} settings @param {Catalogue} known */
+export function settingFields(settings, { bots }) {
+  const made = settings.map(line => ({ line, field: settingField(line, bots) }));
+  return {
+    fields: made.map(one => /** @type {[string, Field]} */ ([`settings.${one.line.name}`, one.field])),
+    /** @param {(line: SettingLine) => boolean} which */
+    elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
+    /** Those that are not as usual. */
+    chosen: () => Object.fromEntries(made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/**
+ * Ask for all that there is to decide, then begin. Other pages call it to play on: with the game and the moves that
+ * lead to their position.
+ * @param {Client} client @param {{game?: string, moves?: string[], side?: Side}} [given] @returns {Promise<HTMLDialogElement>}
+ */
+export async function newGame(client, { game: name, moves: begun = [], side: chosenSide = "first" } = {}) {
+  const known = await catalogue(client), { games, bots, settings } = known, whom = opponent(known), boards = new Boards(client);
+  const game = gameFields(games, name, look), side = field(text.SIDE, select(Object.entries(text.SIDES), chosenSide));
+  const usual = whom === NEXT ? FRIEND : whom, bot = botField(text.OPPONENT, bots, [[FRIEND, text.FRIEND]], usual, text.FRIEND_JOINS);
+  const other = botField(text.SECOND_BOT, bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
+  const moves = field(text.FROM_MOVES, h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), text.MOVES_HOW);
+  const board = new Board({ labels: false }), small = h("div", { class: "mini", hidden: true, "aria-hidden": "true" }, board.element);
+  const ofBots = h("div", { class: "fields" }, set.elements(line => line.bots_only));
+  const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
+
+  function show() {
+    const watch = side.input.value === "none";
+    other.element.hidden = ofBots.hidden = !watch;
+    friend.disabled = watch;
+    if (watch && !bot.isBot()) {
+      bot.input.value = other.input.value;
+      bot.input.dispatchEvent(new Event("input"));
+    }
+    /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? text.FIRST_BOT : text.OPPONENT;
+  }
+
+  /** Show the position that the game would begin with. */
+  async function look() {
+    const words = moves.input.value.trim(), of = game.chosen();
+    small.hidden = !words;
+    if (!words) return;
+    try {
+      const found = await boards.after(of, [words]);
+      if (words === moves.input.value.trim() && of === game.chosen()) board.show(found.position);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      small.hidden = true;
+      if (error.refused.field === "moves") moves.wrong(text.fieldFault(error.refused));
+    }
+  }
+  moves.input.addEventListener("change", look);
+  side.input.addEventListener("input", show);
+  show();
+  look();
+  const more = (/** @type {SettingLine} */ line) => !line.bots_only && !FIRST.includes(line.name);
+  const fields = new Map([["game", game.fault], ["bot", bot], ["other", other], ["moves", moves], ...set.fields]);
+  const box = dialog(text.NEW_GAME, close => [form(fields, {
+    label: text.PLAY_BUTTON, cancel: close,
+    run: async () => {
+      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(), side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
+      close();
+    },
+    children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
+      h("div", { class: "fields" }, set.elements(line => FIRST.includes(line.name))),
+      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_MOVES), moves.element, small),
+      h("details", null, h("summary", null, text.MORE_SETTINGS), h("div", { class: "fields" }, set.elements(more)))],
+  })]);
+  return box;
+}
