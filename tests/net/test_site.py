@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+import parlour_server
 from parlour_server.net.site import INDEX, PAGES, Site, misdirected, own_site
 from tests.net.inside import watched
 
 TEXT = b"export const hello='hello hello hello hello hello hello';" * 20
 DEADLINE = 20.0
+WEB = Path(parlour_server.__file__).parent / "web"
 
 
 @pytest.fixture
@@ -175,6 +177,20 @@ def test_no_link_leads_out_of_the_folder(folder: Path) -> None:
     (folder / "all").symlink_to(outside)
     (folder / "gone.js").symlink_to(outside / "nothing.js")
     assert Site(folder).paths == before
+
+
+def test_a_script_loses_comments_and_keeps_its_texts(folder: Path) -> None:
+    lines = ["const one = `a ${b ? `c // d` : `e` } f`;", "  // A comment.", "  g(`h ${ i } j`, 'k  l');"]
+    (folder / "text.js").write_text("\n".join(lines))
+    site = Site(folder)
+    assert answered(site, f"{site.assets}/text.js").body == f"{lines[0]}\ng(`h ${{ i }} j`,'k  l');".encode()
+
+
+def test_no_template_of_a_script_spans_lines() -> None:
+    for file in WEB.rglob("*.js"):
+        source = re.sub(r"/\*\*.*?\*/|/\^[^/\n]*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for line in source.splitlines():
+            assert line.count("`") % 2 == 0 or line.lstrip().startswith("//"), f"{file.name}: {line}"
 
 
 def test_a_folder_is_read_once(folder: Path) -> None:
