@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from parlour_server.net.site import INDEX, PAGES, Site, misdirected, own_site
+from parlour_server.net.site import INDEX, PAGES, Site, compact, misdirected, own_site
 from tests.net.inside import watched
 
 TEXT = b"export const hello='hello hello hello hello hello hello';" * 20
@@ -166,6 +166,22 @@ def test_only_what_belongs_to_the_page_is_read(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`${first} wins`",
+        "`a  b ${mine ? `you  win` : `${who}  wins`}  c`",
+        "`${({ a: `x  ${'}  `'} y` })}  z`",
+        "['it  is `so`',\"  `\"]",
+        "said.replace(/^.*`  is/,'`')+`a  b`",
+        "`\\`  ${1}`",
+    ],
+)
+def test_what_people_read_stays_as_it_is_written(text: str) -> None:
+    script = f"/** Of `a  b` */\nconst   said  =  {text};  // `often`\n  export {{ said }}\n"
+    assert compact(script.encode()).decode() == f"const said={text};export{{said}}"
+
+
 def test_no_link_leads_out_of_the_folder(folder: Path) -> None:
     outside = folder.parent / "outside"
     outside.mkdir()
