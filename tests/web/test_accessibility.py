@@ -147,8 +147,8 @@ window.said = []
 new MutationObserver(changes => {
     for (const { target, addedNodes } of changes) {
         const region = (target.closest ? target : target.parentElement).closest("[aria-live], [role]")
-        const loud = region && (region.ariaLive ?? (/^(status|log|alert)$/.test(region.role) ? "polite" : "off"))
-        if (loud && loud !== "off") said.push(...[...addedNodes].map(one => one.textContent))
+        const live = region?.ariaLive ?? (/^(status|log|alert)$/.test(region?.role) ? "polite" : "off")
+        if (live !== "off") said.push(...[...addedNodes].map(one => one.textContent))
     }
 }).observe(document.body, { subtree: true, childList: true, characterData: true })
 """
