@@ -1,4 +1,4 @@
-"""Every game that a server offers is drawn in the browser and played there; it knows none of them."""
+"""Every game that a server offers is drawn and played in the browser, which knows none of them."""
 
 import random
 import re
