@@ -1,9 +1,8 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {GameTree, TreeNode} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Entrant, Event, GameTree, PastGame, PastRoom, Refused, Report, ResultView, ReviewedMove, RoomLine, RoomView, Score, SeatView, TreeNode} from "./protocol.d.ts" */
+
 /** @import {Node, Step} from "./core/search.js" */
-/** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
-/** @import {BoardView, Candidate, ChatLine, Entrant, Event, Refused, Report, ResultView, ReviewedMove, RoomView, Score, SeatView} from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -344,7 +343,7 @@ export function when(at) {
 
 // ------------------------------------------------------------ a new game
 
-export const GAME = "Game", VARIANT = "Size or variant", SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
+export const GAME = "Game", VARIANT = "Size or variant";
 export const SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
 export const OPPONENT = "Against", FIRST_BOT = "First seat", SECOND_BOT = "Second seat", FRIEND_JOINS = "The table shows a link for your friend.", BOT_SETTINGS = "Settings of this bot", NOBODY = "nobody";
 export const NONE = "none", FROM_POSITION = "Begin in another position", FROM_MOVES = "Begin after the moves", MOVES_HOW = "One after the other, as the game writes them. None: it begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
@@ -396,7 +395,7 @@ export const caveats = report => report.finished ? "" : [report.cut_after !== un
 
 // ------------------------------------------------------------ review
 
-export const REVIEW = "Review", MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
 export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
 /** What stands behind a move. @param {ReviewedMove} one */
 export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
@@ -410,8 +409,6 @@ export const curve = ([first]) => `The game's score from move to move, as ${firs
 export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
 /** @param {number} faults */
 export const reviewed = faults => `The review is done: ${faults ? so(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
-/** @param {{number: number, seats: [SeatView, SeatView], moves: number}} game */
-export const pastGame = ({ number, seats, moves }) => `${number}. ${seats.map(seatName).join(" – ")}, ${so(moves, "move")}`;
 /** How far a review can be trusted. @param {ReviewedMove[]} moves */
 export function reviewNotes(moves) {
   const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;

@@ -172,7 +172,7 @@ export function open(client, root, route) {
     busy.hidden = !running;
     far.textContent = running ? waits || text.reviewing(graded.length, moves.length) : "";
     again.hidden = Boolean(running) || done || !moves.length;
-    put(counts, h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "unseen" }, text.SIDE)), text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
+    put(counts, h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE)), text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
       h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), text.GRADES.map(grade => {
         const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
         return h("td", { class: count ? grade : "past" }, count);
