@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest_asyncio
 from playwright.async_api import Browser, expect
