@@ -34,7 +34,7 @@ class Progress:
     about: CommandId
     """The id of the command that it is about."""
     report: Report
-    """Of a hint or an analysis what is known by now, with the best few candidates alone; of a review the
+    """Of a hint, an analysis or a race what is known by now, with 81 candidates at most; of a review the
     whole report on the position before the move."""
     move: ReviewedMove | None = None
     """The move of a review that was graded, as far as its own search tells."""

@@ -101,6 +101,7 @@ class App:
                 waiting=settings.search_queue,
                 waiting_of_player=settings.searches_per_player,
                 longest=settings.longest_search_seconds,
+                longest_lasting=settings.longest_analysis_seconds,
                 kernels=machine_code if settings.compiled and numba_modules.available() else None,
                 compiler=KernelCompiler(),
                 # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for

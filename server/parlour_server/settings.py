@@ -168,6 +168,9 @@ class ServerSettings(BaseSettings):
     longest_search_seconds: float = Field(
         5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
     )
+    longest_analysis_seconds: float = Field(
+        60.0, ge=0, description="How long an analysis may go on while nobody else waits for a search."
+    )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
     direct: bool = Field(
         True, description="Take the short way through the websockets library where it is known to work."

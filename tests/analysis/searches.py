@@ -192,6 +192,7 @@ async def open_scheduler(
     waiting: int = 8,
     waiting_of_player: int = 8,
     longest: float = 60.0,
+    longest_lasting: float = 60.0,
     kernels: Kernels | None = None,
     compiler: Compiler | None = None,
 ) -> AsyncIterator[SearchScheduler]:
@@ -202,6 +203,7 @@ async def open_scheduler(
         waiting=waiting,
         waiting_of_player=waiting_of_player,
         longest=longest,
+        longest_lasting=longest_lasting,
         kernels=kernels,
         compiler=compiler,
     )

@@ -480,6 +480,46 @@ async def test_without_a_limit_a_search_takes_as_long_as_it_was_asked_to(bot: st
         assert (asked.search.seconds, asked.search.cut_after) == (seconds, None)
 
 
+async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Kind) -> None:
+    async with open_scheduler(kind, longest=0.05) as scheduler:
+        lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
+        await lasting.started()
+        await until(lambda: scheduler.time() - lasting.search.begun > 0.2)
+        assert lasting.answers == []
+        assert await Waiting(scheduler, job()).answer() is not None
+        report = await lasting.answer()
+    assert report is not None
+    assert (report.finished, report.cut_after) == (False, 0.05)
+
+
+async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any(kind: Kind) -> None:
+    async with open_scheduler(kind, longest=0.1) as scheduler:
+        lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
+        assert await Waiting(scheduler, job()).answer() is not None
+        report = await lasting.answer()
+    assert report is not None
+    assert report.cut_after == 0.1
+
+
+async def test_of_lasting_searches_the_longest_one_ends_for_another() -> None:
+    async with open_scheduler("thread", workers=2, longest=0.05) as scheduler:
+        first = Waiting(scheduler, endless("engine:time=3600", lasting=True))
+        await first.started()
+        await until(lambda: scheduler.time() - first.search.begun > 0.1)
+        second = Waiting(scheduler, endless("engine:time=3600", lasting=True))
+        await until(lambda: second.search.slot is not None and scheduler.time() - second.search.begun > 0.1)
+        assert await Waiting(scheduler, job()).answer() is not None
+        assert await first.answer() is not None
+        assert second.answers == []
+
+
+async def test_a_lasting_search_is_bounded_too(kind: Kind) -> None:
+    async with open_scheduler(kind, longest=0.05, longest_lasting=0.1) as scheduler:
+        report = await Waiting(scheduler, endless("engine:time=3600", lasting=True)).answer()
+    assert report is not None
+    assert report.cut_after == 0.1
+
+
 # ---------------------------------------------------------------- compiled games
 
 

@@ -10,7 +10,7 @@ from parlour_protocol.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.algorithms.minimax import minimax
-from parlour_server.search.control import Control
+from parlour_server.search.control import POLL_EVERY, Control
 from parlour_server.search.reports.lab import IDEAS, PATIENCE, fair_depth, race
 from tests.search.positions import Nim, unfinished
 
@@ -74,6 +74,15 @@ def test_one_that_is_stopped_says_so_and_keeps_what_it_has() -> None:
     assert report.best is not None
     nothing = race(WIDE, WIDE.initial(), "minimax", 12, Control(stopped=lambda: True))
     assert (nothing.finished, nothing.best, nothing.candidates) == (False, None, [])
+
+
+def test_it_shows_how_far_it_is() -> None:
+    shown: list[Report] = []
+    report = race(TICTACTOE, TICTACTOE.initial(), "minimax", 5, Control(publish=shown.append))
+    assert len(shown) == report.nodes // POLL_EVERY
+    nodes = [one.nodes for one in shown]
+    assert nodes == sorted(nodes)
+    assert not any(one.finished or one.candidates for one in shown)
 
 
 def test_the_depth_is_one_that_can_be_waited_for() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.reports import Compiling, Report
+from parlour_protocol.reports import Candidate, Compiling, Report, Score
 from parlour_server.games import all_games, find_game
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
@@ -105,7 +105,28 @@ async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
         search.on_done(report)
         assert len(ada.answers(asked)) == 1
     assert told[0]["about"] == asked
-    assert len(told[0]["report"]["candidates"]) == SHOWN_CANDIDATES
+    assert len(told[0]["report"]["candidates"]) == 9
+
+
+async def test_progress_names_so_many_moves_that_it_fits_into_a_small_message(house: House) -> None:
+    ada = await house.person()
+    ada.say("analyse", game="mnk:19,19,5", progress=True)
+    candidates = [Candidate(f"m{number}", Score(-number)) for number in range(361)]
+    house.scheduler.take().on_report(Report("perfect", candidates))
+    (told,) = ada.of("progress")
+    assert [one["move"] for one in told["report"]["candidates"]] == [
+        one.move for one in candidates[:SHOWN_CANDIDATES]
+    ]
+
+
+async def test_an_analysis_may_go_on_while_nobody_waits(house: House) -> None:
+    ada = await house.person()
+    room = await table(house, ada, await house.person("Ben"), hints="always")
+    for asked, fields in (("analyse", {"game": "tictactoe"}), ("hint", {"room": room})):
+        ada.say(asked, **fields)
+        search = house.scheduler.take()
+        assert search.job.lasting == (asked == "analyse")
+        search.on_done(Report("perfect", []))
 
 
 async def test_a_hint_shows_its_progress_where_that_is_asked_for(house: House) -> None:
@@ -122,7 +143,7 @@ async def test_a_hint_shows_its_progress_where_that_is_asked_for(house: House) -
         (heard,) = ada.answers(asked)
         assert heard["type"] == "hint"
     (notice,) = ada.of("progress")
-    assert (notice["about"], len(notice["report"]["candidates"])) == (asked, SHOWN_CANDIDATES)
+    assert (notice["about"], len(notice["report"]["candidates"])) == (asked, 9)
 
 
 async def test_a_search_is_cancelled_and_another_one_begins_at_once(house: House) -> None:

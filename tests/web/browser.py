@@ -2,14 +2,15 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+
+from tests.support.needs import missing, program
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -18,6 +19,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE = 20_000
+"""Milliseconds: what a page has not come to by then it never will."""
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
 Size = Literal["desktop", "phone", "wall"]
@@ -27,14 +30,7 @@ SIZES: dict[Size, tuple[int, int]] = {"desktop": (1440, 900), "phone": (360, 740
 
 def chromium() -> str:
     """Where the browser is. Without one, the test is skipped; in CI it fails."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return found or _missing("there is no Chromium here: on Debian, apt-get install chromium")
-
-
-def _missing(what: str) -> Any:
-    if "CI" in os.environ:
-        pytest.fail(what)
-    pytest.skip(what)
+    return program(*NAMES, how="on Debian, apt-get install chromium")
 
 
 class OpenPage:
@@ -79,6 +75,7 @@ class OpenPage:
             self._contexts.append(context)
         url = path if "://" in path else self._address + path
         page = await context.new_page()
+        page.set_default_timeout(PATIENCE)
         self._watch(page, urlsplit(url).netloc)
         await page.goto(url)
         return page
@@ -128,7 +125,7 @@ class OpenPage:
 async def axe(page: Page) -> list[str]:
     """What axe finds wrong with a page's accessibility, in both themes: a line each."""
     if not AXE.exists():
-        _missing("axe-core is not installed: make test does that, with npm (on Debian, apt-get install npm)")
+        missing("axe-core is not installed", "make test does that, with npm (on Debian, apt-get install npm)")
     # Evaluated, since the page's Content-Security-Policy lets no script in.
     await page.evaluate(AXE.read_text(encoding="utf-8"))
     dark: bool = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")

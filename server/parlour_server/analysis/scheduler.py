@@ -11,6 +11,9 @@ Who waits for whom (`fair_queue.py` has the order):
     the other workers     all searches in their order
     one worker more       searches that take a moment, such as those of easy and random bots: nothing else
 
+A lasting search may go on beyond the usual limit as long as nobody waits for a worker: the first who does
+ends it.
+
 Kernels are loaded in the background (`kernel_loader.py`), and a search that would use one waits for it,
 without taking a worker or a place in the queue. How long is the job's own affair: a bot whose clock runs
 searches by the plain rules after a while.
@@ -84,6 +87,8 @@ class Search:
     """How long it may run."""
     cut_after: float | None = None
     """The scheduler's limit, where that is sooner than the end that the search has by itself."""
+    yields_after: float = inf
+    """After how many seconds it ends as soon as another one waits for a worker."""
     timed_out: bool = False
     """Was it stopped when that time was over?"""
     kernel_of: Game[Any] | None = None
@@ -129,10 +134,10 @@ class SearchScheduler:
     """Takes jobs, runs as many at once as there are workers, and calls back on the loop.
 
     `on_done` gets the report, or None where the search failed. `longest` bounds each search, in seconds; 0:
-    each takes as long as it was asked to. Of one address `waiting` questions may wait, of one player
-    `waiting_of_player`; bots' searches always may, since a room has one at most. Without `kernels` nothing is
-    compiled; a `compiler` keeps that out of this process. `on_loaded` is called on the loop whenever a game's
-    machine code has been loaded.
+    each takes as long as it was asked to. `longest_lasting` bounds a lasting one. Of one address `waiting`
+    questions may wait, of one player `waiting_of_player`; bots' searches always may, since a room has one at
+    most. Without `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is
+    called on the loop whenever a game's machine code has been loaded.
     """
 
     def __init__(
@@ -143,6 +148,7 @@ class SearchScheduler:
         waiting: int = 64,
         waiting_of_player: int = 8,
         longest: float = 5.0,
+        longest_lasting: float = 60.0,
         kernels: Kernels | None = None,
         compiler: Compiler | None = None,
         on_loaded: Callable[[], None] = lambda: None,
@@ -153,7 +159,7 @@ class SearchScheduler:
         self.workers = workers
         """How many searches run at once, beside a light one."""
         self._most_waiting, self._most_of_player = waiting, waiting_of_player
-        self._longest = longest
+        self._longest, self._longest_lasting = longest, max(longest, longest_lasting)
         self._queue: FairQueue[Search] = FairQueue()
         self._light_queue: FairQueue[Search] = FairQueue()
         self._awaiting_kernels: dict[Search, None] = {}
@@ -267,7 +273,10 @@ class SearchScheduler:
         if open_ended:
             asked = self._longest or USUAL_SECONDS
         wanted = inf if asked is None else asked
-        search.seconds = min(wanted, self._longest or inf)
+        limit = self._longest or inf
+        if search.job.lasting and self._longest:
+            search.yields_after, limit = self._longest, self._longest_lasting
+        search.seconds = min(wanted, limit)
         if search.seconds < wanted:
             search.cut_after = search.seconds
 
@@ -347,6 +356,7 @@ class SearchScheduler:
             next((search for search in self._light_queue if self._begin(search, self.workers)), None)
         while self._free and any(self._begin_in_turn(search) for search in self._queue):
             pass
+        self._end_lasting()
         self._make_way()
 
     def _begin_in_turn(self, search: Search) -> bool:
@@ -383,9 +393,22 @@ class SearchScheduler:
         self._running[search.ticket] = search
         if search.seconds < inf:
             search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
+        if search.yields_after < search.seconds:
+            self._loop.call_later(search.yields_after, self._end_lasting)
         running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
         search.place = None
         return True
+
+    def _end_lasting(self) -> None:
+        """End the search that has gone on for longest beyond the usual limit, if another one waits for it."""
+        if self._free or not len(self._queue):
+            return
+        now = self._loop.time()
+        beyond = [one for one in self._running.values() if now - one.begun >= one.yields_after]
+        if beyond and not any(one.timed_out for one in beyond):
+            longest = min(beyond, key=lambda one: one.begun)
+            longest.cut_after = longest.yields_after
+            self._out_of_time(longest)
 
     def _make_way(self) -> None:
         """Interrupt what runs in the reserved slot, if a bot waits that a person waits for."""
@@ -464,6 +487,8 @@ class SearchScheduler:
         if search.pool is not None and search.slot is not None:
             search.timed_out = True
             search.pool.stop(search.slot)
+            if search.timer is not None:
+                search.timer.cancel()
             search.timer = self._loop.call_later(pools.GRACE_SECONDS, self._stuck, search)
 
     def _stuck(self, search: Search) -> None:

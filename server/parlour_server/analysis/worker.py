@@ -55,6 +55,8 @@ class Job:
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
     task: PositionTask | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
+    lasting: bool = False
+    """May it go on beyond the scheduler's usual limit, while nobody else waits for a worker?"""
     patience: float | None = None
     """How many seconds it waits for compiled code that is not ready; None: as long as that takes."""
 

@@ -32,6 +32,7 @@ from parlour_server.search.reports.tree import Entry, TooLarge, Tree
 from parlour_server.search.scores import INFINITY, POINT
 from parlour_server.search.thinking import list_bots, plays
 from parlour_server.search.turns import in_turns
+from parlour_server.sessions import lecture
 from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
@@ -41,8 +42,9 @@ if TYPE_CHECKING:  # so that a query needs neither a room nor the way from messa
 HINT_BOT = "perfect"
 MOST_REVIEWED = 400
 """No game of the usual ones is longer; and so many moves fit into one answer."""
-SHOWN_CANDIDATES = 5
-"""So many of the best moves are shown while a search runs."""
+SHOWN_CANDIDATES = 81
+"""So many of the best moves are shown while a search runs: all of them in the usual games, so that every
+cell can say what it is worth; not the 361 of the largest board, ten times a second."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -134,7 +136,7 @@ class Queries:
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
         also = None if played is None else game.parse(position, played)
-        job = Job(game.name, position, bot, 0, every_move=True, also=also)
+        job = Job(game.name, position, bot, 0, every_move=True, also=also, lasting=True)
         self._think(message.id, job, found, progress=message.progress)
 
     def check_bot(self, message: commands.CheckBot) -> None:
@@ -209,6 +211,10 @@ class Queries:
         work = GrowTree(message.depth, message.prune, message.limit, message.order, message.levels, entry)
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
 
+    def lecture(self, message: commands.AskLecture) -> None:
+        """Send the page that shows a tree without a server."""
+        self._say(answers.Lecture(message.id, lecture.document()))
+
     def race(self, message: commands.Race) -> None:
         """Run one of the searches that are taught."""
         game, position, board = _unfinished(message)
@@ -219,7 +225,8 @@ class Queries:
 
         if message.entrant != "engine":
             work = RunRace(message.entrant, message.depth)
-            self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+            job = Job(game.name, position, BotSpec("minimax"), 0, task=work)
+            self._think(message.id, job, found, progress=message.progress)
             return
         # The engine is a bot like any other, and runs where bots do.
         if message.depth is None:
@@ -300,6 +307,7 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
         commands.AskBoard: Queries.board,
         commands.Analyse: Queries.analyse,
         commands.AskTree: Queries.tree,
+        commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
         commands.AskReview: _review_of_moves,
         commands.Cancel: Queries.cancel,

@@ -20,7 +20,7 @@ const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${
 
 const nav = h("nav", { "aria-label": text.NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
 const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
-const banner = h("p", { class: "banner", role: "status", hidden: true });
+const banner = h("p", { class: "banner", hidden: true });
 put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav, account);
 account.append(dot, who);
 top.after(banner);
@@ -30,18 +30,20 @@ put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
 function showConnection() {
   const { connection } = client, seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
   const sentence = connection.kind === "offline" ? text.OFFLINE : connection.kind === "lost" ? text.lost(seconds)
-    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : "";
+    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : connection.kind === "connecting" && client.welcome ? text.lost(0) : "";
   set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? text.CONNECTED : sentence || text.CONNECTING });
   put(who, client.name);
   set(account, { "aria-label": text.settingsOf(client.name) });
   if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(text.RECONNECT, () => client.reconnect(true)));
   banner.dataset.said = sentence;
+  // The seconds that it counts are not read aloud.
+  if (banner.hidden !== !sentence) announce(sentence || text.CONNECTED);
   banner.hidden = !sentence;
 }
 client.on("connection", showConnection);
 setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
 client.on("news", sentence => toast(sentence));
-client.on("announcement", ({ text: words }) => { toast(text.announced(words)); announce(text.announced(words)); });
+client.on("announcement", ({ text: words }) => toast(text.announced(words)));
 
 function settings() {
   /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */

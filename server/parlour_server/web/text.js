@@ -1,6 +1,8 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Entrant, Event, GameTree, PastGame, PastRoom, Refused, Report, ResultView, ReviewedMove, RoomLine, RoomView, Score, SeatView, TreeNode} from "./protocol.d.ts" */
+
+/** @import {Node, Step} from "./core/search.js" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -48,9 +50,9 @@ export const proposedName = () => `${FRIENDLY[Math.floor(Math.random() * 20)]} $
 
 // ------------------------------------------------------------ boards and scores
 
-/** @param {string} name @param {string} what @param {{may: boolean, last: boolean, line: boolean}} how */
-export const cell = (name, what, { may, last, line }) =>
-  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${may ? ", can be played" : ""}`;
+/** @param {string} name @param {string} what @param {{may: boolean, moves: boolean, last: boolean, line: boolean}} how */
+export const cell = (name, what, { may, moves, last, line }) =>
+  `${name} ${what || "empty"}${line ? ", on the winning line" : ""}${last ? ", last move" : ""}${moves ? ", can be moved" : may ? ", can be played" : ""}`;
 /** @type {Record<string, string>} */
 const SIGNS = { exact: "", estimate: "~", at_least: ">", at_most: "<" };
 /** @param {Score} score */
@@ -204,6 +206,101 @@ export const effort = report => [report.depth ? `depth ${report.depth}` : "", `$
 /** @param {string[]} line */
 export const bestPlay = line => `Best play: ${line.join(" ")}`;
 
+// ------------------------------------------------------------ the lecture
+
+/** @typedef {{max: string, min: string}} Sides the marks of who maximises and who minimises */
+export const LEARN = {
+  title: "How a search thinks", maximises: "maximises", minimises: "minimises", tree: "The tree", position: "The position", search: "Search", counts: "Positions visited",
+  searches: { minimax: "Minimax", alphabeta: "Alpha-beta", both: "Side by side" }, bars: { minimax: "plain minimax", alphabeta: "alpha-beta", ordered: "good moves first" },
+  ordered: "Good moves first", guessing: "Guess the values", depth: "Depth", auto: "to the end, or as far as can be waited for", example: "Example", own: "Played here", game: "Game",
+  start: "To the start", back: "Step back", forward: "Step forward", end: "To the end", play: "Play", pause: "Pause", step: "Step", speed: "Speed", all: "Open all that fits", none: "Close all",
+  larger: "Larger", smaller: "Smaller", takeBack: "Take back", empty: "From the beginning", link: "The game's moves so far", show: "Show it", guess: "Guess", number: "or its number",
+  absent: "This file goes no further here. The page of a server does.",
+  over: "The game is over here: there is nothing to search. Take a move back.",
+  keys: "In the tree: arrow keys go from board to board, Enter opens and closes one. Elsewhere: ← and → step through the search, space plays it.",
+  how: "Each board is a position. ▲ wants the highest value, ▼ the lowest. The value of each is passed up; the heavy line is best play for both.",
+  scores: "A win after n moves counts 100 − n, a loss n − 100 (more than 100 in long games): the sooner a win and the later a loss, the better. A draw is 0, an estimate (~) lies between.",
+};
+/** @type {{label: string, moves: string}[]} of tic-tac-toe */
+export const EXAMPLES = [{ label: "The empty board", moves: "" }, { label: "X can force a win", moves: "a1 b2 c3 a3" }, { label: "O must find the draw", moves: "b2 a1 c3" }, { label: "Three moves from the end", moves: "b2 a1 c3 a3 a2 c2" }];
+/** @param {number} value */
+const minus = value => String(value).replace("-", "−");
+/** @param {number | undefined} value @param {"alpha" | "beta"} which */
+export const bound = (value, which) => value === undefined || !Number.isFinite(value) ? which === "alpha" ? "−∞" : "∞" : minus(value);
+/** @param {BoardView} position @returns {Sides} */
+export const sides = position => ({ max: position.marks[position.to_move ?? 0][0], min: position.marks[1 - (position.to_move ?? 0)][0] });
+/** @param {string} mark */
+export const toMove = mark => `${mark} to move`;
+/** @param {Score} score */
+const limit = score => score.kind === "at_least" || score.kind === "at_most" ? score.kind : score.bound;
+/** The value that a node passes up: `95`, `≥ 0`, `~3.42`. @param {Score} score */
+export const treeValue = score => `${{ at_least: "≥ ", at_most: "≤ ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "~" : ""}${minus(score.points)}`;
+/** @param {Score} score */
+const spoken = score => `${{ at_least: "at least ", at_most: "at most ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "an estimated " : ""}${minus(score.points)}`;
+/** @param {number} count */
+export const below = count => `▸ ${count.toLocaleString("en")}`;
+/** @param {TreeNode} node */
+export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
+/** @param {number} count @param {number} cutoffs */
+export const visits = (count, cutoffs) => cutoffs ? `${so(count, "position")}, cut off at ${cutoffs.toLocaleString("en")} of them` : so(count, "position");
+/** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
+export function leafValue(who, { end, score }) {
+  const points = Math.abs(score.points), { plies, margin } = score;
+  if (end === "horizon") return `The search looks no further: it guesses ${treeValue(score)}, from ${who.max}'s view.`;
+  if (end === "draw") return "The game is over: a draw counts 0.";
+  const wins = `${end === "win" ? who.max : who.min} has won`;
+  if (margin !== undefined) return `${wins} by ${Math.abs(margin)}: it counts ${minus(score.points)}.`;
+  if (plies === undefined) return `${wins}: it counts ${minus(score.points)}.`;
+  return end === "win" ? `${wins}, ${so(plies, "move")} from the top: ${points + plies} − ${plies} = ${points}. Sooner would be more.`
+    : `${wins}, ${so(plies, "move")} from the top: ${plies} − ${points + plies} = −${points}. Later would be better for ${who.max}.`;
+}
+/** @param {{alpha?: number, beta?: number}} window */
+const windowed = ({ alpha, beta }) => `alpha ${bound(alpha, "alpha")}, beta ${bound(beta, "beta")}`;
+/** Why the rest of a node is not looked at. @param {Sides} who @param {TreeNode} node */
+export function whyCut(who, node) {
+  const [mover, other] = node.level === "max" ? [who.max, who.min] : [who.min, who.max];
+  return `${mover} already has a reply worth ${minus(node.score.points)} here, and elsewhere ${other} is sure of ${bound(node.cut_at, node.cut ?? "alpha")}, which is no worse for ${other}. So ${other} will never come here: the rest is cut (${node.pruned.join(", ")}).`;
+}
+/**
+ * What a step does, in a sentence or two.
+ * @param {Sides} who @param {Step} step @param {GameTree} answer @param {{alpha?: number, beta?: number}} before @param {{alpha?: number, beta?: number}} now
+ */
+export function treeStep(who, { kind, node, at }, answer, before, now) {
+  const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
+  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
+  if (kind === "cut") return whyCut(who, node);
+  if (kind === "up") {
+    const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];
+    const passed = `${child.move} passes ${treeValue(child.score)} up. ${mover} wants the ${wants}`;
+    if (!answer.pruned) return `${passed}.`;
+    return changed ? `${passed}, and is now sure of ${bound(now[which], which)}: ${which} ${which === "alpha" ? "rises" : "falls"} from ${bound(before[which], which)}.` : `${passed}: that is no better than what is sure, so ${which} stays ${bound(now[which], which)}.`;
+  }
+  const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
+  if (node.end) return came + leafValue(who, node);
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${treeValue(node.score)}: open it to see them.`;
+  return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
+}
+/**
+ * A node for those who hear it.
+ * @param {Sides} who @param {Node} node @param {{entered: boolean, value: boolean, secret: boolean, best: boolean, prune: boolean, bounds: {alpha?: number, beta?: number} | null}} how
+ */
+export function treeNode(who, node, { entered, value, secret, best, prune, bounds }) {
+  const max = node.level === "max", rows = node.cells.map(row => [...row].join(" ")).join("; ");
+  return [node.move ? `${max ? who.min : who.max} ${node.move}` : "The top", node.end && node.end !== "horizon" ? "" : `${max ? who.max : who.min} ${max ? "maximises" : "minimises"}`,
+    value ? node.end ? leafValue(who, node) : `value ${spoken(node.score)}` : secret ? "value hidden, guess it" : entered ? "being searched" : "not reached yet",
+    prune && bounds ? windowed(bounds) : "", value && node.cut ? `cut by ${node.cut} ${bound(node.cut_at, node.cut)}, not looked at: ${node.pruned.join(" ")}` : "",
+    best ? "on the line of best play" : "", node.below && !node.children.length ? `${so(node.below, "position")} below, closed` : "", `board ${rows}`].filter(Boolean).join(", ");
+}
+/** @param {Sides} who @param {TreeNode} node */
+export const guessWhat = (who, node) => `${node.level === "max" ? who.max : who.min} is to move${node.move ? ` after ${node.move}` : ""}. What is this worth to ${who.max}?`;
+/** @param {Sides} who @param {boolean} estimated @returns {[string, number][]} */
+export const guesses = (who, estimated) => estimated ? [[`${who.max} is better`, 1], ["Even", 0], [`${who.min} is better`, -1]] : [[`${who.max} wins`, 1], ["A draw", 0], [`${who.min} wins`, -1]];
+/** @param {boolean} right @param {Score} score */
+export const guessed = (right, score) => `${right ? "✓ Right" : "✗ Not so"}: it is worth ${treeValue(score)}.`;
+/** @param {number} right @param {number} of */
+export const tally = (right, of) => of ? `${right} of ${of} right` : "";
+/** @param {number} at @param {number} of */
+export const stepOf = (at, of) => `${at} of ${of}`;
 // ------------------------------------------------------------ the lobby
 
 export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", AGAINST = "Against", FRIEND = "a friend", NEXT_PLAYER = "the next player";
@@ -247,6 +344,7 @@ export function when(at) {
 
 // ------------------------------------------------------------ a new game
 
+export const GAME = "Game", VARIANT = "Size or variant";
 export const SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
 export const OPPONENT = "Against", FIRST_BOT = "First seat", SECOND_BOT = "Second seat", FRIEND_JOINS = "The table shows a link for your friend.", BOT_SETTINGS = "Settings of this bot", NOBODY = "nobody";
 export const NONE = "none", FROM_POSITION = "Begin in another position", FROM_MOVES = "Begin after the moves", MOVES_HOW = "One after the other, as the game writes them. None: it begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
@@ -277,8 +375,8 @@ export const botNow = bot => `Play ${botName(bot)} now`;
 
 // ------------------------------------------------------------ analysis
 
-export const POSITION = "Position", GAME = "Game", VARIANT = "Size or variant", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
-export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", GO_ON = "Think on";
+export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
+export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", THINK_ON = "Think on";
 export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", ANY_DEPTH = "as deep as time allows", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
 /** @param {string} name */
 export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;
@@ -296,3 +394,65 @@ export const found = report => `${report.best} is best: ${outlook(/** @type {Can
 /** What kept a search from seeing more. @param {Report} report */
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
+
+// ------------------------------------------------------------ review
+
+export const MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
+/** What stands behind a move. @param {ReviewedMove} one */
+export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
+/** @param {ReviewedMove} one */
+export const gradedMove = one => `${moveNumber(one.ply, one.move)}${sign(one)} ${one.grade ? `${one.grade.grade}: ${one.grade.exact ? "" : "~ "}${one.grade.reason}` : "was not judged"}`;
+/** @param {ReviewedMove} one */
+export const better = ({ grade, best }) => grade?.better && best ? `Better: ${grade.better} (${outlook(best)}${best.kind === "estimate" ? "" : best.kind === "exact" ? ", exact" : ", proven"})` : "";
+/** @param {[string, string]} names */
+export const curve = ([first]) => `The game's score from move to move, as ${first} saw it. The list of moves says the same in words.`;
+/** @param {number} done @param {number} of */
+export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
+/** @param {number} faults */
+export const reviewed = faults => `The review is done: ${faults ? so(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+/** How far a review can be trusted. @param {ReviewedMove[]} moves */
+export function reviewNotes(moves) {
+  const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;
+  return [moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? "")) || missing ? "" : "No mistakes.",
+    guessed ? `~ ${guessed} of ${so(moves.length, "grade")} ${guessed === 1 ? "is an estimate" : "are estimates"}, by the chance to win; a draw counts half.` : "",
+    missing ? `${so(missing, "move")} not judged: the search knows too little of them.` : "",
+    cut ? `${so(cut, "search", "searches")} cut short by the time limit, so another review may differ.` : ""].filter(Boolean).join(" ");
+}
+
+// ------------------------------------------------------------ the lab
+
+/** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
+export const LAB = "The lab", LAB_SAYS = "One position, one depth, searched in six ways. Each has one idea more than the one before, and finds the same score.", FAIR_DEPTH = "what plain minimax can do";
+export const RACE = "Race", THE_RACE = "The race", COPY_JSON = "Copy as JSON", COPY_CSV = "Copy as CSV", STOPPED = "stopped: it took too long";
+/** @type {Record<Entrant, [string, string]>} */
+export const ENTRANTS = {
+  minimax: ["Plain minimax", "Looks at the whole tree, down to the depth."],
+  alphabeta: ["Alpha-beta", "Leaves out what can't change the score."],
+  ordering: ["+ good moves first", "Tries the likely best moves first, so that more is left out."],
+  table: ["+ transposition table", "Remembers positions, and searches none twice."],
+  deepening: ["+ iterative deepening", "Searches 1, 2, 3, ... plies deep: each round tells the next one what to try first."],
+  engine: ["The engine", "All of this in the server's own engine, in machine code where there is some."],
+};
+/** @param {Report} report */
+export const raced = report => [so(report.nodes, "position"), report.cutoffs ? so(report.cutoffs, "cut-off") : "", report.table_hits ? `${report.table_hits.toLocaleString("en")} found in the table` : "",
+  report.seconds < 0.1 ? `${(1000 * report.seconds).toFixed(1)} ms` : `${report.seconds.toFixed(2)} s`].filter(Boolean).join(" · ");
+/** @param {number} times */
+const multiple = times => times >= 10 ? Math.round(times).toLocaleString("en") : times.toFixed(1);
+/** @param {number} times how many times fewer than the one before */
+export const factor = times => times >= 1 ? `${multiple(times)} times fewer positions than the one before` : `${multiple(1 / times)} times more positions than the one before`;
+/** Did all that came to their end find the same value? The engine counts where its value is proven. @param {Ran[]} runs */
+export const sameValue = runs => new Set(runs.filter(one => one.report.finished && one.report.candidates[0] && (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"))
+  .map(one => one.report.candidates[0].score.points)).size <= 1;
+/** What the race shows. @param {Ran[]} runs @returns {string[]} */
+export function verdict(runs) {
+  const done = runs.filter(one => one.report.finished && one.report.candidates.length), plain = done.filter(one => one.entrant !== "engine"), engine = done.find(one => one.entrant === "engine");
+  if (plain.length < 2) return [];
+  const score = plain[0].report.candidates[0].score, worth = outlook(score), alone = engine && outlook(engine.report.candidates[0].score) !== worth;
+  const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
+  return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
+    alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase()} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
+    "The bars are logarithmic."].filter(Boolean);
+}

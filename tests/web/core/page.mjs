@@ -1,7 +1,10 @@
-// Plays scenarios with the page's own modules: a line of JSON in, what came of it out.
+// Plays scenarios with the page's own modules, from the folder that is named: a line of JSON in, what came of it out.
 import { createInterface } from "node:readline";
-import { Protocol, answerType } from "../../../server/parlour_server/web/core/protocol.js";
-import { apply, asOf, awayFor, firstState, openActions, thought } from "../../../server/parlour_server/web/core/room.js";
+import { pathToFileURL } from "node:url";
+
+const core = `${pathToFileURL(process.argv[2])}/core`;
+const { Protocol, answerType } = await import(`${core}/protocol.js`);
+const { apply, asOf, awayFor, firstState, openActions, thought } = await import(`${core}/room.js`);
 
 function converse(steps) {
   let ids = 0;

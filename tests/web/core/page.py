@@ -3,10 +3,15 @@
 import json
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
+from parlour_server.net.site import own_site
 from tests.support.needs import node
 from tests.transcripts.scenarios import Outcome, Shown, Step
 
@@ -37,8 +42,9 @@ class Page:
     def _play(self, kind: str, steps: Any) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kind, steps]) + "\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps([kind, steps]) + "\n")
+            self._process.stdin.flush()
         line = self._process.stdout.readline()
         assert line, "the player has ended: see its standard error"
         return json.loads(line)
@@ -46,11 +52,24 @@ class Page:
 
 @contextmanager
 def page() -> Iterator[Page]:
-    """A player in a process of its own."""
-    with subprocess.Popen(
-        [node(), str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    ) as process:
-        try:
-            yield Page(process)
-        finally:
-            process.kill()
+    """A player in a process of its own, with the modules as they are served."""
+    with TemporaryDirectory() as folder:
+        _write_served(Path(folder))
+        with subprocess.Popen(
+            [node(), str(PLAYER), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        ) as process:
+            try:
+                yield Page(process)
+            finally:
+                process.kill()
+
+
+def _write_served(folder: Path) -> None:
+    # What says so to a Node that does not see by itself that these are modules.
+    (folder / "package.json").write_text('{"type": "module"}')
+    site = own_site()
+    for path in site.paths:
+        if path.endswith(".js") and (script := site.find(path)) is not None:
+            file = folder / path.removeprefix(f"{site.assets}/")
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(script.answer(Request(path, Headers())).body)

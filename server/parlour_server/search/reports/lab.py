@@ -68,7 +68,7 @@ def race(
     if game.outcome(position) is not None:
         raise ValueError("there is nothing to search: the game is over")
     game, position = in_turns(game, position)
-    return _Search(game, position, IDEAS[entrant], depth, control).run(entrant)
+    return _Search(game, position, entrant, depth, control).run()
 
 
 def fair_depth(game: Game[PositionT], position: PositionT) -> int:
@@ -90,10 +90,12 @@ def fair_depth(game: Game[PositionT], position: PositionT) -> int:
 
 class _Search(Generic[PositionT]):
     def __init__(
-        self, game: Game[PositionT], position: PositionT, ideas: Ideas, depth: int, control: Control
+        self, game: Game[PositionT], position: PositionT, entrant: Entrant, depth: int, control: Control
     ) -> None:
-        self.game, self.position, self.ideas, self.depth = game, position, ideas, depth
+        self.game, self.position, self.depth = game, position, depth
+        self.entrant, self.ideas = entrant, IDEAS[entrant]
         self.control = control
+        self.began = control.clock()
         self.top = top_score(game) * POINT
         self.table: dict[PositionT, Known] = {}
         self.killers: dict[int, list[Move]] = {}
@@ -103,9 +105,8 @@ class _Search(Generic[PositionT]):
         self.guessed = False
         """Was a position estimated in this round?"""
 
-    def run(self, name: str) -> Report:
+    def run(self) -> Report:
         """Search, and tell."""
-        began = self.control.clock()
         score, reached, finished, found_by_guess = 0, 0, False, True
         try:
             for depth in range(1, self.depth + 1) if self.ideas.deepen else [self.depth]:
@@ -115,20 +116,29 @@ class _Search(Generic[PositionT]):
             finished = True
         except Stopped:
             found = found if reached else None
-        candidates, line = [], []
-        if found is not None:
-            candidates = [self.candidate(found, score, proven=not found_by_guess)]
-            line = [candidates[0].move]
+        candidates = [] if found is None else [self.candidate(found, score, proven=not found_by_guess)]
+        return self.report(candidates, depth=reached, finished=finished)
+
+    def poll(self) -> None:
+        """Show how far it is. Raises `Stopped` once it is no longer wanted."""
+        if self.control.stopped():
+            raise Stopped
+        if self.control.due():
+            self.control.publish(self.report([], depth=0, finished=False))
+
+    def report(self, candidates: list[Candidate], *, depth: int, finished: bool) -> Report:
+        """What was found, and what that took."""
+        line = [one.move for one in candidates]
         return Report(
-            bot=name,
+            bot=self.entrant,
             candidates=candidates,
             best=line[0] if line else None,
             line=line,
             nodes=self.nodes,
             cutoffs=self.cutoffs,
             table_hits=self.hits,
-            depth=reached,
-            seconds=self.control.clock() - began,
+            depth=depth,
+            seconds=self.control.clock() - self.began,
             finished=finished,
         )
 
@@ -141,8 +151,8 @@ class _Search(Generic[PositionT]):
     def value(self, position: PositionT, left: int, ply: int, alpha: int, beta: int) -> int:
         """What a position is worth to the side to move, `left` plies ahead: exact between alpha and beta."""
         self.nodes += 1
-        if self.nodes % POLL_EVERY == 0 and self.control.stopped():
-            raise Stopped
+        if self.nodes % POLL_EVERY == 0:
+            self.poll()
         game, ideas = self.game, self.ideas
         outcome = game.outcome(position)
         if outcome is not None:

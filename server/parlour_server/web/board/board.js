@@ -6,12 +6,12 @@ import { button, h, keyed, put, s, set, still } from "../core/dom.js";
 import { heat, look } from "../core/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
-import { choices, difference, falls, isSource, movesAt, nameOf, sideOf, texts, unplaced } from "./position.js";
+import { choices, difference, falls, isSource, movesAt, nameOf, placed, sideOf, texts, unplaced } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
 const CELL = 100, EDGE = 14;
-const FALL_MS = 55, LONGEST_FALL_MS = 380, FLIP_MS = 320, SLIDE_MS = 180, POP_MS = 130;
+const FALL_MS = 55, LONGEST_FALL_MS = 380, FLIP_MS = 320, SLIDE_MS = 180, POP_MS = 130, DRAG_FROM = 6;
 let patterns = 0;
 
 /**
@@ -38,9 +38,13 @@ export class Board {
     this.picked = null;
     /** @type {string[] | null} the moves that a click could mean, where there are several */
     this.meant = null;
+    /** @type {number | null} the cell on which a piece was dropped: it is there already */
+    this.dropped = null;
     this.shape = "";
     this.focused = 0;
     this.chequered = false;
+    /** The cells that say what a move there is worth. @type {Set<number>} */
+    this.heated = new Set();
     this.texts = /** @type {string[]} */ ([]);
     this.hatch = `hatch${++patterns}`;
     this.svg = s("svg", { "aria-hidden": "true", focusable: "false" });
@@ -142,6 +146,7 @@ export class Board {
     };
     const free = this.texts.filter(one => one === (position.empty ?? ".")).length;
     const sparse = picked !== null || (open.size < free && !falls(position));
+    this.heated.clear();
     put(layers.heat, shown.report ? this.#heat(shown.report) : []);
     put(layers.over,
       (position.last ?? []).map(cell => mark(cell, "last")),
@@ -169,15 +174,15 @@ export class Board {
   #ghost(move) {
     const position = /** @type {BoardView} */ (this.position), one = choices(position).find(one => one.move === move);
     if (!one || one.target < 0) return null;
-    const moving = one.source >= 0 ? this.texts[one.source] : position.marks[position.to_move ?? 0][0], [x, y] = this.#middle(one.target);
-    return s("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(moving, sideOf(position, moving)), s("circle", { class: "way", r: 46 }));
+    const moving = placed(position, one), [x, y] = this.#middle(one.target);
+    return s("g", { class: "ghost", transform: `translate(${x} ${y})` }, moving !== null && piece(moving, sideOf(position, moving)), s("circle", { class: "way", r: 46 }));
   }
 
   /** A move that may come: its piece palely, where it goes, and a label in the corner. @param {Mark} one */
-  #mark({ cell, from, label, text: piecesText, side }) {
+  #mark({ cell, from, label, text: standing, side }) {
     const [x, y] = this.#middle(cell), start = from === null ? null : this.#middle(from), kind = side === 0 ? "first" : side === 1 ? "second" : "";
     return s("g", { class: `mark ${kind}` }, start && s("path", { class: "arrow", d: `M${start}L${x} ${y}` }),
-      !this.shown.report && from === null && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(piecesText, side)),
+      from === null && this.texts[cell] === (this.position?.empty ?? ".") && !this.heated.has(cell) && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(standing, side)),
       s("g", { transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
   }
 
@@ -189,6 +194,7 @@ export class Board {
       // Several moves may lead to one cell: it shows the best of them.
       if (candidate && one.target >= 0 && (!best.has(one.target) || candidate.score.points > best.get(one.target).score.points)) best.set(one.target, candidate);
     }
+    this.heated = new Set(best.keys());
     return [...best].map(([cell, candidate]) => {
       const [x, y] = this.#middle(cell), { ground, ink } = heat(candidate.score), kind = look(candidate.score);
       const box = { x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 };
@@ -223,7 +229,7 @@ export class Board {
     const { come, gone, turned, from, to } = difference(before, now), cells = /** @type {SVGElement[]} */ (this.cells);
     const at = (/** @type {number} */ cell) => /** @type {SVGElement | null} */ (cells[cell].firstElementChild);
     if (gone.length && from === null) return;
-    if (from !== null && to !== null) {
+    if (from !== null && to !== null && to !== this.dropped) {
       const [x, y] = this.#middle(from), [endX, endY] = this.#middle(to);
       at(to)?.animate([{ transform: `translate(${x - endX}px, ${y - endY}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-out" });
     }
@@ -260,12 +266,12 @@ export class Board {
     const tray = falls(position), columns = position.columns.length, openColumns = tray ? new Set([...open].map(cell => cell % columns)) : null;
     if (!open.has(this.focused) && open.size && document.activeElement?.parentElement?.parentElement !== this.grid) this.focused = [...open][0];
     buttons.forEach((one, cell) => {
-      const may = open.has(cell) || Boolean(openColumns?.has(cell % columns));
+      const source = this.#movable(cell), may = source || open.has(cell) || openColumns?.has(cell % columns);
       set(one, {
         "aria-label": text.cell(nameOf(position, cell), this.texts[cell] === (position.empty ?? ".") ? "" : this.texts[cell],
-          { may: open.has(cell), last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
+          { may: open.has(cell), moves: source && cell !== picked, last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
         "aria-selected": picked === cell ? "true" : null, "aria-disabled": may ? null : "true",
-        tabindex: cell === this.focused ? 0 : -1, class: may ? "open" : null });
+        tabindex: cell === this.focused ? 0 : -1, class: source ? "open source" : may ? "open" : null });
     });
   }
 
@@ -274,31 +280,18 @@ export class Board {
       const one = /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest("[data-cell]") : null);
       return one && this.grid.contains(one) ? Number(one.dataset.cell) : null;
     };
-    /** @type {number | null} */
-    let down = null;
     this.grid.addEventListener("click", event => {
       const cell = cellOf(event.target);
       if (cell !== null) this.choose(cell);
     });
-    this.grid.addEventListener("pointerdown", event => {
-      down = cellOf(event.target);
-      if (down !== null && this.position && isSource(this.position, down)) this.grid.classList.add("dragging");
-    });
-    this.grid.addEventListener("pointerup", event => {
-      this.grid.classList.remove("dragging");
-      const up = cellOf(document.elementFromPoint(event.clientX, event.clientY));
-      if (down === null || up === null || up === down || !this.position || !isSource(this.position, down)) return;
-      this.picked = down;
-      this.choose(up);
-    });
+    this.#listenToDrags(cellOf);
     this.grid.addEventListener("pointerover", event => this.#hover(cellOf(event.target)));
     this.grid.addEventListener("pointerleave", () => this.#hover(null));
     this.grid.addEventListener("focusin", event => { const cell = cellOf(event.target); if (cell !== null) this.#focus(cell, false); });
     this.grid.addEventListener("keydown", event => {
       const position = this.position, step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
       if (event.key === "Escape" && this.picked !== null) {
-        this.picked = null;
-        this.#drawOver();
+        this.#pick(null);
         event.stopPropagation();
       }
       if (!step || !position || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -307,6 +300,60 @@ export class Board {
       const row = Math.floor(this.focused / columns) + step[0], column = this.focused % columns + step[1];
       if (row >= 0 && row < rows && column >= 0 && column < columns) this.#focus(row * columns + column, true);
     });
+  }
+
+  /** Pieces are moved by a drag, too. @param {(target: EventTarget | null) => number | null} cellOf */
+  #listenToDrags(cellOf) {
+    /** Where a piece's cell was pressed; and is the piece on its way with the pointer? @type {{cell: number, x: number, y: number, moving: boolean} | null} */
+    let held = null;
+    const carry = (/** @type {number} */ cell, /** @type {number} */ x, /** @type {number} */ y) => {
+      const scale = CELL * /** @type {BoardView} */ (this.position).columns.length / this.grid.clientWidth, there = this.cells?.[cell].firstElementChild;
+      if (there) set(there, { transform: x || y ? `translate(${x * scale} ${y * scale})` : null });
+    };
+    this.grid.addEventListener("pointerdown", event => {
+      const cell = cellOf(event.target);
+      this.dropped = held = null;
+      if (event.isPrimary && !event.button && cell !== null && this.#movable(cell)) held = { cell, x: event.clientX, y: event.clientY, moving: false };
+    });
+    this.grid.addEventListener("pointermove", event => {
+      if (!held || !event.isPrimary || !this.#movable(held.cell)) return;
+      const x = event.clientX - held.x, y = event.clientY - held.y;
+      if (!held.moving) {
+        if (Math.hypot(x, y) < DRAG_FROM) return;
+        held.moving = true;
+        // The pointer may leave the board; and no click follows.
+        this.grid.setPointerCapture(event.pointerId);
+        this.layers?.pieces.append(/** @type {SVGElement[]} */ (this.cells)[held.cell]);
+        this.#pick(held.cell);
+      }
+      carry(held.cell, x, y);
+    });
+    const drop = (/** @type {PointerEvent} */ event) => {
+      if (!held) return;
+      const { cell, moving } = held, up = event.type === "pointerup" ? cellOf(document.elementFromPoint(event.clientX, event.clientY)) : null;
+      held = null;
+      if (!moving) return;
+      carry(cell, 0, 0);
+      if (up === null) this.#pick(null);
+      else if (up !== cell) {
+        this.dropped = up;
+        this.choose(up);
+      }
+    };
+    this.grid.addEventListener("pointerup", drop);
+    this.grid.addEventListener("pointercancel", drop);
+  }
+
+  /** Is there a piece that may be moved now? @param {number} cell */
+  #movable(cell) {
+    const { position, shown } = this;
+    return Boolean(position && shown.yours && !shown.sent && isSource(position, cell));
+  }
+
+  /** @param {number | null} cell that of a piece to be moved */
+  #pick(cell) {
+    this.picked = cell;
+    this.#drawOver();
   }
 
   /** @param {number} cell @param {boolean} move have the browser's focus go there */
@@ -324,9 +371,9 @@ export class Board {
     const { layers, position, shown } = this;
     layers?.top.querySelector(".hover")?.remove();
     if (cell === null || !position || !shown.yours || shown.sent || shown.report) return;
-    const target = movesAt(position, cell, this.picked)[0]?.target ?? -1;
-    if (target < 0) return;
-    const moving = this.picked === null ? position.marks[position.to_move ?? 0][0] : this.texts[this.picked], [x, y] = this.#middle(target);
+    const one = movesAt(position, cell, this.picked)[0], moving = one ? placed(position, one) : null;
+    if (moving === null) return;
+    const [x, y] = this.#middle(one.target);
     layers?.top.append(s("g", { class: "hover", transform: `translate(${x} ${y})` }, piece(moving, sideOf(position, moving))));
   }
 
@@ -340,10 +387,7 @@ export class Board {
       this.picked = null;
       this.onmove?.(moves[0].move);
     } else if (moves.length > 1) this.#ask(moves.map(({ move }) => move));
-    else {
-      this.picked = this.picked !== cell && isSource(position, cell) ? cell : null;
-      this.#drawOver();
-    }
+    else this.#pick(this.picked !== cell && isSource(position, cell) ? cell : null);
   }
 
   /** Several moves lead there. @param {string[]} moves */

@@ -31,14 +31,23 @@ export function movesAt(board, cell, picked = null) {
   return all.filter(one => one.target >= 0 && one.target % width === cell % width);
 }
 
+/** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts. @param {BoardView} board @param {Choice} choice */
+export function placed(board, { target, source }) {
+  const all = texts(board);
+  if (source >= 0) return all[source];
+  return all[target] === (board.empty ?? ".") || sideOf(board, all[target]) !== null ? board.marks[board.to_move ?? 0][0] : null;
+}
+
 /** Can a piece in this cell move? @param {BoardView} board @param {number} cell */
 export const isSource = (board, cell) => Boolean(board.sources?.includes(cell));
 
 /** A cell by the labels of its column and row; by its numbers where a game has none. @param {BoardView} board @param {number} cell */
 export function nameOf(board, cell) {
   const width = board.columns.length, column = cell % width, row = Math.floor(cell / width);
-  const name = `${board.columns[column] ?? ""}${board.rows[row] ?? ""}`;
-  return board.rows[row] && name ? name : `${board.columns[column] || column + 1}, ${board.rows.length - row}`;
+  const [across, down] = [board.columns[column] ?? "", board.rows[row] ?? ""];
+  // As people say it: the letter first.
+  if (across && down) return /^\d/.test(across) && !/^\d/.test(down) ? down + across : across + down;
+  return down || `${board.columns[column] || column + 1}, ${board.rows.length - row}`;
 }
 
 /**

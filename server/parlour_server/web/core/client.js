@@ -43,6 +43,8 @@ export class Client {
   /** @type {WebSocket | null} */
   #socket = null;
   #hello = "";
+  /** Has the server said welcome on this socket? Then it is up, also where the browser believes to be offline. */
+  #up = false;
   #wait = FIRST_WAIT;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
@@ -59,8 +61,12 @@ export class Client {
     this.name = read("name") ?? "";
     if (!this.name) this.rename(text.proposedName());
     addEventListener("online", () => this.reconnect());
-    addEventListener("offline", () => this.#set({ kind: "offline" }));
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#probe(); });
+    addEventListener("offline", () => { this.#set({ kind: "offline" }); this.#probe(); });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) return;
+      // What was to be tried later, in the time of a page that nobody saw.
+      if (this.connection.kind === "lost") this.reconnect(); else this.#probe();
+    });
     follow("name", name => { this.name = name ?? this.name; });
     setInterval(() => this.#probe(), PROBE_EVERY);
   }
@@ -145,7 +151,9 @@ export class Client {
 
   /** @param {string} data */
   #receive(data) {
-    if (this.connection.kind === "connected") {
+    if (this.#up) {
+      // A server on this machine is there without a network.
+      if (this.connection.kind !== "connected") this.#set({ kind: "connected" });
       this.#protocol.receive(data);
       if (this.#protocol.goodbye) this.goodbye = this.#protocol.goodbye;
       return this.#deliver();
@@ -181,6 +189,7 @@ export class Client {
     this.carry = null;
     this.welcome = welcome;
     this.#wait = FIRST_WAIT;
+    this.#up = true;
     this.#set({ kind: "connected" });
     this.#protocol.connected();
     this.#flush();
@@ -189,6 +198,7 @@ export class Client {
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
+    this.#up = false;
     clearTimeout(this.#deadline);
     if (socket) socket.onclose = socket.onmessage = socket.onopen = null;
     socket?.close();
@@ -209,7 +219,7 @@ export class Client {
   /** A phone that slept, or a network that changed, leaves a socket that only seems to be open. */
   #probe() {
     const socket = this.#socket;
-    if (this.connection.kind !== "connected" || document.hidden || !socket) return;
+    if (!this.#up || document.hidden || !socket) return;
     const late = setTimeout(() => this.#lost(socket), PROBE_FOR);
     this.ask("cancel", { search: "probe" }).catch(() => {}).finally(() => clearTimeout(late));
   }
@@ -224,7 +234,7 @@ export class Client {
 
   #flush() {
     const socket = this.#socket;
-    if (this.connection.kind !== "connected" || socket?.readyState !== WebSocket.OPEN) return;
+    if (!this.#up || socket?.readyState !== WebSocket.OPEN) return;
     for (let message; (message = this.#protocol.nextToSend());) socket.send(JSON.stringify(message));
     for (const delay of this.#protocol.takeDelays()) setTimeout(() => { this.#protocol.elapsed(delay); this.#flush(); }, 1000 * delay.seconds);
   }
@@ -290,7 +300,8 @@ export class Room {
     else if (message.type === "lost") this.refused = message.refusal;
     else if (message.type === "snapshot") this.state = firstState(message, performance.now());
     else if (this.state) this.state = apply(this.state, message, performance.now());
-    if (before?.position !== this.state?.view.position) this.sent = null;
+    // A snapshot after a lost connection says nothing of the move: it is sent again, and then answered.
+    if (message.type === "event" && before?.position !== this.state?.view.position) this.sent = null;
     this.onchange(before, message);
   }
 

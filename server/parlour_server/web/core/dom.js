@@ -41,7 +41,7 @@ export function set(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") for (const [key, one] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, one);
-    else if (PROPERTIES.has(name)) /** @type {any} */ (element)[name] = value;
+    else if (PROPERTIES.has(name)) { if (/** @type {any} */ (element)[name] !== value) /** @type {any} */ (element)[name] = value; }
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value === true ? "" : value)) element.setAttribute(name, value === true ? "" : String(value));
   }
@@ -139,8 +139,9 @@ let toasts = /** @type {HTMLElement | null} */ (null);
 
 /** Show a sentence for some seconds, and have it read aloud. @param {string} sentence @param {string} [kind] */
 export function toast(sentence, kind = "") {
-  if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts", role: "status" }));
+  if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts" }));
   const one = h("p", { class: kind }, sentence);
   toasts.append(one);
+  announce(sentence);
   setTimeout(() => one.remove(), 3000 + 60 * sentence.length);
 }

@@ -189,7 +189,7 @@ export function open(client, root, route) {
     board.show(shown.position, { yours: !shown.winner, animate, report: heat.input.checked && report?.candidates.length ? report : null,
       marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [] });
     thinking.update(shown.winner ? null : report ?? nothing(bot()), bots.value);
-    go_on.textContent = searching ? text.STOP : text.GO_ON;
+    go_on.textContent = searching ? text.STOP : text.THINK_ON;
     go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
     caveat.textContent = report && !searching ? text.caveats(report) : "";
     caveat.hidden = !caveat.textContent;

@@ -124,7 +124,7 @@ export function open(client, root, route) {
     if (!known) return;
     const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
     about.textContent = known.bots.find(bot => bot.name === whom.value)?.summary ?? "";
-    keyed(cards, known.games, game => game.name, card, (one, game) => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
+    keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
   }
 
   /** @param {GameLine} game */
@@ -138,7 +138,7 @@ export function open(client, root, route) {
 
   /** A click on a card is a game. @param {string} game */
   async function begin(game) {
-    if (whom.value === NEXT) return ask(() => match(client, { game, others }));
+    if (whom.value === NEXT) return void ask(() => match(client, { game, others }));
     if (busy) return;
     busy = true;
     set(cards, { "aria-busy": "true" });

@@ -31,8 +31,8 @@ export function offeredBy(view, offer) {
   return offer === "draw" ? view.turn?.draw_offer : view.turn?.takeback_offer;
 }
 
-/** @param {Room} room */
-export function actionsPanel(room) {
+/** @param {Room} room @param {() => void} leave puts the focus elsewhere, where the button that had it is gone */
+export function actionsPanel(room, leave) {
   const element = h("div", { class: "actions", role: "group" });
 
   /** @param {ShownView} view @param {Action[]} more what the page does by itself */
@@ -51,8 +51,10 @@ export function actionsPanel(room) {
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
     for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name)) actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
+    const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
     keyed(element, [...actions, ...more], one => one.name, one => button(one.label, () => attempt(async () => latest.get(one.name)?.run()), { class: one.main ? "main" : "" }),
       (one, action) => { if (one.textContent !== action.label) one.textContent = action.label; });
+    if (focused && !focused.isConnected) leave();
     latest = new Map([...actions, ...more].map(one => [one.name, one]));
   }
   /** @type {Map<string, Action>} */

@@ -1,0 +1,190 @@
+"""A connection that is lost: the page says so, comes back by itself, and nothing is doubled."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from parlour_client import Client, connect
+from tests.support.proxy import Proxy, between
+from tests.support.server import ServerProcess, free_port, serving
+from tests.web.browser import OpenPage
+from tests.web.table import Table
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def line(server: str) -> AsyncIterator[Proxy]:
+    """The network between the page and the server."""
+    async with between(server) as proxy:
+        yield proxy
+
+
+async def seated(open_page: OpenPage, address: str, code: str) -> Table:
+    """Somebody who sits at a table, and has said something there, through that address."""
+    table = Table(await open_page(address.replace("ws", "http", 1) + f"/{code}"))
+    await table.button("Sit down").click()
+    await expect(table.players.last).to_contain_text("you")
+    return table
+
+
+async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "rooms.db")
+    await server.start()
+    pages = OpenPage(browser, server.url.replace("ws", "http", 1))
+    pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
+    try:
+        async with connect(server.url, "Ada") as ada:
+            room = await ada.create("tictactoe", starts="second")
+            ben = await seated(pages, server.url, room.code)
+            await ben.say("hello")
+            await ben.play("b2")
+            await room.wait_for_turn()
+            await room.play("a1")
+            await ben.my_turn()
+            await server.kill()
+            await expect(ben.banner).to_contain_text("your seat is kept")
+            # Played while nobody is there to hear it.
+            await ben.play("c3")
+            await expect(ben.status).to_have_text("Your move is on its way.")
+            await ben.say("still there?")
+            await server.start()
+            await expect(ben.banner).to_be_hidden()
+            await ben.has("c3", "X")
+            await room.until(lambda state: state.view.moves == ["b2", "a1", "c3"])
+            await room.play("a3")
+            await ben.has("a3", "O")
+            await ben.my_turn()
+            said = [one.text for one in room.view.chat]
+            assert said == ["hello", "still there?"]
+            for words in said:
+                await expect(ben.chat.get_by_text(words, exact=True)).to_have_count(1)
+            await pages.close()
+    finally:
+        await server.kill()
+
+
+async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
+    data, port = str(tmp_path / "rooms.db"), free_port()
+    async with serving(data=data, port=port) as url:
+        pages = OpenPage(browser, url.replace("ws", "http", 1))
+        pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
+        async with connect(url, "Ada") as ada:
+            room = await ada.create("tictactoe", starts="second")
+            ben = await seated(pages, url, room.code)
+            await ben.my_turn()
+    await expect(ben.banner).to_be_visible()
+    async with serving(data=data, port=port) as url, connect(url, "Eve") as eve:
+        room = await eve.watch(room.code)
+        await expect(ben.banner).to_be_hidden()
+        await ben.play("b2")
+        await room.until(lambda state: state.view.moves == ["b2"])
+        await pages.close()
+
+
+async def test_a_line_that_is_cut_comes_back(ada: Client, open_page: OpenPage, line: Proxy) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    ben = await seated(open_page, line.url, room.code)
+    open_page.expect("ERR_|WebSocket connection")
+    for mine, theirs in (("b2", "a1"), ("c1", "a3")):
+        await ben.my_turn()
+        line.refuse = True
+        line.cut()
+        await expect(ben.banner).to_contain_text("Connection lost")
+        await ben.play(mine)
+        await room.say(f"{mine}?")
+        line.refuse = False
+        await expect(ben.banner).to_be_hidden()
+        await room.wait_for_turn()
+        await room.play(theirs)
+        await ben.has(theirs, "O")
+        await expect(ben.chat.get_by_text(f"{mine}?")).to_have_count(1)
+        await expect(ben.spoken).to_contain_text("Your turn.")
+    assert room.view.moves == ["b2", "a1", "c1", "a3"]
+    assert await ben.page.get_by_role("region", name="Moves").get_by_role("listitem").count() == 4
+
+
+async def test_a_line_that_has_died_in_silence_is_noticed(
+    ada: Client, open_page: OpenPage, line: Proxy
+) -> None:
+    """As when a phone slept, or changed its network: the socket only seems to be open."""
+    room = await ada.create("tictactoe", starts="second")
+    ben = await seated(open_page, line.url, room.code)
+    await ben.my_turn()
+    open_page.expect("ERR_|WebSocket connection")
+    await ben.page.clock.install()
+    line.swallow()
+    await ben.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await ben.page.clock.fast_forward(10_000)
+    await expect(ben.banner).to_contain_text("Connection lost")
+    await ben.play("b2")
+    line.cut()
+    line.go_on()
+    await ben.page.clock.fast_forward(10_000)
+    await expect(ben.banner).to_be_hidden()
+    await ben.has("b2", "X")
+    assert room.view.moves == ["b2"]
+
+
+async def test_offline_and_back(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await expect(ben.players.last).to_contain_text("you")
+    open_page.expect("ERR_INTERNET_DISCONNECTED|WebSocket connection")
+    await ben.page.context.set_offline(True)
+    await expect(ben.banner).to_be_visible()
+    await room.play("b2")
+    await ben.page.context.set_offline(False)
+    await expect(ben.banner).to_be_hidden()
+    await ben.has("b2", "X")
+    await ben.my_turn()
+    await ben.play("a1")
+    await room.until(lambda state: state.view.moves == ["b2", "a1"])
+
+
+async def test_a_server_on_this_machine_needs_no_network(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    ben = await seated(open_page, ada.url, room.code)
+    await ben.my_turn()
+    hidden = await ben.page.evaluate_handle(
+        """() => new Promise(resolve => {
+            const banner = document.querySelector('.banner')
+            const seen = new MutationObserver(() => banner.hidden && resolve(true))
+            dispatchEvent(new Event('offline'))
+            seen.observe(banner, {attributes: true})
+        })"""
+    )
+    assert await hidden.json_value()
+    await ben.play("b2")
+    await room.until(lambda state: state.view.moves == ["b2"])
+
+
+async def test_a_frozen_page_catches_up(ada: Client, open_page: OpenPage) -> None:
+    """As browsers do it with pages that nobody looks at."""
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await expect(ben.players.last).to_contain_text("you")
+    session = await ben.page.context.new_cdp_session(ben.page)
+    await session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    await room.play("b2")
+    await session.send("Page.setWebLifecycleState", {"state": "active"})
+    await ben.has("b2", "X")
+    await ben.play("a1")
+    await room.until(lambda state: state.view.moves == ["b2", "a1"])
+
+
+async def test_a_room_that_is_not_there_is_said(open_page: OpenPage) -> None:
+    page = await open_page("/QQQQQQ")
+    await expect(page.get_by_role("heading", name=re.compile("no room QQQQQQ"))).to_be_visible()
+
+
+async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe")
+    ben = Table(await open_page(f"/{room.code}"))
+    await expect(ben.button("Sit down")).to_be_visible()
+    await room.close()
+    await expect(ben.status).to_have_text("The room is closed.")
+    await expect(ben.button("Sit down")).to_have_count(0)

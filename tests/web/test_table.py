@@ -1,0 +1,198 @@
+"""Playing and watching at a table in the browser."""
+
+import asyncio
+import re
+from pathlib import Path
+
+from playwright.async_api import expect
+
+from parlour_client import Client
+from tests.client.terminal import Terminal
+from tests.support.proxy import between
+from tests.web.browser import OpenPage, shoot
+from tests.web.table import Table, play_by_turns
+
+
+async def test_two_browsers_play_by_a_rooms_link_alone(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", seat=None, starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await expect(ben.status).to_contain_text("Send them the link")
+    link = await ben.page.locator(".invitation input").input_value()
+    cleo, dan = [Table(await open_page(link)) for _ in range(2)]
+    await expect(cleo.status).to_contain_text("Waiting for players")
+    await cleo.button("Sit down").click()
+    await expect(dan.button("Sit down")).to_have_count(0)
+    await play_by_turns([ben, cleo], *"b2 a1 c1 b1 a3".split(), watching=[dan])
+    await expect(ben.status).to_contain_text("You win")
+    for one in (cleo, dan):
+        name = await ben.players.last.locator(".name").inner_text()
+        await expect(one.status).to_contain_text(f"{name} wins")
+        await expect(one.page.locator(".winning")).to_have_count(1)
+    await ben.button("Rematch").click()
+    await cleo.button("Agree").click()
+    # Both keep their seats; the first begins again.
+    await play_by_turns([ben, cleo], "a1", "b2", watching=[dan])
+    await expect(dan.page.get_by_text("Score 1–0")).to_be_visible()
+
+
+async def test_a_browser_plays_a_terminal(ada: Client, open_page: OpenPage, tmp_path: Path) -> None:
+    room = await ada.create("tictactoe", seat=None, starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+
+    def terminal() -> None:
+        moves = iter(["a1", "b1", "a3"])
+        with Terminal(tmp_path, "join", room.code, "--server", ada.url, PARLOUR_NAME="Cleo") as cleo:
+            for move in moves:
+                cleo.until("Your move: ")
+                cleo.type(f"{move}\n")
+                cleo.until(f"You played {move}.")
+            cleo.until("well played")
+            cleo.until("wins")
+            cleo.type("quit\n")
+            assert cleo.end() == 0
+
+    playing = asyncio.create_task(asyncio.to_thread(terminal))
+    for mine, theirs in (("b2", "a1"), ("c1", "b1"), ("c3", "a3")):
+        await ben.my_turn()
+        await ben.play(mine)
+        await ben.has(theirs, "O")
+    await expect(ben.players.first).to_contain_text("Cleo")
+    await ben.say("well played")
+    await ben.play("c2")
+    await expect(ben.status).to_contain_text("You win")
+    await playing
+
+
+async def test_a_reload_comes_back_to_the_seat(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await room.play("b2")
+    await ben.has("b2", "X")
+    await room.say("hello")
+    await ben.page.reload()
+    await ben.my_turn()
+    await expect(ben.players.last).to_contain_text("you")
+    await expect(ben.chat).to_contain_text("Ada: hello")
+    await ben.play("a1")
+    await room.until(lambda state: state.view.moves == ["b2", "a1"])
+    await ben.page.goto("about:blank")
+    await room.play("c3")
+    await ben.page.go_back()
+    await ben.has("c3", "X")
+    await ben.my_turn()
+
+
+async def test_a_second_tab_takes_over_and_they_do_not_fight(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    first = Table(await open_page(f"/{room.code}"))
+    await first.button("Sit down").click()
+    await first.my_turn()
+    second = Table(await open_page(f"/{room.code}", beside=first.page))
+    await expect(first.status).to_contain_text("open in another place")
+    await second.my_turn()
+    await second.play("b2")
+    await second.has("b2", "X")
+    await room.play("a1")
+    await second.my_turn()
+    # Had they fought, the first would know of the moves by now.
+    await expect(first.cell("b2")).to_have_accessible_name(re.compile("b2 empty"))
+    await first.button("Play here").click()
+    await first.my_turn()
+    await first.has("a1", "O")
+    await expect(second.status).to_contain_text("open in another place")
+    await first.play("c3")
+    await room.until(lambda state: state.view.moves == ["b2", "a1", "c3"])
+
+
+async def test_on_a_phone_it_is_played_by_touch(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("connect4", starts="second")
+    ben = Table(await open_page(f"/{room.code}", size="phone"))
+    await ben.button("Sit down").tap()
+    await ben.my_turn()
+    # Anywhere in the column: the disc falls.
+    await ben.cell("4, 6").tap()
+    await ben.has("4, 1", "●")
+    await room.play("4")
+    await ben.has("4, 2", "○")
+    await ben.my_turn()
+    await shoot(ben.page, "connect4-phone")
+    board, width = await ben.page.locator(".square").bounding_box(), await ben.page.evaluate("innerWidth")
+    assert board
+    assert board["x"] >= 0
+    assert board["x"] + board["width"] <= width
+    assert await ben.page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in ("Resign", "Offer a draw"):
+        box = await ben.button(name).bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 40
+
+
+async def test_a_move_shows_at_once_as_on_its_way(ada: Client, open_page: OpenPage, server: str) -> None:
+    async with between(server) as slow:
+        room = await ada.create("tictactoe", starts="second")
+        ben = Table(await open_page(slow.url.replace("ws", "http", 1) + f"/{room.code}"))
+        await ben.button("Sit down").click()
+        await ben.my_turn()
+        slow.swallow()
+        await ben.play("b2")
+        await expect(ben.on_its_way).to_have_count(1)
+        await expect(ben.status).to_have_text("Your move is on its way.")
+        # Nothing more can be played meanwhile.
+        await expect(ben.cell("a1")).to_be_disabled()
+        slow.go_on()
+        await ben.has("b2", "X")
+        await expect(ben.on_its_way).to_have_count(0)
+        assert room.view.moves == ["b2"]
+
+
+async def test_what_is_refused_is_said_and_taken_back(ada: Client, open_page: OpenPage, server: str) -> None:
+    async with between(server) as slow:
+        room = await ada.create("tictactoe", starts="second")
+        ben = Table(await open_page(slow.url.replace("ws", "http", 1) + f"/{room.code}"))
+        await ben.button("Sit down").click()
+        await ben.my_turn()
+        slow.swallow()
+        await ben.play("b2")
+        await expect(ben.on_its_way).to_have_count(1)
+        await room.resign()
+        slow.go_on()
+        await expect(ben.on_its_way).to_have_count(0)
+        await expect(ben.page.locator(".toasts .refusal")).to_be_visible()
+        await expect(ben.status).to_contain_text("You win")
+
+
+async def test_an_earlier_position_is_looked_at_while_the_game_goes_on(
+    ada: Client, open_page: OpenPage
+) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await room.play("b2")
+    await ben.play("a1")
+    await ben.button("1. b2").click()
+    await ben.has("a1", "empty")
+    await room.play("c3")
+    await expect(ben.button("3. c3")).to_be_visible()
+    await ben.has("a1", "empty")
+    await ben.button("Next position").click()
+    await ben.has("a1", "O")
+    await ben.button("Present position").last.click()
+    await ben.has("c3", "X")
+    await ben.my_turn()
+
+
+async def test_players_and_spectators_talk_apart(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe")
+    ben, cleo, dan = [Table(await open_page(f"/{room.code}")) for _ in range(3)]
+    await ben.button("Sit down").click()
+    await expect(cleo.page.get_by_placeholder("those who watch")).to_be_visible()
+    await cleo.say("who will win?")
+    await expect(dan.chat).to_contain_text("who will win?")
+    await ben.say("good luck")
+    await room.say("thank you")
+    await expect(ben.chat).to_contain_text("thank you")
+    assert "who will win?" not in await ben.chat.inner_text()
+    assert "good luck" not in await dan.chat.inner_text()
