@@ -316,7 +316,7 @@ export const elsewhere = host => `That room is on another server. Open its link:
 /** @param {string} bot */
 export const botName = bot => `${bot} (bot)`;
 /** @param {string} opponent @param {boolean} person */
-export const versus = (opponent, person) => `against ${person ? opponent : botName(opponent)}`;
+export const versus = (opponent, person) => `vs ${person ? opponent : botName(opponent)}`;
 /** @param {number} players */
 export const playersHere = players => `${so(players, "player")} here`;
 /** How a room stands, in a few words each. @param {RoomLine} line */
