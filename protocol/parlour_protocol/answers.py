@@ -223,6 +223,16 @@ class GameTree:
 
 
 @dataclass(slots=True)
+class Lecture:
+    """The answer to `lecture`."""
+
+    id: CommandId
+    html: str
+    """The page, with its scripts and styles in it. In place of its `{lecture}` belongs what it is about."""
+    type: Literal["lecture"] = "lecture"
+
+
+@dataclass(slots=True)
 class Raced:
     """The answer to `race`: what one search found, and what that took."""
 
@@ -304,6 +314,7 @@ Answer = (
     | Analysis
     | Review
     | GameTree
+    | Lecture
     | Raced
     | Cancelled
     | Record

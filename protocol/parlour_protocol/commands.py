@@ -23,6 +23,7 @@ from parlour_protocol.answers import (
     GameTree,
     Hint,
     History,
+    Lecture,
     QrCode,
     Raced,
     Record,
@@ -353,6 +354,12 @@ class AskTree(Command[GameTree]):
     beta: Points | None = None
 
 
+class AskLecture(Command[Lecture]):
+    """The lecture on game trees as one file that needs no server. Answered by `lecture`."""
+
+    type: Literal["lecture"] = "lecture"
+
+
 class Race(Command[Raced]):
     """Search a position with one of the algorithms that are taught. Answered by `raced`."""
 
@@ -400,6 +407,7 @@ ToServer = Annotated[
     | Analyse
     | AskReview
     | AskTree
+    | AskLecture
     | Race
     | Cancel,
     Field(discriminator="type"),

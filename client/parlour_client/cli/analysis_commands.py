@@ -120,7 +120,7 @@ def tree(
     depth: Depth = None,
     out: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write it to a .svg, .dot or .json file; - draws it here."),
+        typer.Option(metavar="FILE", help="Write it to a .svg, .html, .dot or .json file; - draws it here."),
     ] = None,
     force: Force = False,
     minimax: Annotated[bool, typer.Option("--minimax", help="The whole tree, without pruning.")] = False,
@@ -140,11 +140,25 @@ def tree(
 
     Triangles up maximise, triangles down minimise; each board has the value passed up to it. What
     alpha-beta cut off are stubs, with the bound that cut them. Without a depth it is as deep as it may be.
+    A file that ends in .html is the web page's lecture: the tree is opened node by node there, and the search
+    goes on to the depth.
     """
-    if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".dot", ".json"):
+    if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".html", ".dot", ".json"):
         name_of = Path(str(out)).name
-        raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .dot or .json.")
+        raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .html, .dot or .json.")
     written = target(out, force=force)
+    if written is not None and written.suffix == ".html":
+        from parlour_client.cli import lecture
+
+        query.ask(
+            server,
+            name,
+            screen(as_json),
+            lambda client, here: lecture.write_lecture(
+                client, here, game, moves, depth=depth, limit=limit, target=written
+            ),
+        )
+        return
     from parlour_client.cli import trees
 
     query.ask(

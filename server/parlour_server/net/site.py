@@ -12,10 +12,8 @@ import os
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
-from itertools import zip_longest
 from pathlib import Path
 
-from rjsmin import jsmin
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -29,8 +27,6 @@ PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """What is served; nothing else is that may stand in the folder."""
 
-_SEVERAL_TEMPLATES = re.compile(rb"^(?:[^`\n]*`){4}.*$", re.MULTILINE)
-"""Lines of a script in which one template may stand within another. None spans lines."""
 
 _POLICY = (
     "default-src 'none'",
@@ -56,6 +52,10 @@ _GUARDED = {
 """Headers of every answer here: the page loads from this server alone, and no other page gets hold of it."""
 _ASK_AGAIN = "no-cache"
 _FOR_EVER = "public, max-age=31536000, immutable"
+
+_COMMENTS = re.compile(
+    rb"^[ \t]*/\*.*?\*/[ \t]*\n?|^[ \t]*//[^\n]*\n|^[ \t]+|/\*\* @type .*?\*/ ?", re.DOTALL | re.MULTILINE
+)
 
 _MISDIRECTED = """<!doctype html>
 <html lang="en">
@@ -160,7 +160,7 @@ def _read(folder: Path) -> dict[str, bytes]:
     """What the folder holds of the kinds that are served, each by its path. No link is followed."""
     return {
         file.relative_to(folder).as_posix(): (
-            _minified(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
+            compact(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
         )
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
@@ -168,13 +168,12 @@ def _read(folder: Path) -> dict[str, bytes]:
     }
 
 
-def _minified(script: bytes) -> bytes:
-    """A script without comments and indents: a third of its size, and not for browsers.
+def compact(script: bytes) -> bytes:
+    """A script without what browsers have no use for: lines of comments, casts of types, indents.
 
-    The library takes a template within a template for code, and its spaces for needless: such lines stay.
+    No text in it may hold a line break.
     """
-    between, kept = map(jsmin, _SEVERAL_TEMPLATES.split(script)), _SEVERAL_TEMPLATES.findall(script)
-    return b"\n".join(part for both in zip_longest(between, kept) for part in both if part)
+    return _COMMENTS.sub(b"", script)
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:

@@ -22,6 +22,7 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.ListBots: 1.0,
         # New rules for a large board take two milliseconds to make; and their moves are replayed.
         commands.CheckBot: 2.0,
+        commands.AskLecture: 2.0,
         commands.AskBoard: 2.0,
         commands.CreateRoom: 3.0,
         commands.QuickMatch: 3.0,

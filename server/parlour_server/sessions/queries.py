@@ -32,6 +32,7 @@ from parlour_server.search.reports.tree import Entry, TooLarge, Tree
 from parlour_server.search.scores import INFINITY, POINT
 from parlour_server.search.thinking import list_bots, plays
 from parlour_server.search.turns import in_turns
+from parlour_server.sessions import lecture
 from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
@@ -210,6 +211,10 @@ class Queries:
         work = GrowTree(message.depth, message.prune, message.limit, message.order, message.levels, entry)
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
 
+    def lecture(self, message: commands.AskLecture) -> None:
+        """Send the page that shows a tree without a server."""
+        self._say(answers.Lecture(message.id, lecture.document()))
+
     def race(self, message: commands.Race) -> None:
         """Run one of the searches that are taught."""
         game, position, board = _unfinished(message)
@@ -302,6 +307,7 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
         commands.AskBoard: Queries.board,
         commands.Analyse: Queries.analyse,
         commands.AskTree: Queries.tree,
+        commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
         commands.AskReview: _review_of_moves,
         commands.Cancel: Queries.cancel,

@@ -119,6 +119,12 @@ export interface AskHistory {
   after?: number;
 }
 
+/** The lecture on game trees as one file that needs no server. */
+export interface AskLecture {
+  id: string;
+  type: "lecture";
+}
+
 /** Draw a link as a QR code. */
 export interface AskQrCode {
   id: string;
@@ -577,6 +583,13 @@ export interface History {
   rooms: PastRoom[];
   more: boolean;
   type: "history";
+}
+
+/** The answer to `lecture`. */
+export interface Lecture {
+  id: string;
+  html: string;
+  type: "lecture";
 }
 
 /** What a server lets one connection do, so that a client need not guess. */
@@ -1137,6 +1150,7 @@ export type ToClient =
   | Analysis
   | Review
   | GameTree
+  | Lecture
   | Raced
   | Cancelled
   | Record
@@ -1182,6 +1196,7 @@ export type ToServer =
   | Analyse
   | AskReview
   | AskTree
+  | AskLecture
   | Race
   | Cancel;
 
@@ -1280,6 +1295,7 @@ export interface Commands {
   analyse: {command: Analyse, answer: Analysis};
   review: {command: AskReview, answer: Review};
   tree: {command: AskTree, answer: GameTree};
+  lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};
   cancel: {command: Cancel, answer: Cancelled};
 }

@@ -1,6 +1,8 @@
 /** Every sentence of the page. No other module has words. */
 
-/** @import {BoardView, Candidate, ChatLine, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomLine, RoomView, Score, SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Candidate, ChatLine, Entrant, Event, GameTree, PastGame, PastRoom, Refused, Report, ResultView, ReviewedMove, RoomLine, RoomView, Score, SeatView, TreeNode} from "./protocol.d.ts" */
+
+/** @import {Node, Step} from "./core/search.js" */
 
 // ------------------------------------------------------------ everywhere
 
@@ -18,7 +20,7 @@ export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREA
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";
 export const CLOSED_CONNECTION = "The server has ended this connection.", RECONNECT = "Connect again";
 /** @param {number} seconds */
-export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? `in ${Math.ceil(seconds)} s` : "now"} (your seat is kept).`;
+export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? "in " + span(Math.ceil(seconds)) : "now"} (your seat is kept).`;
 /** @param {string} words */
 export const announced = words => `The host says: ${words}`;
 /** @param {Refused} refused */
@@ -113,12 +115,13 @@ export function ended(result, seats, you) {
   if (result.termination === "agreement") return "A draw was agreed.";
   const because = result.reason ? `: ${result.reason}` : "";
   if (result.winner === undefined) return `A draw${result.reason.toLowerCase() === "draw" ? "" : because}.`.replace("..", ".");
-  return `${result.winner === you ? "You win" : `${seatName(seats[result.winner])} wins`}${because}.`.replace("..", ".");
+  return `${result.winner === you ? "You win" : seatName(seats[result.winner]) + " wins"}${because}.`.replace("..", ".");
 }
+const drawn = (/** @type {number} */ draws) => draws ? `, ${draws} drawn` : "";
 /** @param {RoomView} view */
 export function standing(view) {
   const [first, second] = view.wins;
-  return first + second + view.draws < 1 ? "" : `Score ${first}–${second}${view.draws ? `, ${view.draws} drawn` : ""}`;
+  return first + second + view.draws < 1 ? "" : `Score ${first}–${second}${drawn(view.draws)}`;
 }
 /** @param {RoomView} view */
 export const series = view => view.series ? `Game ${view.series.number} of ${view.series.of}` : view.game_number > 1 ? `Game ${view.game_number}` : "";
@@ -141,7 +144,7 @@ export function happened(before, now, event) {
     case "seat_left": return `${nameOf(before, event.seat)} has left.`;
     case "game_started": return `Game ${now.game_number}: ${nameOf(now, now.starter)} begins.`;
     case "move_played": return `${event.seat === now.you && !now.seats[event.seat].stand_in ? "You" : mover(now, event.seat)} played ${event.move}.`;
-    case "moves_taken_back": return `${event.seat === now.you ? "You take" : `${nameOf(now, event.seat)} takes`} ${event.plies === 1 ? "a move" : `${event.plies} moves`} back.`;
+    case "moves_taken_back": return `${event.seat === now.you ? "You take" : nameOf(now, event.seat) + " takes"} ${event.plies === 1 ? "a move" : so(event.plies, "move")} back.`;
     case "game_finished": return now.result ? ended(now.result, now.seats, now.you) : "";
     case "offer_made": return offered(now, event.offer, event.seat);
     case "offer_declined": {
@@ -192,7 +195,7 @@ export const said = line => `${line.name}: ${line.text}`;
 /** @param {number} ply @param {string} move */
 export const moveNumber = (ply, move) => `${ply}. ${move}`;
 /** @param {string} who @param {number} queued */
-export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? `${queued} before it` : "it is next"}.`;
+export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`;
 /** @param {{game: string, done: number, of: number}} compiling */
 export const compiling = compiling => `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}`;
 /** How a search went, in a line. @param {Report} report */
@@ -203,13 +206,108 @@ export const effort = report => [report.depth ? `depth ${report.depth}` : "", `$
 /** @param {string[]} line */
 export const bestPlay = line => `Best play: ${line.join(" ")}`;
 
+// ------------------------------------------------------------ the lecture
+
+/** @typedef {{max: string, min: string}} Sides the marks of who maximises and who minimises */
+export const LEARN = {
+  title: "How a search thinks", maximises: "maximises", minimises: "minimises", tree: "The tree", position: "The position", search: "Search", counts: "Positions visited",
+  searches: { minimax: "Minimax", alphabeta: "Alpha-beta", both: "Side by side" }, bars: { minimax: "plain minimax", alphabeta: "alpha-beta", ordered: "good moves first" },
+  ordered: "Good moves first", guessing: "Guess the values", depth: "Depth", auto: "to the end, or as far as can be waited for", example: "Example", own: "Played here", game: "Game",
+  start: "To the start", back: "Step back", forward: "Step forward", end: "To the end", play: "Play", pause: "Pause", step: "Step", speed: "Speed", all: "Open all that fits", none: "Close all",
+  larger: "Larger", smaller: "Smaller", takeBack: "Take back", empty: "From the beginning", link: "The game's moves so far", show: "Show it", guess: "Guess", number: "or its number",
+  absent: "This file goes no further here. The page of a server does.",
+  over: "The game is over here: there is nothing to search. Take a move back.",
+  keys: "In the tree: arrow keys go from board to board, Enter opens and closes one. Elsewhere: ← and → step through the search, space plays it.",
+  how: "Each board is a position. ▲ wants the highest value, ▼ the lowest. The value of each is passed up; the heavy line is best play for both.",
+  scores: "A win after n moves counts 100 − n, a loss n − 100 (more than 100 in long games): the sooner a win and the later a loss, the better. A draw is 0, an estimate (~) lies between.",
+};
+/** @type {{label: string, moves: string}[]} of tic-tac-toe */
+export const EXAMPLES = [{ label: "The empty board", moves: "" }, { label: "X can force a win", moves: "a1 b2 c3 a3" }, { label: "O must find the draw", moves: "b2 a1 c3" }, { label: "Three moves from the end", moves: "b2 a1 c3 a3 a2 c2" }];
+/** @param {number} value */
+const minus = value => String(value).replace("-", "−");
+/** @param {number | undefined} value @param {"alpha" | "beta"} which */
+export const bound = (value, which) => value === undefined || !Number.isFinite(value) ? which === "alpha" ? "−∞" : "∞" : minus(value);
+/** @param {BoardView} position @returns {Sides} */
+export const sides = position => ({ max: position.marks[position.to_move ?? 0][0], min: position.marks[1 - (position.to_move ?? 0)][0] });
+/** @param {string} mark */
+export const toMove = mark => `${mark} to move`;
+/** @param {Score} score */
+const limit = score => score.kind === "at_least" || score.kind === "at_most" ? score.kind : score.bound;
+/** The value that a node passes up: `95`, `≥ 0`, `~3.42`. @param {Score} score */
+export const treeValue = score => `${{ at_least: "≥ ", at_most: "≤ ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "~" : ""}${minus(score.points)}`;
+/** @param {Score} score */
+const spoken = score => `${{ at_least: "at least ", at_most: "at most ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "an estimated " : ""}${minus(score.points)}`;
+/** @param {number} count */
+export const below = count => `▸ ${count.toLocaleString("en")}`;
+/** @param {TreeNode} node */
+export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
+/** @param {number} count @param {number} cutoffs */
+export const visits = (count, cutoffs) => cutoffs ? `${so(count, "position")}, cut off at ${cutoffs.toLocaleString("en")} of them` : so(count, "position");
+/** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
+export function leafValue(who, { end, score }) {
+  const points = Math.abs(score.points), { plies, margin } = score;
+  if (end === "horizon") return `The search looks no further: it guesses ${treeValue(score)}, from ${who.max}'s view.`;
+  if (end === "draw") return "The game is over: a draw counts 0.";
+  const wins = `${end === "win" ? who.max : who.min} has won`;
+  if (margin !== undefined) return `${wins} by ${Math.abs(margin)}: it counts ${minus(score.points)}.`;
+  if (plies === undefined) return `${wins}: it counts ${minus(score.points)}.`;
+  return end === "win" ? `${wins}, ${so(plies, "move")} from the top: ${points + plies} − ${plies} = ${points}. Sooner would be more.`
+    : `${wins}, ${so(plies, "move")} from the top: ${plies} − ${points + plies} = −${points}. Later would be better for ${who.max}.`;
+}
+/** @param {{alpha?: number, beta?: number}} window */
+const windowed = ({ alpha, beta }) => `alpha ${bound(alpha, "alpha")}, beta ${bound(beta, "beta")}`;
+/** Why the rest of a node is not looked at. @param {Sides} who @param {TreeNode} node */
+export function whyCut(who, node) {
+  const [mover, other] = node.level === "max" ? [who.max, who.min] : [who.min, who.max];
+  return `${mover} already has a reply worth ${minus(node.score.points)} here, and elsewhere ${other} is sure of ${bound(node.cut_at, node.cut ?? "alpha")}, which is no worse for ${other}. So ${other} will never come here: the rest is cut (${node.pruned.join(", ")}).`;
+}
+/**
+ * What a step does, in a sentence or two.
+ * @param {Sides} who @param {Step} step @param {GameTree} answer @param {{alpha?: number, beta?: number}} before @param {{alpha?: number, beta?: number}} now
+ */
+export function treeStep(who, { kind, node, at }, answer, before, now) {
+  const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
+  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
+  if (kind === "cut") return whyCut(who, node);
+  if (kind === "up") {
+    const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];
+    const passed = `${child.move} passes ${treeValue(child.score)} up. ${mover} wants the ${wants}`;
+    if (!answer.pruned) return `${passed}.`;
+    return changed ? `${passed}, and is now sure of ${bound(now[which], which)}: ${which} ${which === "alpha" ? "rises" : "falls"} from ${bound(before[which], which)}.` : `${passed}: that is no better than what is sure, so ${which} stays ${bound(now[which], which)}.`;
+  }
+  const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
+  if (node.end) return came + leafValue(who, node);
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${treeValue(node.score)}: open it to see them.`;
+  return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
+}
+/**
+ * A node for those who hear it.
+ * @param {Sides} who @param {Node} node @param {{entered: boolean, value: boolean, secret: boolean, best: boolean, prune: boolean, bounds: {alpha?: number, beta?: number} | null}} how
+ */
+export function treeNode(who, node, { entered, value, secret, best, prune, bounds }) {
+  const max = node.level === "max", rows = node.cells.map(row => [...row].join(" ")).join("; ");
+  return [node.move ? `${max ? who.min : who.max} ${node.move}` : "The top", node.end && node.end !== "horizon" ? "" : `${max ? who.max : who.min} ${max ? "maximises" : "minimises"}`,
+    value ? node.end ? leafValue(who, node) : `value ${spoken(node.score)}` : secret ? "value hidden, guess it" : entered ? "being searched" : "not reached yet",
+    prune && bounds ? windowed(bounds) : "", value && node.cut ? `cut by ${node.cut} ${bound(node.cut_at, node.cut)}, not looked at: ${node.pruned.join(" ")}` : "",
+    best ? "on the line of best play" : "", node.below && !node.children.length ? `${so(node.below, "position")} below, closed` : "", `board ${rows}`].filter(Boolean).join(", ");
+}
+/** @param {Sides} who @param {TreeNode} node */
+export const guessWhat = (who, node) => `${node.level === "max" ? who.max : who.min} is to move${node.move ? ` after ${node.move}` : ""}. What is this worth to ${who.max}?`;
+/** @param {Sides} who @param {boolean} estimated @returns {[string, number][]} */
+export const guesses = (who, estimated) => estimated ? [[`${who.max} is better`, 1], ["Even", 0], [`${who.min} is better`, -1]] : [[`${who.max} wins`, 1], ["A draw", 0], [`${who.min} wins`, -1]];
+/** @param {boolean} right @param {Score} score */
+export const guessed = (right, score) => `${right ? "✓ Right" : "✗ Not so"}: it is worth ${treeValue(score)}.`;
+/** @param {number} right @param {number} of */
+export const tally = (right, of) => of ? `${right} of ${of} right` : "";
+/** @param {number} at @param {number} of */
+export const stepOf = (at, of) => `${at} of ${of}`;
 // ------------------------------------------------------------ the lobby
 
 export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", AGAINST = "Against", FRIEND = "a friend", NEXT_PLAYER = "the next player";
 export const NEW_GAME = "New game", MATCH = "Quick match", TWO_BOTS = "Watch two bots", CODE_OR_LINK = "Code or link", JOIN = "Join", WATCH = "Watch", GO_BACK = "Go back", REVIEW = "Review";
 export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.", NOTHING_RUNS = "No game is being played.";
 export const NO_GAMES_YET = "Your games will be here: those to go back to, and those to look back on.", MORE_GAMES = "Show more", TRY_AGAIN = "Try again", LOADING = "Loading ...";
-export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, GO_ON = "To go back to", LOOK_BACK = "To look back on";
+export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, TO_PLAY_ON = "To go back to", LOOK_BACK = "To look back on";
 export const OTHERS_JOIN = "Others in your network join here", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
 /** @param {string} link */
 export const qrCode = link => `QR code of the link ${link}`;
@@ -218,12 +316,12 @@ export const elsewhere = host => `That room is on another server. Open its link:
 /** @param {string} bot */
 export const botName = bot => `${bot} (bot)`;
 /** @param {string} opponent @param {boolean} person */
-export const versus = (opponent, person) => `against ${person ? opponent : botName(opponent)}`;
+export const versus = (opponent, person) => `vs ${person ? opponent : botName(opponent)}`;
 /** @param {number} players */
 export const playersHere = players => `${so(players, "player")} here`;
 /** How a room stands, in a few words each. @param {RoomLine} line */
 export const roomFacts = line => [line.clock ?? "", line.phase === "playing" ? so(line.moves, "move") : "", line.series ? `game ${line.series.number} of ${line.series.of}` : "",
-  line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${line.draws ? `, ${line.draws} drawn` : ""}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
+  line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${drawn(line.draws)}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
 /** @param {string} what @param {RoomLine} line */
 export const inRoom = (what, line) => `${what}: ${line.seats.map(seatName).join(" against ")}, room ${line.room}`;
 /** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
@@ -246,9 +344,10 @@ export function when(at) {
 
 // ------------------------------------------------------------ a new game
 
-export const GAME = "Game", VARIANT = "Size or variant", SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
+export const GAME = "Game", VARIANT = "Size or variant";
+export const SIDE = "You take", SIDES = { first: "The first seat (begins)", second: "The second seat", random: "Either, by lot", none: "None: watch two bots" };
 export const OPPONENT = "Against", FIRST_BOT = "First seat", SECOND_BOT = "Second seat", FRIEND_JOINS = "The table shows a link for your friend.", BOT_SETTINGS = "Settings of this bot", NOBODY = "nobody";
-export const FROM_MOVES = "Begin after these moves", MOVES_HOW = "None: the game begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
+export const NONE = "none", FROM_POSITION = "Begin in another position", FROM_MOVES = "Begin after the moves", MOVES_HOW = "One after the other, as the game writes them. None: it begins at its beginning.", MORE_SETTINGS = "More settings", PLAY_BUTTON = "Play", ASKING = "Asking ...";
 export const IF_NOBODY = "If nobody comes", WAIT_ON = "wait on", AFTER = "After so many seconds", SEEK = "Find a player", BY_ITSELF = "as usual";
 /** A value of a setting. @param {string} value */
 export const choice = value => value.replaceAll("_", " ");
@@ -264,14 +363,16 @@ export function othersWait(rooms) {
   /** @type {Record<string, number>} */
   const clocks = {};
   for (const { clock = "no clock" } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
-  return rooms.length ? `${rooms.length === 1 ? "1 other waits" : `${rooms.length} others wait`}: ${Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ")}` : "Nobody waits for this just now.";
+  const which = Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ");
+  return rooms.length ? `${so(rooms.length, "other waits", "others wait")}: ${which}` : "Nobody waits for this just now.";
 }
 /** @param {string} title @param {string | undefined} clock */
-export const lookingFor = (title, clock) => `Looking for somebody to play ${title}${clock ? `, ${clock}` : ""} ...`;
+export const lookingFor = (title, clock) => `Looking for somebody to play ${clock ? title + ", " + clock : title} ...`;
 /** @param {string} bot @param {number} left */
-export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? `in ${left} s` : "now"}.`;
+export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? "in " + span(left) : "now"}.`;
 /** @param {string} bot */
 export const botNow = bot => `Play ${botName(bot)} now`;
+
 // ------------------------------------------------------------ analysis
 
 export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
@@ -284,10 +385,10 @@ export const noGameIn = name => `${name} holds no game: that is a JSON object wi
 /** @param {string} name */
 export const lacksGame = name => `${name} lacks its "game" (a name), or its "moves" (a list, or a text).`;
 /** @param {{game: string, names?: [string, string], number?: number}} one @param {number} at */
-export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? `: ${one.names.join(" against ")}` : ""}`;
+export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? ": " + one.names.join(" against ") : ""}`;
 /** @param {BoardView} position @param {string} [winner] */
 export const standsAt = (position, winner) => winner === "draw" ? "The game is over: a draw."
-  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? ` ${position.note}` : ""}`;
+  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? " " + position.note : ""}`;
 /** @param {Report} report */
 export const found = report => `${report.best} is best: ${outlook(/** @type {Candidate} */ (report.candidates.find(one => one.move === report.best)).score)}.`;
 /** What kept a search from seeing more. @param {Report} report */
@@ -305,4 +406,66 @@ export function waits(line) {
   const here = line.seats.filter(seat => seat.kind !== "open").map(seatName);
   return line.phase === "waiting" ? here.length ? `${here.join(" and ")} waits for you. Scan, or type the code.` : "Both seats are free. Scan, or type the code."
     : `${here.join(" against ")}, ${so(line.moves, "move")}`;
+}
+
+// ------------------------------------------------------------ review
+
+export const MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
+/** What stands behind a move. @param {ReviewedMove} one */
+export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
+/** @param {ReviewedMove} one */
+export const gradedMove = one => `${moveNumber(one.ply, one.move)}${sign(one)} ${one.grade ? `${one.grade.grade}: ${one.grade.exact ? "" : "~ "}${one.grade.reason}` : "was not judged"}`;
+/** @param {ReviewedMove} one */
+export const better = ({ grade, best }) => grade?.better && best ? `Better: ${grade.better} (${outlook(best)}${best.kind === "estimate" ? "" : best.kind === "exact" ? ", exact" : ", proven"})` : "";
+/** @param {[string, string]} names */
+export const curve = ([first]) => `The game's score from move to move, as ${first} saw it. The list of moves says the same in words.`;
+/** @param {number} done @param {number} of */
+export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
+/** @param {number} faults */
+export const reviewed = faults => `The review is done: ${faults ? so(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+/** How far a review can be trusted. @param {ReviewedMove[]} moves */
+export function reviewNotes(moves) {
+  const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;
+  return [moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? "")) || missing ? "" : "No mistakes.",
+    guessed ? `~ ${guessed} of ${so(moves.length, "grade")} ${guessed === 1 ? "is an estimate" : "are estimates"}, by the chance to win; a draw counts half.` : "",
+    missing ? `${so(missing, "move")} not judged: the search knows too little of them.` : "",
+    cut ? `${so(cut, "search", "searches")} cut short by the time limit, so another review may differ.` : ""].filter(Boolean).join(" ");
+}
+
+// ------------------------------------------------------------ the lab
+
+/** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
+export const LAB = "The lab", LAB_SAYS = "One position, one depth, searched in six ways. Each has one idea more than the one before, and finds the same score.", FAIR_DEPTH = "what plain minimax can do";
+export const RACE = "Race", THE_RACE = "The race", COPY_JSON = "Copy as JSON", COPY_CSV = "Copy as CSV", STOPPED = "stopped: it took too long";
+/** @type {Record<Entrant, [string, string]>} */
+export const ENTRANTS = {
+  minimax: ["Plain minimax", "Looks at the whole tree, down to the depth."],
+  alphabeta: ["Alpha-beta", "Leaves out what can't change the score."],
+  ordering: ["+ good moves first", "Tries the likely best moves first, so that more is left out."],
+  table: ["+ transposition table", "Remembers positions, and searches none twice."],
+  deepening: ["+ iterative deepening", "Searches 1, 2, 3, ... plies deep: each round tells the next one what to try first."],
+  engine: ["The engine", "All of this in the server's own engine, in machine code where there is some."],
+};
+/** @param {Report} report */
+export const raced = report => [so(report.nodes, "position"), report.cutoffs ? so(report.cutoffs, "cut-off") : "", report.table_hits ? `${report.table_hits.toLocaleString("en")} found in the table` : "",
+  report.seconds < 0.1 ? `${(1000 * report.seconds).toFixed(1)} ms` : `${report.seconds.toFixed(2)} s`].filter(Boolean).join(" · ");
+/** @param {number} times */
+const multiple = times => times >= 10 ? Math.round(times).toLocaleString("en") : times.toFixed(1);
+/** @param {number} times how many times fewer than the one before */
+export const factor = times => times >= 1 ? `${multiple(times)} times fewer positions than the one before` : `${multiple(1 / times)} times more positions than the one before`;
+/** Did all that came to their end find the same value? The engine counts where its value is proven. @param {Ran[]} runs */
+export const sameValue = runs => new Set(runs.filter(one => one.report.finished && one.report.candidates[0] && (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"))
+  .map(one => one.report.candidates[0].score.points)).size <= 1;
+/** What the race shows. @param {Ran[]} runs @returns {string[]} */
+export function verdict(runs) {
+  const done = runs.filter(one => one.report.finished && one.report.candidates.length), plain = done.filter(one => one.entrant !== "engine"), engine = done.find(one => one.entrant === "engine");
+  if (plain.length < 2) return [];
+  const score = plain[0].report.candidates[0].score, worth = outlook(score), alone = engine && outlook(engine.report.candidates[0].score) !== worth;
+  const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
+  return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
+    alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase()} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
+    "The bars are logarithmic."].filter(Boolean);
 }

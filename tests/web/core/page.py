@@ -3,7 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -42,8 +42,9 @@ class Page:
     def _play(self, kind: str, steps: Any) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kind, steps]) + "\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps([kind, steps]) + "\n")
+            self._process.stdin.flush()
         line = self._process.stdout.readline()
         assert line, "the player has ended: see its standard error"
         return json.loads(line)

@@ -7,7 +7,9 @@ An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `
 entrants `minimax` and `alphabeta` of `lab.py` visit; with `order` alpha-beta tries good moves first.
 
 A tree that is too large to look at is opened node by node: a few levels are kept of a search that goes
-deeper, and any node can be searched again by itself, with the window that it was entered with.
+deeper, and any node can be searched again by itself, with the window that it was entered with. What plain
+minimax would visit below the levels that are kept is the same below equal positions: it is counted without
+going through it again.
 """
 
 import math
@@ -22,6 +24,9 @@ from parlour_server.search.control import POLL_EVERY, Control
 from parlour_server.search.reports.lab import fair_depth
 from parlour_server.search.scores import INFINITY, decided, end_score, make_score, points
 from parlour_server.search.turns import in_turns
+
+MOST_REMEMBERED = 100_000
+"""So many positions below the kept ones at most are remembered in one search."""
 
 COUNTED = 1_000
 """So many positions at most are looked at to tell how large a tree would be that is refused."""
@@ -296,6 +301,10 @@ class _Search(Generic[PositionT]):
         self.best: dict[int, int] = {}
         """For each kept node the child that its value comes from, where that is kept."""
         self.visited = self.cutoffs = 0
+        self.looked_at = 0
+        """How many of the visited nodes were really gone through."""
+        self.remembered: dict[tuple[PositionT, int], tuple[_Value, int]] = {}
+        """In plain minimax: what positions on a ply are worth, and how many nodes are visited for that."""
         self.characters = 0
         """How much there is to send."""
         self.horizon = False
@@ -332,9 +341,15 @@ class _Search(Generic[PositionT]):
         name: str | None,
     ) -> _Value:
         """A position's value for the side that moves at the root; its node joins those that are kept."""
+        if not self.way.prune and ply > self.last_kept:
+            known = self.remembered.get((position, ply))
+            if known is not None:
+                self.visited += known[1]
+                return known[0]
         self.visited += 1
+        self.looked_at += 1
         before = self.visited
-        if before % POLL_EVERY == 0 and self.control.stopped():
+        if self.looked_at % POLL_EVERY == 0 and self.control.stopped():
             self.stopped = True
             raise _Full
         node = number = None
@@ -363,6 +378,8 @@ class _Search(Generic[PositionT]):
             kind: ScoreKind = "estimate" if value.guessed else value.bound
             node.score = make_score(self.game, value.score, kind, bound=limit if value.guessed else None)
             node.below = self.visited - before
+        elif not self.way.prune and len(self.remembered) < MOST_REMEMBERED:
+            self.remembered[position, ply] = value, self.visited - before + 1
         return value
 
     def best_child(self, position: PositionT, ply: int, alpha: int, beta: int, number: int | None) -> _Value:

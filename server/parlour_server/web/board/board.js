@@ -43,6 +43,8 @@ export class Board {
     this.shape = "";
     this.focused = 0;
     this.chequered = false;
+    /** The cells that say what a move there is worth. @type {Set<number>} */
+    this.heated = new Set();
     this.texts = /** @type {string[]} */ ([]);
     this.hatch = `hatch${++patterns}`;
     this.svg = s("svg", { "aria-hidden": "true", focusable: "false" });
@@ -144,6 +146,7 @@ export class Board {
     };
     const free = this.texts.filter(one => one === (position.empty ?? ".")).length;
     const sparse = picked !== null || (open.size < free && !falls(position));
+    this.heated.clear();
     put(layers.heat, shown.report ? this.#heat(shown.report) : []);
     put(layers.over,
       (position.last ?? []).map(cell => mark(cell, "last")),
@@ -176,10 +179,10 @@ export class Board {
   }
 
   /** A move that may come: its piece palely, where it goes, and a label in the corner. @param {Mark} one */
-  #mark({ cell, from, label, text: piecesText, side }) {
+  #mark({ cell, from, label, text: standing, side }) {
     const [x, y] = this.#middle(cell), start = from === null ? null : this.#middle(from), kind = side === 0 ? "first" : side === 1 ? "second" : "";
     return s("g", { class: `mark ${kind}` }, start && s("path", { class: "arrow", d: `M${start}L${x} ${y}` }),
-      !this.shown.report && from === null && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(piecesText, side)),
+      from === null && this.texts[cell] === (this.position?.empty ?? ".") && !this.heated.has(cell) && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(standing, side)),
       s("g", { transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
   }
 
@@ -191,6 +194,7 @@ export class Board {
       // Several moves may lead to one cell: it shows the best of them.
       if (candidate && one.target >= 0 && (!best.has(one.target) || candidate.score.points > best.get(one.target).score.points)) best.set(one.target, candidate);
     }
+    this.heated = new Set(best.keys());
     return [...best].map(([cell, candidate]) => {
       const [x, y] = this.#middle(cell), { ground, ink } = heat(candidate.score), kind = look(candidate.score);
       const box = { x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 };
@@ -262,12 +266,12 @@ export class Board {
     const tray = falls(position), columns = position.columns.length, openColumns = tray ? new Set([...open].map(cell => cell % columns)) : null;
     if (!open.has(this.focused) && open.size && document.activeElement?.parentElement?.parentElement !== this.grid) this.focused = [...open][0];
     buttons.forEach((one, cell) => {
-      const may = open.has(cell) || Boolean(openColumns?.has(cell % columns));
+      const source = this.#movable(cell), may = source || open.has(cell) || openColumns?.has(cell % columns);
       set(one, {
         "aria-label": text.cell(nameOf(position, cell), this.texts[cell] === (position.empty ?? ".") ? "" : this.texts[cell],
-          { may: open.has(cell), moves: picked === null && this.#movable(cell), last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
+          { may: open.has(cell), moves: source && cell !== picked, last: (position.last ?? []).includes(cell), line: (position.line ?? []).includes(cell) }),
         "aria-selected": picked === cell ? "true" : null, "aria-disabled": may ? null : "true",
-        tabindex: cell === this.focused ? 0 : -1, class: [may && "open", this.#movable(cell) && "source"].filter(Boolean).join(" ") || null });
+        tabindex: cell === this.focused ? 0 : -1, class: source ? "open source" : may ? "open" : null });
     });
   }
 

@@ -44,8 +44,10 @@ export const isSource = (board, cell) => Boolean(board.sources?.includes(cell));
 /** A cell by the labels of its column and row; by its numbers where a game has none. @param {BoardView} board @param {number} cell */
 export function nameOf(board, cell) {
   const width = board.columns.length, column = cell % width, row = Math.floor(cell / width);
-  const name = `${board.columns[column] ?? ""}${board.rows[row] ?? ""}`;
-  return board.rows[row] && name ? name : `${board.columns[column] || column + 1}, ${board.rows.length - row}`;
+  const [across, down] = [board.columns[column] ?? "", board.rows[row] ?? ""];
+  // As people say it: the letter first.
+  if (across && down) return /^\d/.test(across) && !/^\d/.test(down) ? down + across : across + down;
+  return down || `${board.columns[column] || column + 1}, ${board.rows.length - row}`;
 }
 
 /**

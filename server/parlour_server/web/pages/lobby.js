@@ -56,7 +56,7 @@ export function open(client, root, route) {
   const whom = h("select", { "aria-label": text.AGAINST, onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
   const cards = h("ul", { class: "cards", onkeydown: between });
   const list = { waiting: group(text.STANDINGS.waiting), playing: group(text.STANDINGS.playing), finished: group(text.STANDINGS.finished), empty: group(text.STANDINGS.empty) };
-  const going = group(text.GO_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
+  const going = group(text.TO_PLAY_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
 
   /** @param {keyof typeof COLUMNS} name */
   function column(name) {
@@ -106,7 +106,7 @@ export function open(client, root, route) {
   }
 
   /** @param {string} room */
-  const own = room => past?.some(one => one.room === room && one.you !== undefined) ?? false;
+  const own = room => client.rooms.get(room)?.view?.you !== undefined || (past?.some(one => one.room === room && one.you !== undefined) ?? false);
 
   // ------------------------------------------------------------ play
 
@@ -124,7 +124,7 @@ export function open(client, root, route) {
     if (!known) return;
     const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
     about.textContent = known.bots.find(bot => bot.name === whom.value)?.summary ?? "";
-    keyed(cards, known.games, game => game.name, card, (one, game) => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
+    keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
   }
 
   /** @param {GameLine} game */
@@ -138,7 +138,7 @@ export function open(client, root, route) {
 
   /** A click on a card is a game. @param {string} game */
   async function begin(game) {
-    if (whom.value === NEXT) return ask(() => match(client, { game, others }));
+    if (whom.value === NEXT) return void ask(() => match(client, { game, others }));
     if (busy) return;
     busy = true;
     set(cards, { "aria-busy": "true" });

@@ -57,7 +57,7 @@ export function botField(label, bots, more, value, note = "") {
   show();
   return { ...made, element, isBot: () => Boolean(chosen()), value: () => {
     const given = [...numbers].map(([name, one]) => [name, one.value()]).filter(([, number]) => number !== undefined);
-    return (made.input.value + (given.length ? `:${given.map(([name, number]) => `${name}=${number}`).join(",")}` : "")) || undefined;
+    return (made.input.value + (given.length ? `:${given.map(one => one.join("=")).join(",")}` : "")) || undefined;
   } };
 }
 
@@ -76,7 +76,7 @@ export function settingField(line, bots) {
 /** @param {string} label @param {string[]} examples that are suggested @param {string} value @param {string} note */
 function textField(label, examples, value, note) {
   const list = h("datalist", { id: `list${++count}` }, examples.map(one => h("option", { value: one })));
-  const made = field(label, h("input", { value, placeholder: examples.join("  "), list: list.id, autocomplete: "off", autocapitalize: "none", maxlength: 60 }), note);
+  const made = field(label, h("input", { value, placeholder: value ? "" : text.NONE, list: list.id, autocomplete: "off", autocapitalize: "none", maxlength: 60 }), note);
   made.element.append(list);
   return made;
 }

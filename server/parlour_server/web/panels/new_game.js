@@ -5,7 +5,7 @@ import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
 import { go } from "../core/router.js";
-import { read } from "../core/storage.js";
+import { read, write } from "../core/storage.js";
 import { botField, field, form, select, settingField } from "./forms.js";
 import * as text from "../text.js";
 
@@ -48,6 +48,7 @@ export async function start(client, { game, settings = {}, moves = "", side = "f
     withdraw(room);
     throw error;
   }
+  write("game", game);
   go(`/${code}`);
 }
 
@@ -62,7 +63,7 @@ export async function withdraw(room) {
 }
 
 /** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
-export function gameFields(games, given = "", onchange = () => {}) {
+export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
   const base = given.split(":")[0], game = field(text.GAME, select(games.map(one => [one.name, one.title]), base));
   const variant = field(text.VARIANT, h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
   const show = () => {
@@ -107,7 +108,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const usual = whom === NEXT ? FRIEND : whom, bot = botField(text.OPPONENT, bots, [[FRIEND, text.FRIEND]], usual, text.FRIEND_JOINS);
   const other = botField(text.SECOND_BOT, bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
   const moves = field(text.FROM_MOVES, h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), text.MOVES_HOW);
-  const board = new Board({ labels: false }), small = h("div", { class: "mini", hidden: true, "aria-hidden": "true" }, board.element);
+  const board = new Board({ labels: false }), small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
   const ofBots = h("div", { class: "fields" }, set.elements(line => line.bots_only));
   const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
 
@@ -122,21 +123,19 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? text.FIRST_BOT : text.OPPONENT;
   }
 
-  /** Show the position that the game would begin with. */
+  /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a click may be under way. */
   async function look() {
-    const words = moves.input.value.trim(), of = game.chosen();
-    small.hidden = !words;
-    if (!words) return;
+    const words = moves.input.value.trim(), of = game.chosen(), asked = () => words === moves.input.value.trim() && of === game.chosen();
     try {
-      const found = await boards.after(of, [words]);
-      if (words === moves.input.value.trim() && of === game.chosen()) board.show(found.position);
+      const found = await boards.after(of, words ? [words] : []);
+      if (asked()) board.show(found.position);
+      if (asked()) small.classList.remove("none");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      small.hidden = true;
-      if (error.refused.field === "moves") moves.wrong(text.fieldFault(error.refused));
+      if (asked()) small.classList.add("none");
     }
   }
-  moves.input.addEventListener("change", look);
+  moves.input.addEventListener("input", look);
   side.input.addEventListener("input", show);
   show();
   look();
@@ -150,7 +149,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     },
     children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
       h("div", { class: "fields" }, set.elements(line => FIRST.includes(line.name))),
-      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_MOVES), moves.element, small),
+      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_POSITION), moves.element, small),
       h("details", null, h("summary", null, text.MORE_SETTINGS), h("div", { class: "fields" }, set.elements(more)))],
   })]);
   return box;

@@ -1,0 +1,175 @@
+/** The race of the searches that are taught: one position, one depth, one search after the other. */
+import { Board } from "../board/board.js";
+import { Boards } from "../core/boards.js";
+import { Refusal } from "../core/client.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { link, linked } from "../core/games.js";
+import { Stepper, patiently } from "../core/patience.js";
+import { note } from "../core/router.js";
+import { chooser } from "../panels/chooser.js";
+import { copyText } from "../panels/invitation.js";
+import { movesPanel, stepKeys } from "../panels/moves.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Given} from "../core/games.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {Board as BoardAnswer, Entrant, Raced, Report} from "../protocol.d.ts" */
+/** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
+
+const ENTRANTS = /** @type {Entrant[]} */ (["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]);
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) }), list = movesPanel(step);
+  const choose = chooser(client, root, begin), depth = h("input", { type: "number", min: 1, max: 20, placeholder: text.FAIR_DEPTH }), start = button(text.RACE, () => running ? stop() : race(), { class: "main" });
+  const status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), words = h("div", { class: "stack" });
+  const asJson = button(text.COPY_JSON, () => copyText(JSON.stringify(written(), null, 2))), asCsv = button(text.COPY_CSV, () => copyText(csv()));
+  const rows = ENTRANTS.map(entrant => {
+    const bar = h("i"), name = h("h3", null, text.ENTRANTS[entrant][0]), worth = h("span"), numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
+    return { entrant, bar, worth, numbers, factor, element: h("li", null, h("div", { class: "row" }, h("span", { class: "grow" }, name), worth), h("p", { class: "past" }, text.ENTRANTS[entrant][1]), h("div", { class: "bar" }, bar), numbers, factor) };
+  });
+  put(root, h("div", { class: "lab" }, h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "small" }, board.element), status, wrong,
+    h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
+  h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), h("ol", { class: "race stack" }, rows.map(one => one.element)), words, h("div", { class: "row" }, asJson, asCsv))));
+
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false;
+  /** @type {BoardAnswer | null} */
+  let shown = null;
+  /** @type {Run[]} */
+  let runs = [];
+  /** @type {AbortController | null} */
+  let running = null;
+
+  // ------------------------------------------------------------ which position
+
+  /** @param {Given} given */
+  async function begin(given) {
+    wrong.textContent = "";
+    try {
+      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed) return;
+      game = answer.game;
+      play(answer.moves);
+    } catch (error) { fail(error); }
+  }
+
+  /** @param {string[]} line */
+  function play(line) {
+    moves = line;
+    step(line.length);
+  }
+
+  /** @param {number} to */
+  function step(to) {
+    if (running) stop();
+    ply = to;
+    runs = [];
+    wrong.textContent = "";
+    const here = moves.slice(0, to);
+    note(`/lab#${link(game, here)}`);
+    choose.update(game, here);
+    stepper.show(game, here, answer => {
+      const animate = shown?.moves.length === answer.moves.length - 1;
+      shown = answer;
+      status.textContent = text.standsAt(answer.position, answer.winner);
+      board.show(answer.position, { yours: !answer.winner, animate });
+      draw();
+    }, fail);
+    draw();
+  }
+
+  /** @param {any} error */
+  function fail(error) {
+    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
+  }
+
+  // ------------------------------------------------------------ the race
+
+  function stop() {
+    running?.abort();
+    running = null;
+    draw();
+  }
+
+  async function race() {
+    const mine = running = new AbortController(), { signal } = mine, asked = { game, moves: moves.slice(0, ply).join(" ") };
+    let deep = depth.valueAsNumber || undefined;
+    runs = [];
+    wrong.textContent = "";
+    try {
+      for (const entrant of ENTRANTS) {
+        /** @type {Run} */
+        const run = { entrant, report: null, depth: null, waits: "" };
+        runs.push(run);
+        draw();
+        /** @type {Raced | null} */
+        const answer = await patiently(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
+          run.waits = report.queued !== undefined ? text.queued(text.ENTRANTS[entrant][0], report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+          if (!run.waits && running === mine) run.report = report;
+          draw();
+        } }), signal).catch(error => {
+          // A server may have no engine.
+          if (entrant === "engine" && error instanceof Refusal && error.code === "unknown_bot") return null;
+          throw error;
+        });
+        if (running !== mine) return;
+        if (!answer) runs.pop();
+        else [run.report, run.depth, run.waits, deep] = [answer.report, answer.depth, "", answer.depth];
+      }
+      announce(text.verdict(runs.flatMap(finished)).join(" "));
+    } catch (error) { fail(error); }
+    if (running === mine) running = null;
+    if (!closed) draw();
+  }
+
+  /** @param {Run} run */
+  const finished = ({ entrant, report, depth }) => report && depth !== null ? [{ entrant, report, depth }] : [];
+
+  // ------------------------------------------------------------ what is shown
+
+  function draw() {
+    const done = runs.flatMap(finished), most = Math.log10(Math.max(10, ...runs.map(one => one.report?.nodes ?? 0)));
+    list.update(moves, ply);
+    start.textContent = running ? text.STOP : text.RACE;
+    start.disabled = !shown || Boolean(shown.winner);
+    rows.forEach((row, at) => {
+      const run = runs.find(one => one.entrant === row.entrant), before = done.find(one => one.entrant === ENTRANTS[at - 1]), report = run?.report ?? null, over = run?.depth != null;
+      row.bar.style.width = report ? `${Math.max(1, 100 * Math.log10(Math.max(1, report.nodes)) / most)}%` : "0";
+      set(row.element, { class: over && report?.finished ? "done" : run ? "runs" : null });
+      const best = over && report?.finished ? report.candidates[0]?.score : null;
+      row.worth.className = best?.result ?? "";
+      row.worth.textContent = best ? text.outlook(best) : over ? text.STOPPED : "";
+      row.numbers.textContent = run?.waits || (report ? text.raced(report) : run ? text.SEARCHING : "");
+      row.factor.textContent = over && report?.finished && before?.report.finished ? text.factor(before.report.nodes / Math.max(1, report.nodes)) : "";
+    });
+    put(words, running ? [] : text.verdict(done).map(one => h("p", null, one)));
+    asJson.hidden = asCsv.hidden = !done.length || Boolean(running);
+  }
+
+  /** As `parlour lab --json` writes it. */
+  function written() {
+    const done = runs.flatMap(finished);
+    return { game, moves: moves.slice(0, ply).join(" "), depth: done[0]?.depth, same_value: text.sameValue(done),
+      runs: done.map(({ entrant, report }) => ({ search: entrant, score: report.candidates[0]?.score ?? null, ...report })) };
+  }
+
+  function csv() {
+    const lines = runs.flatMap(finished).map(({ entrant, report, depth }) => [entrant, depth, report.candidates[0]?.score.points ?? "", report.candidates[0]?.score.kind ?? "",
+      report.nodes, report.cutoffs, report.table_hits, report.seconds, report.finished]);
+    return [["search", "depth", "points", "kind", "positions", "cutoffs", "table_hits", "seconds", "finished"], ...lines].map(line => line.join(",")).join("\n");
+  }
+
+  begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
+  const unkeyed = stepKeys(() => [ply, moves.length], step);
+  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && running) stop(); };
+  addEventListener("keydown", escape);
+  return { close() {
+    closed = true;
+    running?.abort();
+    unkeyed();
+    removeEventListener("keydown", escape);
+    stepper.close();
+    choose.close();
+  } };
+}

@@ -1,0 +1,65 @@
+/** The lecture: how a search of any position goes, step by step. */
+import { Board } from "../board/board.js";
+import { Boards } from "../core/boards.js";
+import { h, put, button } from "../core/dom.js";
+import { note } from "../core/router.js";
+import { attempt } from "../panels/actions.js";
+import { lecture } from "../panels/lecture.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {Board as GameBoard} from "../protocol.d.ts" */
+
+const FIRST = "tictactoe";
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
+export function open(client, root, route) {
+  const words = text.LEARN, boards = new Boards(client), [name, played = ""] = route.hash.split("=");
+  let game = name || FIRST, moves = played.split(",").filter(Boolean), turn = 0;
+  const board = new Board({ onmove: move => { moves = [...moves, move]; search(); }, label: words.position });
+  const lesson = lecture(question => client.ask("tree", question), attempt);
+  const games = h("select", { onchange: () => { game = games.value; moves = []; search(); } });
+  const examples = h("select", { onchange: () => { moves = text.EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves; search(); } });
+  const depth = h("input", { type: "number", min: 1, max: 99, placeholder: "–", title: words.auto, onchange: () => search() });
+  const field = (/** @type {string} */ label, /** @type {HTMLElement} */ input) => h("label", { class: "field" }, label, input);
+  const prepared = field(words.example, examples), line = h("p", { class: "past code" }), over = h("p", { class: "notice", role: "status", hidden: true });
+  const back = button(text.ACTIONS.takeback, () => { moves = moves.slice(0, -1); search(); }), anew = button(words.empty, () => { moves = []; search(); });
+  const choose = h("section", { class: "panel stack" }, h("h2", null, words.position), field(words.game, games), prepared, board.element, line, over,
+    h("div", { class: "row" }, back, anew), field(words.depth, depth));
+  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, words.title), lesson.stage), h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes)));
+  document.title = `${words.title} · ${text.NAME}`;
+
+  /** Search what is chosen now. */
+  async function search() {
+    const mine = ++turn, here = moves;
+    note(`/learn#${game}=${moves.join(",")}`);
+    games.value = game;
+    prepared.hidden = game !== FIRST;
+    put(examples, text.EXAMPLES.map(({ label, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, label)),
+      h("option", { value: -1, selected: text.EXAMPLES.every(one => one.moves !== moves.join(" ")) }, words.own));
+    put(line, moves.join(" "));
+    back.disabled = anew.disabled = !moves.length;
+    const found = /** @type {GameBoard | null} */ (await attempt(() => boards.after(game, here)));
+    if (mine !== turn) return;
+    if (!found) {
+      // Played no further than it goes.
+      if (moves.length) { moves = moves.slice(0, -1); search(); }
+      return;
+    }
+    const goesOn = found.position.to_move !== undefined;
+    board.show(found.position, { yours: goesOn });
+    over.hidden = goesOn;
+    put(over, goesOn ? "" : words.over);
+    if (goesOn) await lesson.load({ game, moves: moves.join(" "), ...(depth.value && { depth: Number(depth.value) }) });
+  }
+
+  attempt(async () => {
+    const { games: offered } = await client.ask("games", {});
+    put(games, offered.map(one => h("option", { value: one.name, selected: one.name === game }, one.title)));
+    if (!offered.some(one => one.name === game)) games.append(h("option", { value: game }, game));
+    games.value = game;
+  });
+  search();
+  return { close() { turn++; lesson.close(); } };
+}

@@ -1,0 +1,202 @@
+/** A game looked back on: each move graded by the server, and the curve of the game. */
+import { Board } from "../board/board.js";
+import { choices, sideOf } from "../board/position.js";
+import { Boards } from "../core/boards.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { link, linked } from "../core/games.js";
+import { Stepper, patiently } from "../core/patience.js";
+import { go, note } from "../core/router.js";
+import { chooser } from "../panels/chooser.js";
+import { curve } from "../panels/curve.js";
+import { movesPanel, stepKeys } from "../panels/moves.js";
+import { thinkingPanel } from "../panels/thinking.js";
+import * as text from "../text.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Given} from "../core/games.js" */
+/** @import {Mark} from "../board/board.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {Board as BoardAnswer, GameRecord, Report, ReviewedMove} from "../protocol.d.ts" */
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board(), drawn = curve(step), list = movesPanel(step);
+  const choose = chooser(client, root, given => { note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
+  const analyse = (/** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, Math.max(0, ply - 1)), ...line])}`);
+  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse([move]), online: analyse });
+  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
+  const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers counts" }), notes = h("p", { class: "past" }), others = h("select", { onchange: () => go(`/review#${room}/${others.value}`) });
+  const games = h("label", { class: "field", hidden: true }, text.ROOM_GAMES, others), panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
+    drawn.element, busy, again, counts, notes);
+  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play)),
+    h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, games, choose.element)));
+
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false;
+  /** @type {[string, string] | null} */
+  let names = null;
+  /** @type {BoardAnswer | null} */
+  let shown = null;
+  /** The moves as far as they are graded, and by ply what was found before each. @type {ReviewedMove[]} */
+  let graded = [];
+  /** @type {Map<number, Report>} */
+  let reports = new Map();
+  /** @type {AbortController | null} */
+  let running = null;
+  /** What the review waits for. */
+  let waits = "";
+  /** What was better than the move that led here. @type {Mark[]} */
+  let marks = [];
+
+  // ------------------------------------------------------------ which game
+
+  async function load() {
+    const given = linked(route.hash), [code, number] = route.hash.split("/");
+    if (given) return begin(given);
+    if (!code) return;
+    room = code.toUpperCase();
+    try {
+      const record = await recordOf(room, number ? Number(number) : undefined);
+      if (closed) return;
+      players.textContent = record.result ? text.ended(record.result, record.seats) : "";
+      const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
+      begin({ game: record.game, moves: record.moves.map(one => one.move).join(" "), names: [text.seatName(seats[0]), text.seatName(seats[1])] });
+      const { history } = await patiently(() => client.ask("room_games", { room }));
+      games.hidden = history.games.length < 2;
+      put(others, history.games.map(one => h("option", { value: one.number, selected: one.number === record.number }, text.pastGame(one))));
+    } catch (error) { fail(error); }
+  }
+
+  /** All of a game: a long one comes in parts. @param {string} room @param {number} [number] @returns {Promise<GameRecord>} */
+  async function recordOf(room, number) {
+    /** @type {GameRecord["moves"]} */
+    const all = [];
+    for (;;) {
+      const { record, more } = await patiently(() => client.ask("record", { room, number, after: all.length }));
+      all.push(...record.moves);
+      number = record.number;
+      if (!more) return { ...record, moves: all };
+    }
+  }
+
+  /** @param {Given} given */
+  async function begin(given) {
+    running?.abort();
+    running = null;
+    wrong.textContent = "";
+    try {
+      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed) return;
+      [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
+      choose.update(game, moves);
+      const called = choose.titleOf(game);
+      put(title, called);
+      document.title = `${text.REVIEW}: ${called}`;
+      step(moves.length);
+      if (moves.length) run();
+    } catch (error) { fail(error); }
+  }
+
+  /** @param {any} error */
+  function fail(error) {
+    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
+  }
+
+  async function run() {
+    const mine = running = new AbortController(), { signal } = mine;
+    [graded, waits, wrong.textContent] = [[], "", ""];
+    draw();
+    try {
+      const answer = await patiently(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
+        if (running !== mine) return;
+        waits = report.queued !== undefined ? text.queued(text.REVIEW, report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+        if (move) {
+          graded = [...graded.slice(0, move.ply - 1), move];
+          reports.set(move.ply, report);
+        }
+        draw();
+      } }), signal);
+      if (running !== mine) return;
+      [graded, done] = [answer.moves, true];
+      announce(text.reviewed(graded.filter(isFault).length));
+    } catch (error) { fail(error); }
+    if (running === mine) running = null;
+    if (!closed) draw();
+  }
+
+  // ------------------------------------------------------------ what is shown
+
+  /** Show the position after so many moves. @param {number} to */
+  function step(to) {
+    ply = to;
+    marks = [];
+    stepper.show(game, moves.slice(0, to), answer => {
+      const animate = shown?.moves.length === answer.moves.length - 1;
+      shown = answer;
+      draw(animate);
+      show();
+    }, fail);
+    draw();
+  }
+
+  /** Draw what was better. */
+  async function show() {
+    const at = ply, wanted = graded[at - 1]?.grade?.better;
+    if (!wanted || marks.length) return;
+    const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null), one = before && choices(before.position).find(one => one.move === wanted);
+    if (!before || !one || one.target < 0 || at !== ply) return;
+    const standing = before.position.marks[before.position.to_move ?? 0][0];
+    marks = [{ cell: one.target, from: one.source < 0 ? null : one.source, label: "✓", text: standing, side: sideOf(before.position, standing) }];
+    draw();
+  }
+
+  /** To the next move worth a look, or the one before. @param {number} to */
+  function fault(to) {
+    const all = graded.filter(worthALook).map(one => one.ply), next = to > 0 ? all.find(one => one > ply) : all.findLast(one => one < ply);
+    if (next !== undefined) step(next);
+  }
+
+  function draw(animate = false) {
+    if (!shown) return;
+    const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
+    if (shown.moves.length === ply) board.show(position, { animate, marks });
+    if (graded.length && !marks.length) show();
+    status.textContent = one ? text.gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : text.BEGINNING;
+    status.className = `status ${one?.grade?.grade ?? ""}`;
+    better.textContent = one ? text.better(one) : "";
+    if (names && !players.textContent) players.textContent = names.join(" – ");
+    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }))], moves.length, ply, sides);
+    list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: text.sign(graded[at]), label: text.gradedMove(graded[at]) } : null);
+    set(bar, { max: Math.max(1, moves.length), value: graded.length });
+    busy.hidden = !running;
+    far.textContent = running ? waits || text.reviewing(graded.length, moves.length) : "";
+    again.hidden = Boolean(running) || done || !moves.length;
+    put(counts, h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE)), text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
+      h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), text.GRADES.map(grade => {
+        const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
+        return h("td", { class: count ? grade : "past" }, count);
+      })))));
+    notes.textContent = done ? text.reviewNotes(graded) : "";
+    for (const one of faults) one.hidden = !graded.some(worthALook);
+    thinking.update(reports.get(ply));
+    set(there, { href: `/analysis#${link(game, moves.slice(0, ply))}` });
+    set(play, { href: `/#new=${link(game, moves.slice(0, ply))}`, hidden: Boolean(shown.winner) && ply === moves.length });
+  }
+
+  choose.listed.then(() => { if (game) title.textContent = choose.titleOf(game); }, () => {});
+  load();
+  const unkeyed = stepKeys(() => [ply, moves.length], step);
+  return { close() {
+    closed = true;
+    running?.abort();
+    unkeyed();
+    stepper.close();
+    choose.close();
+  } };
+}
+
+/** @param {ReviewedMove} one */
+const isFault = one => one.grade?.grade === "mistake" || one.grade?.grade === "blunder";
+/** @param {ReviewedMove} one */
+const worthALook = one => isFault(one) || Boolean(one.grade?.notable);

@@ -1,0 +1,242 @@
+/** A search to be walked through: its tree, step by step, beside what other searches need for the same. */
+import { TreeView } from "../board/tree.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { closed, opens, Search, windowAfter } from "../core/search.js";
+import * as text from "../text.js";
+
+/** @import {BoardView} from "../protocol.d.ts" */
+/** @import {Ask, Node, Question} from "../core/search.js" */
+
+const PACES = [2400, 1200, 500, 150];
+const words = text.LEARN;
+
+/**
+ * @param {Ask} ask
+ * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null then
+ * @param {(position: BoardView) => void} [showing] called with the position that is searched
+ */
+export function lecture(ask, attempt, showing) {
+  const searches = { minimax: new Search(ask, { prune: false }), alphabeta: new Search(ask, { prune: true, order: false }), ordered: new Search(ask, { prune: true, order: true }) };
+  let mode = /** @type {"minimax" | "alphabeta" | "both"} */ ("alphabeta"), ordered = false, guessing = false, turn = 0, right = 0, tried = 0;
+  /** @type {Node | null} whose value is being guessed */
+  let asked = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let playing;
+  /** The nodes whose values were guessed or shown. @type {WeakSet<Node>} */
+  let told = new WeakSet();
+  const pruning = () => ordered ? searches.ordered : searches.alphabeta;
+  const shown = () => mode === "both" ? [searches.minimax, pruning()] : [mode === "minimax" ? searches.minimax : pruning()];
+  /** The one that is stepped through. */
+  const active = () => /** @type {Search} */ (shown().at(-1));
+  // What is but a bound is no answer to guess.
+  const hidden = (/** @type {Node} */ node) => guessing && !node.end && !told.has(node) && (node.score.kind === "exact" || (node.score.kind === "estimate" && !node.score.bound));
+
+  // ------------------------------------------------------------ parts
+
+  const views = [0, 1].map(at => new TreeView({ label: words.tree, onchoose: node => choose(shown()[at], node) }));
+  const panes = views.map(view => h("figure", { class: "pane" }, h("figcaption", null), h("div", { class: "scroll" }, view.svg)));
+  const said = h("p", { class: "said" }), guess = h("div", { class: "guess", hidden: true }), counter = h("output", { class: "past numbers" });
+  const slider = h("input", { type: "range", min: 0, value: 0, class: "grow", "aria-label": words.step, oninput: () => go(Number(slider.value)) });
+  const play = button("▶▶", toggle, { class: "main", "aria-label": words.play, title: words.play });
+  const pace = h("input", { type: "range", min: 0, max: PACES.length - 1, value: 1, "aria-label": words.speed, title: words.speed, class: "pace", oninput: () => { if (playing) run(); } });
+  const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) => button(mark, then, { "aria-label": label, title: label });
+  const transport = h("div", { class: "row transport" }, sign("|◀", words.start, () => go(0)), sign("◀", words.back, () => go(active().at - 1)), play, sign("▶", words.forward, forward),
+    sign("▶|", words.end, () => go(Infinity)), slider, counter, pace);
+  const kinds = h("div", { class: "row", role: "group", "aria-label": words.search }, Object.entries(words.searches).map(([name, label]) => button(label, () => { mode = /** @type {any} */ (name); change(); }, { "data-mode": name })));
+  const tick = (/** @type {string} */ label, /** @type {(on: boolean) => void} */ then) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { then(event.target.checked); change(); } }), label);
+  const options = h("div", { class: "row options" }, kinds, tick(words.ordered, on => { ordered = on; }), tick(words.guessing, on => { guessing = on; told = new WeakSet(); right = tried = 0; }),
+    h("span", { class: "grow" }), button(words.all, openAll), button(words.none, closeAll), sign("−", words.smaller, () => zoom(1 / 1.25)), sign("+", words.larger, () => zoom(1.25)));
+  const bars = h("dl", { class: "counts numbers" }), score = h("p", { class: "past" });
+  const counts = h("section", { class: "panel" }, h("h2", null, words.counts), bars);
+  const notes = h("section", { class: "panel stack past" }, h("p", null, words.how), h("p", null, words.scores), h("p", null, words.keys));
+  const stage = h("div", { class: "stack lecture" }, options, h("div", { class: "panes" }, panes), h("div", { class: "explain" }, said, guess, score), transport);
+
+  // ------------------------------------------------------------ asking
+
+  /** Search another position. @param {Question} question */
+  async function load(question) {
+    const mine = ++turn;
+    stop();
+    asked = null;
+    told = new WeakSet();
+    for (const one of Object.values(searches)) one.forget();
+    change();
+    const load = async (/** @type {Search} */ one) => {
+      if (mine !== turn) return;
+      await one.load(question);
+      if (mine === turn) change();
+    };
+    // What is looked at comes first; then what it is compared with, which may be too much.
+    const first = shown();
+    await attempt(async () => { for (const one of first) await load(one); });
+    for (const one of Object.values(searches)) if (!first.includes(one)) await load(one).catch(() => {});
+  }
+
+  /** @param {Search} search @param {Node} node */
+  async function choose(search, node) {
+    if (hidden(node) && (search.known().get(node)?.done)) return question(node);
+    const along = mode === "both" ? shown() : [search];
+    if (!opens(node)) {
+      if (node.end && search.answer) say(text.leafValue(text.sides(search.answer.position), node));
+      return;
+    }
+    const opening = closed(node);
+    await attempt(async () => {
+      for (const one of along) {
+        const twin = one === search ? node : one.find(node.path);
+        if (twin && opens(twin) && closed(twin) === opening) await (opening ? one.open(twin) : one.close(twin));
+      }
+    });
+    change();
+    for (const view of views) for (const seen of [node, node.children[0]]) if (seen && view.drawn.has(seen)) view.show(seen);
+  }
+
+  async function openAll() {
+    await attempt(async () => { for (const one of shown()) if (one.root) await one.open(one.root, 99); });
+    change();
+    shown().forEach((one, at) => { if (one.root) views[at].show(one.root, "center"); });
+  }
+
+  async function closeAll() {
+    for (const one of shown()) for (const node of one.root?.children ?? []) if (node.children.length) one.close(node);
+    change();
+  }
+
+  // ------------------------------------------------------------ showing
+
+  /** Other trees are shown, or other nodes of them are open. */
+  function change() {
+    const now = shown();
+    panes.forEach((pane, at) => {
+      const search = now[at], ready = Boolean(search?.root);
+      pane.hidden = !ready;
+      if (!ready) return void put(views[at].svg);
+      const name = search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
+      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, name === "minimax" ? words.searches.minimax : words.searches.alphabeta + (name === "ordered" ? `, ${words.bars.ordered}` : "")), ` ${text.visits(search.answer?.visited ?? 0, search.answer?.cutoffs ?? 0)}`);
+      set(views[at].svg, { "aria-label": `${words.tree}: ${words.bars[name]}` });
+      views[at].build(search, /** @type {Element} */ (pane.lastElementChild).clientWidth - 4);
+    });
+    for (const one of /** @type {HTMLElement[]} */ ([...kinds.children])) set(one, { "aria-pressed": String(one.dataset.mode === mode) });
+    const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
+    put(bars, Object.entries(searches).map(([name, { answer }]) => [h("dt", null, words.bars[/** @type {"minimax"} */ (name)]), h("dd", null,
+      h("span", { class: "bar" }, h("i", { style: { width: `${answer ? Math.max(0.5, 100 * answer.visited / most) : 0}%` } })), h("span", null, answer ? answer.visited.toLocaleString("en") : "…"))]).flat());
+    const position = active().answer?.position;
+    if (position) showing?.(position);
+    draw(false);
+  }
+
+  /** @param {boolean} aloud */
+  function draw(aloud) {
+    shown().forEach((search, at) => { if (search.root) views[at].update(search, hidden); });
+    const search = active(), { answer, step } = search;
+    if (!answer || !step) return;
+    set(slider, { max: search.steps.length - 1, value: search.at, "aria-valuetext": text.stepOf(search.at, search.steps.length - 1) });
+    put(counter, text.stepOf(search.at, search.steps.length - 1));
+    put(score, text.tally(right, tried));
+    const secret = step.kind === "up" ? step.node.children[step.at] : step.kind === "end" ? step.node : null;
+    if (secret && hidden(secret)) return question(secret);
+    if (asked && !hidden(asked)) asked = null;
+    guess.hidden = true;
+    const before = windowAfter(step.node, step.at), now = windowAfter(step.node, step.at + 1);
+    say(text.treeStep(text.sides(answer.position), step, answer, before, now), aloud);
+  }
+
+  /** @param {string} sentence @param {boolean} [aloud] */
+  function say(sentence, aloud = true) {
+    put(said, sentence);
+    if (aloud) announce(sentence);
+  }
+
+  /** @param {number} by */
+  function zoom(by) {
+    for (const view of views) view.zoom = (view.zoom || view.fit || 1) * by;
+    change();
+  }
+
+  // ------------------------------------------------------------ stepping
+
+  /** @param {number} to */
+  function go(to) {
+    const search = active();
+    search.at = Math.min(Math.max(0, to), search.steps.length - 1);
+    draw(true);
+  }
+
+  /** What is asked is shown first. */
+  function forward() {
+    if (asked && !guess.hidden) return reveal(asked);
+    go(active().at + 1);
+  }
+
+  function run() {
+    clearInterval(playing);
+    playing = setInterval(() => {
+      if (!guess.hidden) return;
+      if (active().ended) stop(); else go(active().at + 1);
+    }, PACES[Number(pace.value)]);
+  }
+
+  function toggle() {
+    if (playing) return stop();
+    if (active().ended) go(0);
+    set(play, { "aria-label": words.pause, title: words.pause, textContent: "❚❚" });
+    run();
+  }
+
+  function stop() {
+    clearInterval(playing);
+    playing = undefined;
+    set(play, { "aria-label": words.play, title: words.play, textContent: "▶▶" });
+  }
+
+  // ------------------------------------------------------------ guessing
+
+  /** @param {Node} node */
+  function question(node) {
+    const answer = active().answer;
+    if (!answer || (asked === node && !guess.hidden)) return;
+    asked = node;
+    const who = text.sides(answer.position), number = h("input", { type: "number", step: "any", "aria-label": words.number, placeholder: words.number });
+    say(text.guessWhat(who, node));
+    guess.hidden = false;
+    put(guess, h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (number.value) judge(node, Number(number.value) === node.score.points); } },
+      text.guesses(who, node.score.kind === "estimate").map(([label, sign]) => button(label, () => judge(node, Math.sign(node.score.points) === sign))),
+      number, h("button", null, words.guess), button(words.show, () => reveal(node), { class: "plain" })));
+  }
+
+  /** @param {Node} node @param {boolean} good */
+  function judge(node, good) {
+    tried++;
+    if (good) right++;
+    reveal(node, text.guessed(good, node.score));
+  }
+
+  /** @param {Node} node @param {string} [verdict] */
+  function reveal(node, verdict) {
+    told.add(node);
+    asked = null;
+    draw(!verdict);
+    if (verdict) say(`${verdict} ${said.textContent}`);
+  }
+
+  // ------------------------------------------------------------ keys
+
+  /** @param {KeyboardEvent} event */
+  function key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, button, [role=grid], [role=tree]")) return;
+    const does = { ArrowLeft: () => go(active().at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(Infinity), " ": toggle }[event.key];
+    if (!does) return;
+    event.preventDefault();
+    does();
+  }
+  addEventListener("keydown", key);
+  let width = 0;
+  const wide = new ResizeObserver(() => {
+    if (width === stage.clientWidth) return;
+    width = stage.clientWidth;
+    if (active().root) change();
+  });
+  wide.observe(stage);
+  return { stage, counts, notes, load, close() { stop(); turn++; wide.disconnect(); removeEventListener("keydown", key); } };
+}

@@ -1,0 +1,192 @@
+"""Every game that a server offers is drawn and played in the browser, which knows none of them."""
+
+import random
+import re
+from itertools import chain
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+import parlour_server.games as registry
+from parlour_client import Client, Room
+from parlour_protocol.boards import BoardView
+from parlour_server.games import all_games, find_game
+from parlour_server.games.game import Game
+from tests.docs.test_adding_a_game import game, package  # noqa: F401
+from tests.support.mancala import MANCALA
+from tests.web.browser import OpenPage, shoot
+from tests.web.table import Table
+
+PLIES = 6
+
+
+async def sit_down(
+    ada: Client, open_page: OpenPage, name: str, moves: str = "", **page: Any
+) -> tuple[Room, Table]:
+    """A room of that game where the page has the first move."""
+    before = len(moves.split())
+    room = await ada.create(name, moves=moves, starts="first" if before % 2 else "second")
+    table = Table(await open_page(f"/{room.code}", **page))
+    await table.button("Sit down").click()
+    await table.my_turn()
+    return room, table
+
+
+async def shows(table: Table, position: BoardView) -> None:
+    """Wait until the page shows this position: to the eye, and to a screen reader."""
+    cells = list(chain.from_iterable(position.cells))
+    cell = table.page.get_by_role("gridcell")
+    await expect(cell).to_have_count(len(cells))
+    for index in position.last:
+        await expect(cell.nth(index)).to_have_accessible_name(re.compile(", last move"))
+    labels = await cell.evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label').split(/, [clo]/)[0])"
+    )
+    drawn = await table.page.locator(".pieces > g").count()
+    assert drawn == len(cells)
+    for text, label in zip(cells, labels, strict=True):
+        assert label.rpartition(" ")[2] == ("empty" if text == position.empty else text)
+    filled = await table.page.locator(".pieces > g:has(.piece)").count()
+    assert filled == sum(text != position.empty for text in cells)
+
+
+async def click(table: Table, position: BoardView, move: str) -> None:
+    """Play a move as a person does: on its cell, or from cell to cell."""
+    at = position.legal.index(move)
+    cells = [part[at] for part in (position.sources, position.targets) if part and part[at] is not None]
+    if not cells:
+        await table.button(move).click()
+    for cell in cells:
+        await table.page.locator(f'[data-cell="{cell}"]').click()
+
+
+async def play_some(room: Room, table: Table, plies: int = PLIES) -> None:
+    dice = random.Random(1)
+    for _ in range(plies):
+        if room.over:
+            break
+        position = room.view.position
+        assert position is not None
+        before, move = room.view.moves, dice.choice(position.legal)
+        if room.your_turn:
+            await room.play(move)
+        else:
+            await table.my_turn()
+            await click(table, position, move)
+        await room.until(lambda state: len(state.view.moves) > len(before))  # noqa: B023
+        assert room.view.moves == [*before, move]
+        assert room.view.position is not None
+        await shows(table, room.view.position)
+
+
+@pytest.mark.parametrize("name", [one.name for one in all_games()])
+async def test_every_game_is_played(ada: Client, open_page: OpenPage, name: str) -> None:
+    room, table = await sit_down(ada, open_page, name, theme="dark")
+    await play_some(room, table)
+    await shoot(table.page, name)
+    await table.page.set_viewport_size({"width": 360, "height": 740})
+    assert await table.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+async def test_the_game_of_the_docs_is_played_by_clicks_and_drags(
+    ada: Client,
+    open_page: OpenPage,
+    game: Game[Any],  # noqa: F811
+) -> None:
+    room, table = await sit_down(ada, open_page, game.name)
+    # A click on another piece chooses that one; on the same again, none.
+    await table.play("b2")
+    await expect(table.cell("b2")).to_have_attribute("aria-selected", "true")
+    await table.play("a2")
+    await expect(table.cell("b2")).not_to_have_attribute("aria-selected", "true")
+    await table.play("a2")
+    await expect(table.cell("a2")).not_to_have_attribute("aria-selected", "true")
+    await table.cell("b2").drag_to(table.cell("b3"))
+    await table.has("b3", "W")
+    await table.has("b2", "empty")
+    assert room.view.moves == ["b2b3"]
+    await play_some(room, table)
+
+
+async def test_a_piece_is_dragged_by_touch(
+    ada: Client,
+    open_page: OpenPage,
+    game: Game[Any],  # noqa: F811
+) -> None:
+    room, table = await sit_down(ada, open_page, game.name, size="phone")
+    start, end = await table.cell("b2").bounding_box(), await table.cell("b3").bounding_box()
+    assert start
+    assert end
+    session = await table.page.context.new_cdp_session(table.page)
+    for step in range(6):
+        point = {
+            "x": start["x"] + start["width"] / 2 + (end["x"] - start["x"]) * step / 5,
+            "y": start["y"] + start["height"] / 2 + (end["y"] - start["y"]) * step / 5,
+        }
+        kind = "touchMove" if step else "touchStart"
+        await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    await session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    await room.until(lambda state: state.view.moves == ["b2b3"])
+    await table.has("b3", "W")
+
+
+async def test_a_side_that_cannot_move_passes_by_a_button(ada: Client, open_page: OpenPage) -> None:
+    room, table = await sit_down(ada, open_page, "reversi:6", moves_to_a_pass(find_game("reversi:6")))
+    await table.button("pass").click()
+    await room.wait_for_turn()
+    assert room.view.moves[-1] == "pass"
+    await expect(table.button("pass")).to_have_count(0)
+
+
+def moves_to_a_pass(game: Game[Any]) -> str:  # noqa: F811
+    """Moves after which nothing can be done but pass."""
+    for seed in range(1000):
+        dice, position, moves = random.Random(seed), game.initial(), list[str]()
+        while game.outcome(position) is None:
+            legal = [game.format(position, move) for move in game.legal_moves(position)]
+            if legal == ["pass"]:
+                return " ".join(moves)
+            moves.append(dice.choice(legal))
+            position = game.play(position, game.parse(position, moves[-1]))
+    raise AssertionError("nobody ever passes")
+
+
+async def test_cells_may_hold_counts(
+    ada: Client, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, broken = registry._registry()
+    monkeypatch.setattr(registry, "_registry", lambda: ({**games, MANCALA.name: MANCALA}, broken))
+    room, table = await sit_down(ada, open_page, MANCALA.name)
+    await table.has("a1", "3")
+    # The last seed falls in one's own store: the same player again.
+    await table.play("a1")
+    await table.has("a1", "empty")
+    await table.my_turn()
+    await expect(table.page.get_by_text("store 1 : 0")).to_be_visible()
+    await table.play("a2")
+    await room.wait_for_turn()
+    assert room.view.moves == ["a1", "a2"]
+    await shoot(table.page, "mancala")
+
+
+async def test_a_line_that_wins_is_drawn_and_said(ada: Client, open_page: OpenPage) -> None:
+    room, table = await sit_down(ada, open_page, "connect4", "1 2 1 2 1 2")
+    await table.play("1, 6")
+    await expect(table.status).to_contain_text("You win")
+    await expect(table.page.locator(".winning")).to_have_count(1)
+    await expect(table.cell("1, 1")).to_have_accessible_name(re.compile("on the winning line"))
+    assert room.over
+
+
+async def test_a_hint_lies_on_the_board(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", moves="b2 a1", starts="second", hints="always")
+    table = Table(await open_page(f"/{room.code}"))
+    await table.button("Sit down").click()
+    await table.button("Hint").click()
+    await expect(table.page.locator(".score.exact")).to_have_count(7)
+    await expect(table.page.get_by_role("region", name="Thinking")).to_contain_text("draw")
+    await shoot(table.page, "hint")
+    await table.play("c3")
+    await table.has("c3", "X")
+    await expect(table.page.locator(".score")).to_have_count(0)
