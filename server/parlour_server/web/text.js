@@ -395,6 +395,19 @@ export const found = report => `${report.best} is best: ${outlook(/** @type {Can
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
 
+// ------------------------------------------------------------ the wall
+
+export const WALL = "On now", WALL_LIST = "Rooms of this server", HOLD = "Hold", NEXT = "Next", PLAY_ALONG = "Play along at";
+export const WALL_EMPTY = "The boards are free", WALL_INVITATION = "Begin a game on a phone or a laptop, and it is shown here. Scan the code, or open the address.";
+/** @param {number} games @param {number} players */
+export const onNow = (games, players) => `${so(games, "game")} · ${so(players, "player")} here`;
+/** Who waits in a room. @param {RoomLine} line */
+export function waits(line) {
+  const here = line.seats.filter(seat => seat.kind !== "open").map(seatName);
+  return line.phase === "waiting" ? here.length ? `${here.join(" and ")} waits for you. Scan, or type the code.` : "Both seats are free. Scan, or type the code."
+    : `${here.join(" against ")}, ${so(line.moves, "move")}`;
+}
+
 // ------------------------------------------------------------ review
 
 export const MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
