@@ -147,6 +147,7 @@ async def test_addresses(open_page: OpenPage) -> None:
     for path in sorted(PAGES):
         for bad in FRAGMENTS:
             await page.evaluate(GO, f"{path}#{bad}")
+            await expect(page.locator(f"body[data-page='{path}']")).to_be_attached()
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             await stands(page)
 

@@ -81,7 +81,8 @@ async function open() {
     client.reconnect(true);
   }
   const load = PAGES[here.path];
-  const module = load ? await load() : null;
+  // The server has another version of the page by now: it is loaded anew, at this address.
+  const module = load ? await load().catch(error => { if (!page) throw error; location.reload(); return new Promise(() => {}); }) : null;
   if (mine !== turn) return;
   page?.close();
   page = null;
