@@ -323,7 +323,7 @@ def fault_of(text: str | bytes) -> BadMessage | None:
     except BadMessage as error:
         assert error.message.endswith(".")
         assert error.message.isprintable(), error.message
-        assert len(error.message) < 400
+        assert len(error.message) < 500
         assert error.id is None or 1 <= len(error.id) <= 64
         return error
     assert isinstance(message, BaseModel)

@@ -168,7 +168,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "take_over", room=room)
         await ask(ada, "room_games", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")
-        for kind in ("history", "rooms", "games", "bots"):
+        for kind in ("history", "rooms", "games", "bots", "lecture"):
             await ask(ada, kind)
         for kind in ("analyse", "tree", "review", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
