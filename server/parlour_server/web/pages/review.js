@@ -23,10 +23,10 @@ import * as text from "../text.js";
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board(), drawn = curve(step), list = movesPanel(step);
+  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
   const choose = chooser(client, root, given => { note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
-  const analyse = (/** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, Math.max(0, ply - 1)), ...line])}`);
-  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse([move]), online: analyse });
+  const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
+  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
   const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
   const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers counts" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
@@ -149,7 +149,7 @@ export function open(client, root, route) {
   function draw(animate = false) {
     if (!shown) return;
     const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
-    if (shown.moves.length === ply) board.show(position, { animate, marks });
+    if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();
     status.textContent = one ? text.gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : text.BEGINNING;
     status.className = `status ${one?.grade?.grade ?? ""}`;
