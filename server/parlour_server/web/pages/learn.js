@@ -43,8 +43,8 @@ export function open(client, root, route) {
     const found = /** @type {GameBoard | null} */ (await attempt(() => boards.after(game, here)));
     if (mine !== turn) return;
     if (!found) {
-      // Played no further than it goes.
-      if (moves.length) { moves = moves.slice(0, -1); search(); }
+      // The link names what is not there.
+      if (game !== FIRST || moves.length) { [game, moves] = [FIRST, []]; search(); }
       return;
     }
     const goesOn = found.position.to_move !== undefined;
