@@ -12,6 +12,8 @@ CODE_LENGTH = 6
 
 _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 
+_CARRY = "carry="
+
 Seat = Literal[0, 1]
 """0 is a room's first seat, 1 its second. Who begins a game is another matter: see `starter`."""
 
@@ -55,6 +57,8 @@ class Link(NamedTuple):
 
     server: str | None
     code: str
+    carry: str | None = None
+    """The code in it that carries a player over."""
 
 
 def parse_link(text: str) -> Link | None:
@@ -63,9 +67,11 @@ def parse_link(text: str) -> Link | None:
     if "/" not in text:
         code = parse_code(text)
         return Link(None, code) if code else None
+    text, _, fragment = text.partition("#")
     base, _, last = text.rstrip("/").rpartition("/")
     server, code = server_address(base), parse_code(last)
-    return Link(server, code) if server and code else None
+    carry = fragment.removeprefix(_CARRY) if fragment.startswith(_CARRY) else None
+    return Link(server, code, carry) if server and code else None
 
 
 def server_address(text: str) -> str | None:
@@ -104,3 +110,11 @@ def page_address(server: str) -> str:
 def room_link(server: str, code: str) -> str:
     """The link that seats a friend, for a server's WebSocket address and a room's code."""
     return f"{page_address(server)}/{code}"
+
+
+def carry_link(server: str, code: str, carry: str) -> str:
+    """The link that opens a room on another device as the same player, by a code from `carried`.
+
+    The code stands in the fragment, which a browser sends to nobody.
+    """
+    return f"{room_link(server, code)}#{_CARRY}{carry}"

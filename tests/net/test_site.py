@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from parlour_server.net.site import INDEX, PAGES, Site, misdirected, own_site
+import parlour_server
+from parlour_server.net.site import INDEX, PAGES, Site, compact, misdirected, own_site
 from tests.net.inside import watched
 
-TEXT = b"export const hello='hello hello hello hello hello hello';" * 20
+TEXT = b"export const hello='hello hello hello hello hello hello';\n" * 20
 DEADLINE = 20.0
+WEB = Path(parlour_server.__file__).parent / "web"
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     (web / INDEX).write_text('<link href="{assets}/style.css"><script src="{assets}/core/boot.js"></script>')
     (web / "style.css").write_text("p { color: red }")
     (web / "icon.svg").write_text("<svg/>")
-    (web / "core" / "boot.js").write_bytes(b"/** Says hello. */\n  " + TEXT + b"  // often\n")
+    (web / "core" / "boot.js").write_bytes(b"/** Says hello. */\n  " + TEXT + b"  // Often.\n")
     return web
 
 
@@ -165,6 +167,17 @@ def test_only_what_belongs_to_the_page_is_read(folder: Path) -> None:
     assert {Path(path).name for path in Site(folder).paths} == {"style.css", "icon.svg", "boot.js"}
 
 
+def test_a_script_loses_comments_and_keeps_its_texts() -> None:
+    script = """/** Of `a  b`.
+ * @type {string} */
+const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often
+  // A comment.
+  g(/** @type {any} */ (one), 'k  l');
+"""
+    expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one), 'k  l');\n"
+    assert compact(script.encode()).decode() == expected
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_no_link_leads_out_of_the_folder(folder: Path) -> None:
     outside = folder.parent / "outside"
@@ -175,6 +188,13 @@ def test_no_link_leads_out_of_the_folder(folder: Path) -> None:
     (folder / "all").symlink_to(outside)
     (folder / "gone.js").symlink_to(outside / "nothing.js")
     assert Site(folder).paths == before
+
+
+def test_no_template_of_a_script_spans_lines() -> None:
+    for file in WEB.rglob("*.js"):
+        source = re.sub(r"/\*\*.*?\*/|/\^[^/\n]*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for line in source.splitlines():
+            assert line.count("`") % 2 == 0 or line.lstrip().startswith("//"), f"{file.name}: {line}"
 
 
 def test_a_folder_is_read_once(folder: Path) -> None:

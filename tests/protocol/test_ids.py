@@ -8,6 +8,7 @@ from parlour_protocol.ids import (
     CODE_ALPHABET,
     CODE_LENGTH,
     Link,
+    carry_link,
     other,
     parse_code,
     parse_link,
@@ -67,6 +68,13 @@ def test_what_is_no_code_is_not_taken_for_one(text: str) -> None:
 )
 def test_a_link_names_its_server_and_room(text: str, server: str | None) -> None:
     assert parse_link(text) == Link(server, "KMRTQA")
+
+
+@pytest.mark.parametrize("server", ["ws://127.0.0.1:8765", "wss://games.example"])
+def test_a_link_may_carry_a_player_over(server: str) -> None:
+    assert parse_link(carry_link(server, "KMRTQA", "HX4TQ9ZKMB")) == Link(server, "KMRTQA", "HX4TQ9ZKMB")
+    assert parse_link(f"{room_link(server, 'KMRTQA')}#something=else") == Link(server, "KMRTQA")
+    assert parse_link("KMRTQA#carry=HX4TQ9ZKMB") is None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
 from tests.support.needs import missing, program

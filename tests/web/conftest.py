@@ -22,14 +22,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs a browser where there is none: from one place, so that it is told in one line."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        chromium()
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Chromium, started when a test first needs it."""
-    path = chromium()
     expect.set_options(timeout=PATIENCE)
     async with (
         async_playwright() as playwright,
-        await playwright.chromium.launch(executable_path=path, args=FLAGS) as browser,
+        await playwright.chromium.launch(executable_path=chromium(), args=FLAGS) as browser,
     ):
         yield browser
 

@@ -1,4 +1,4 @@
-"""A connection that is lost, in the browser: the page says so, comes back by itself, and nothing is doubled."""
+"""A connection that is lost: the page says so, comes back by itself, and nothing is doubled."""
 
 import re
 from collections.abc import AsyncIterator
@@ -66,8 +66,8 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
 
 
 async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
-    again = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
-    async with serving(**again) as url:
+    data, port = str(tmp_path / "rooms.db"), free_port()
+    async with serving(data=data, port=port) as url:
         pages = OpenPage(browser, url.replace("ws", "http", 1))
         pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
         async with connect(url, "Ada") as ada:
@@ -75,7 +75,7 @@ async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: 
             ben = await seated(pages, url, room.code)
             await ben.my_turn()
     await expect(ben.banner).to_be_visible()
-    async with serving(**again) as url, connect(url, "Eve") as eve:
+    async with serving(data=data, port=port) as url, connect(url, "Eve") as eve:
         room = await eve.watch(room.code)
         await expect(ben.banner).to_be_hidden()
         await ben.play("b2")
@@ -93,11 +93,14 @@ async def test_a_line_that_is_cut_comes_back(ada: Client, open_page: OpenPage, l
         line.cut()
         await expect(ben.banner).to_contain_text("Connection lost")
         await ben.play(mine)
+        await room.say(f"{mine}?")
         line.refuse = False
         await expect(ben.banner).to_be_hidden()
         await room.wait_for_turn()
         await room.play(theirs)
         await ben.has(theirs, "O")
+        await expect(ben.chat.get_by_text(f"{mine}?")).to_have_count(1)
+        await expect(ben.spoken).to_contain_text("Your turn.")
     assert room.view.moves == ["b2", "a1", "c1", "a3"]
     assert await ben.page.get_by_role("region", name="Moves").get_by_role("listitem").count() == 4
 

@@ -1,4 +1,4 @@
-"""Every game that a server offers is drawn in the browser and played there, and none of them is known to it."""
+"""Every game that a server offers is drawn and played in the browser, which knows none of them."""
 
 import random
 import re
@@ -80,7 +80,7 @@ async def play_some(room: Room, table: Table, plies: int = PLIES) -> None:
         await shows(table, room.view.position)
 
 
-@pytest.mark.parametrize("name", [game.name for game in all_games()])
+@pytest.mark.parametrize("name", [one.name for one in all_games()])
 async def test_every_game_is_played(ada: Client, open_page: OpenPage, name: str) -> None:
     room, table = await sit_down(ada, open_page, name, theme="dark")
     await play_some(room, table)

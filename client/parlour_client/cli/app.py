@@ -225,8 +225,13 @@ def join(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Take a room's free seat, or come back to yours."""
+    """Take a room's free seat, or come back to yours.
+
+    A link with #carry= takes you over from another device, in place of the player that this terminal is on
+    that server, or beside it under the name that --as gives.
+    """
     room, address = room_of(code, server)
+    _take_over(code, name)
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.join(room))
         return
@@ -362,6 +367,17 @@ def schema(
 
 
 # ---------------------------------------------------------------- the full screen
+
+
+def _take_over(link: str, name: str | None) -> None:
+    """Become the player whom a link carries, where it does."""
+    from parlour_protocol.ids import parse_link
+
+    found = parse_link(link)
+    if found is not None and found.carry is not None and found.server is not None:
+        from parlour_client.cli.carry import take_over_here
+
+        take_over_here(found.server, found.carry, name, screen(as_json=False).note)
 
 
 def _chosen(ctx: typer.Context) -> bool:

@@ -22,9 +22,11 @@ from parlour_client.render.analysis import HintDrawing, candidates_table, report
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import best_so_far
+from parlour_client.render.qr_code import qr_lines
 from parlour_client.render.tables import games_played_table
 from parlour_client.sdk import parts
 from parlour_client.sdk.boards import Boards
+from parlour_client.sdk.carrying import carry_seat
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
@@ -291,6 +293,8 @@ class Table:
                 await self._thoughts()
             case "games":
                 await self._games()
+            case "carry":
+                await self._carry()
             case "resign":
                 self._ask_whether_to_resign()
             case "back" | "forward" | "start":
@@ -405,6 +409,18 @@ class Table:
         if history.tally is not None:
             self._screen.say(wording.tally(history.tally))
         self._screen.note(f"See one again, outside this table: parlour replay {history.room} --game N")
+
+    async def _carry(self) -> None:
+        """Show the way to another device."""
+        try:
+            seat = await carry_seat(self._client, self._room.code)
+        except Refused as refused:
+            self._refused(refused)
+            return
+        if self._screen.as_json:
+            self._screen.emit({"link": seat.link, "seconds": seat.seconds})
+        self._screen.say(wording.carry_sentence(seat), *qr_lines(seat.rows or [], self._screen))
+        self._screen.whole([f"  {seat.link}"])
 
     def _answered(self, answer: Answer) -> None:
         if self._screen.as_json:

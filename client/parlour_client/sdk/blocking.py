@@ -236,6 +236,7 @@ class BlockingClient:
     room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
+    carry = _Blocking(Client.carry)
     close_server = _Blocking(Client.close_server)
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:

@@ -156,6 +156,13 @@ class Client(QueryClient):
         """Where others reach the server: by its own word, else where we have reached it."""
         return self.welcome.address or self.url
 
+    async def carry(self) -> answers.Carried:
+        """Open the way for another device to become this player: by a code, good once and for a short while.
+
+        `parlour_protocol.ids.carry_link` makes a link of it. Whoever opens that becomes the player.
+        """
+        return await self.request(command(commands.CarryPlayer, token=self.token or ""))
+
     async def close_server(self, *, force: bool = False) -> answers.Closing | None:
         """End a shared server before leaving it, unless others are there; `force`: also then.
 

@@ -132,7 +132,7 @@ async def dial(
                 token=token,
                 client="parlour-client",
             )
-            answer = await _hello(server, socket, hello, journal)
+            answer = await say_hello(server, socket, hello, journal)
             if isinstance(answer, RefusedMessage):
                 if answer.code is not Code.WRONG_TOKEN or token is None:
                     raise Refused(answer)
@@ -149,9 +149,10 @@ async def dial(
         await socket.close()
 
 
-async def _hello(
+async def say_hello(
     server: str, socket: Socket, hello: Hello, journal: Journal | None
 ) -> Welcome | RefusedMessage:
+    """Send a hello; gives its answer. Raises `ConnectionFailed`."""
     try:
         async with asyncio.timeout(OPEN_SECONDS):
             await send(socket, hello, journal)

@@ -5,7 +5,7 @@
     +-- Refused                  the server refused a command, and why
     +-- ConnectionFailed         no server there, or none that speaks our protocol
     +-- ConnectionLost           the connection is over for good
-    |   +-- ConnectionReplaced   the same player came to the same table from another terminal
+    |   +-- ConnectionReplaced   the same player came to the same table from elsewhere
     |   +-- ServerClosed         the host has closed the server, or ended our connection
     +-- ServerStartFailed        a server of our own didn't start
     +-- AdminFailed              what a server's keeper asked for is not done
@@ -83,7 +83,7 @@ class ConnectionReplaced(ConnectionLost):
     """A newer connection of the same player has the seat."""
 
     def __init__(self) -> None:
-        super().__init__("You came back from another terminal, so this one stops here. To play on here:")
+        super().__init__("You came back elsewhere, so this one stops here. To play on here:")
 
 
 class ServerClosed(ConnectionLost):

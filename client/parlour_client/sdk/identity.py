@@ -76,9 +76,10 @@ class StoredIdentity:
     def __init__(
         self, folder: Path, realm: str, name: str, say: Callable[[str], None], token: str | None = None
     ) -> None:
-        self.name = name
         self._given = token
         self.path = folder / "players" / _file_name(realm, name)
+        # A player who was carried here is called as on the device before.
+        self.name = _read(self.path, "name") or name
         self._realm = realm
         self._say = say
         # Where no file can be written, this terminal still is one player.
@@ -186,12 +187,12 @@ def _age(path: Path) -> float:
     return -path.stat().st_mtime
 
 
-def _read(path: Path) -> str | None:
+def _read(path: Path, field: str = "token") -> str | None:
     try:
-        token = json.loads(path.read_text(encoding="utf-8"))["token"]
+        found = json.loads(path.read_text(encoding="utf-8"))[field]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return token if isinstance(token, str) and token else None
+    return found if isinstance(found, str) and found else None
 
 
 def _file_name(realm: str, name: str) -> str:

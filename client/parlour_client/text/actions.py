@@ -215,6 +215,7 @@ ACTIONS = (
     Action(
         name="say", key="T", label="Talk", word="say", typed="say TEXT", help="say something to the others"
     ),
+    Action(name="carry", key="P", word="carry", help="play on in a browser, as on a phone"),
     Action(
         name="help", key="question_mark", shown_key="?", label="Keys", word="help", help="all there is to do"
     ),

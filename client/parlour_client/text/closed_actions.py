@@ -99,5 +99,6 @@ _REASONS: Mapping[str, Sequence[Reason]] = {
     ),
     "abort": (*_OF_A_GAME, _when(lambda _: True, "It is too late to abort the game.")),
     "resign": _OF_A_GAME,
+    "carry": (_closed,),
     "say": (_closed, _when(lambda view: not view.settings.chat, "There is no chat in this room.")),
 }

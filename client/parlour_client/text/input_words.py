@@ -15,7 +15,7 @@ from parlour_protocol.ids import Seat
 from parlour_protocol.views import RoomView
 
 ScreenWord = Literal[
-    "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now"
+    "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now", "carry"
 ]
 """What the screen itself does, or asks about first."""
 

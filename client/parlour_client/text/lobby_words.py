@@ -87,6 +87,9 @@ def read(line: str, listed: Sequence[str], server: str) -> Meaning:
             return Enter(_code(line, listed, server))
 
 
+CARRIES = "That link carries a player over: leave the lobby, and type parlour join with the link."
+
+
 def _code(text: str, listed: Sequence[str], server: str) -> str:
     link = parse_link(text)
     if link is None and text.isascii() and text.isdigit():
@@ -96,6 +99,8 @@ def _code(text: str, listed: Sequence[str], server: str) -> str:
         link = Link(None, listed[int(text) - 1])
     if link is None:
         raise UsageError(f"{text[:LONGEST_ECHO]!r} is not a room's number or code, nor a command. {WORDS}")
+    if link.carry is not None:
+        raise UsageError(CARRIES)
     if link.server not in (None, server):
         raise UsageError(
             f"That room is on {link.server}: leave the lobby, and type parlour join with the link."

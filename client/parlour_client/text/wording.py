@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
@@ -20,6 +21,9 @@ from parlour_protocol.notices import Lobby
 from parlour_protocol.records import PastGame, RoomHistory, Tally
 from parlour_protocol.reports import Report
 from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, SeatView
+
+if TYPE_CHECKING:  # which knows the wire
+    from parlour_client.sdk.carrying import CarriedSeat
 
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
@@ -416,12 +420,20 @@ def players_here(players: int) -> str:
 
 
 def invitation(server: str, code: str) -> list[str]:
-    """How a friend takes the free seat: the very command, and the link. The lines are not to be broken."""
+    """How a friend takes the free seat: the link, and the very command. The lines are not to be broken."""
     link = room_link(server, code)
-    if server == usual_server():
-        return ["In another terminal:", f"  parlour join {code} --as NAME", f"or with the link {link}"]
-    name = " --as NAME" if is_loopback(server) else ""
-    return ["A friend joins with:", f"  parlour join {link}{name}"]
+    here = is_loopback(server)
+    target, name = code if server == usual_server() else link, " --as NAME" if here else ""
+    first = "A friend opens this link, on this machine:" if here else "Send a friend this link:"
+    return [first, f"  {link}", "or joins in a terminal:", f"  parlour join {target}{name}"]
+
+
+def carry_sentence(seat: "CarriedSeat") -> str:
+    """What to do with a link that carries a player to another device."""
+    within = durations.span(seat.seconds)
+    if seat.rows is None:
+        return f"Open this link in a browser on this machine within {within}, to play on there:"
+    return f"Scan this within {within}, or open the link in a browser, to play on there."
 
 
 def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str:

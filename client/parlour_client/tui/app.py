@@ -431,6 +431,7 @@ class ParlourApp(App[None]):
     def go_to(self, text: str, *, sit: bool = True) -> str:
         """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
         from parlour_client.sdk import local_server
+        from parlour_client.text.lobby_words import CARRIES
         from parlour_protocol.ids import parse_link, server_address
 
         text = clean(text).strip()
@@ -442,6 +443,8 @@ class ParlourApp(App[None]):
             place = partial(local_server.shared_server, server)
             self._move(Opening(place, self._opening.name))
             return ""
+        if link.carry is not None:
+            return CARRIES
         code, there = link.code, link.server
         open_room = seat_or_watch(code) if sit else watch(code)
         taken = f"To room {code} …"

@@ -9,11 +9,11 @@ import gzip
 import hashlib
 import html
 import os
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-from rjsmin import jsmin
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
@@ -26,6 +26,7 @@ PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """What is served; nothing else is that may stand in the folder."""
+
 
 _POLICY = (
     "default-src 'none'",
@@ -51,6 +52,10 @@ _GUARDED = {
 """Headers of every answer here: the page loads from this server alone, and no other page gets hold of it."""
 _ASK_AGAIN = "no-cache"
 _FOR_EVER = "public, max-age=31536000, immutable"
+
+_COMMENTS = re.compile(
+    rb"^[ \t]*/\*.*?\*/[ \t]*\n?|^[ \t]*//[^\n]*\n|^[ \t]+|/\*\* @type .*?\*/ ?", re.DOTALL | re.MULTILINE
+)
 
 _MISDIRECTED = """<!doctype html>
 <html lang="en">
@@ -152,18 +157,23 @@ def misdirected(origin: str, instead: str | None) -> Response:
 
 
 def _read(folder: Path) -> dict[str, bytes]:
-    """What the folder holds of the kinds that are served, each by its path. No link is followed.
-
-    Scripts go without their comments and indents: a third of their size, and not for browsers.
-    """
+    """What the folder holds of the kinds that are served, each by its path. No link is followed."""
     return {
         file.relative_to(folder).as_posix(): (
-            jsmin(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
+            compact(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
         )
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
         if file.suffix in KINDS and not file.is_symlink()
     }
+
+
+def compact(script: bytes) -> bytes:
+    """A script without what browsers have no use for: lines of comments, casts of types, indents.
+
+    No text in it may hold a line break.
+    """
+    return _COMMENTS.sub(b"", script)
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:

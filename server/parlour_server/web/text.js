@@ -20,7 +20,7 @@ export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREA
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";
 export const CLOSED_CONNECTION = "The server has ended this connection.", RECONNECT = "Connect again";
 /** @param {number} seconds */
-export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? `in ${Math.ceil(seconds)} s` : "now"} (your seat is kept).`;
+export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? "in " + span(Math.ceil(seconds)) : "now"} (your seat is kept).`;
 /** @param {string} words */
 export const announced = words => `The host says: ${words}`;
 /** @param {Refused} refused */
@@ -115,12 +115,13 @@ export function ended(result, seats, you) {
   if (result.termination === "agreement") return "A draw was agreed.";
   const because = result.reason ? `: ${result.reason}` : "";
   if (result.winner === undefined) return `A draw${result.reason.toLowerCase() === "draw" ? "" : because}.`.replace("..", ".");
-  return `${result.winner === you ? "You win" : `${seatName(seats[result.winner])} wins`}${because}.`.replace("..", ".");
+  return `${result.winner === you ? "You win" : seatName(seats[result.winner]) + " wins"}${because}.`.replace("..", ".");
 }
+const drawn = (/** @type {number} */ draws) => draws ? `, ${draws} drawn` : "";
 /** @param {RoomView} view */
 export function standing(view) {
   const [first, second] = view.wins;
-  return first + second + view.draws < 1 ? "" : `Score ${first}–${second}${view.draws ? `, ${view.draws} drawn` : ""}`;
+  return first + second + view.draws < 1 ? "" : `Score ${first}–${second}${drawn(view.draws)}`;
 }
 /** @param {RoomView} view */
 export const series = view => view.series ? `Game ${view.series.number} of ${view.series.of}` : view.game_number > 1 ? `Game ${view.game_number}` : "";
@@ -143,7 +144,7 @@ export function happened(before, now, event) {
     case "seat_left": return `${nameOf(before, event.seat)} has left.`;
     case "game_started": return `Game ${now.game_number}: ${nameOf(now, now.starter)} begins.`;
     case "move_played": return `${event.seat === now.you && !now.seats[event.seat].stand_in ? "You" : mover(now, event.seat)} played ${event.move}.`;
-    case "moves_taken_back": return `${event.seat === now.you ? "You take" : `${nameOf(now, event.seat)} takes`} ${event.plies === 1 ? "a move" : `${event.plies} moves`} back.`;
+    case "moves_taken_back": return `${event.seat === now.you ? "You take" : nameOf(now, event.seat) + " takes"} ${event.plies === 1 ? "a move" : so(event.plies, "move")} back.`;
     case "game_finished": return now.result ? ended(now.result, now.seats, now.you) : "";
     case "offer_made": return offered(now, event.offer, event.seat);
     case "offer_declined": {
@@ -194,7 +195,7 @@ export const said = line => `${line.name}: ${line.text}`;
 /** @param {number} ply @param {string} move */
 export const moveNumber = (ply, move) => `${ply}. ${move}`;
 /** @param {string} who @param {number} queued */
-export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? `${queued} before it` : "it is next"}.`;
+export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`;
 /** @param {{game: string, done: number, of: number}} compiling */
 export const compiling = compiling => `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}`;
 /** How a search went, in a line. @param {Report} report */
@@ -317,12 +318,12 @@ export const elsewhere = host => `That room is on another server. Open its link:
 /** @param {string} bot */
 export const botName = bot => `${bot} (bot)`;
 /** @param {string} opponent @param {boolean} person */
-export const versus = (opponent, person) => `against ${person ? opponent : botName(opponent)}`;
+export const versus = (opponent, person) => `vs ${person ? opponent : botName(opponent)}`;
 /** @param {number} players */
 export const playersHere = players => `${so(players, "player")} here`;
 /** How a room stands, in a few words each. @param {RoomLine} line */
 export const roomFacts = line => [line.clock ?? "", line.phase === "playing" ? so(line.moves, "move") : "", line.series ? `game ${line.series.number} of ${line.series.of}` : "",
-  line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${line.draws ? `, ${line.draws} drawn` : ""}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
+  line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${drawn(line.draws)}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
 /** @param {string} what @param {RoomLine} line */
 export const inRoom = (what, line) => `${what}: ${line.seats.map(seatName).join(" against ")}, room ${line.room}`;
 /** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
@@ -364,12 +365,13 @@ export function othersWait(rooms) {
   /** @type {Record<string, number>} */
   const clocks = {};
   for (const { clock = "no clock" } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
-  return rooms.length ? `${rooms.length === 1 ? "1 other waits" : `${rooms.length} others wait`}: ${Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ")}` : "Nobody waits for this just now.";
+  const which = Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ");
+  return rooms.length ? `${so(rooms.length, "other waits", "others wait")}: ${which}` : "Nobody waits for this just now.";
 }
 /** @param {string} title @param {string | undefined} clock */
-export const lookingFor = (title, clock) => `Looking for somebody to play ${title}${clock ? `, ${clock}` : ""} ...`;
+export const lookingFor = (title, clock) => `Looking for somebody to play ${clock ? title + ", " + clock : title} ...`;
 /** @param {string} bot @param {number} left */
-export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? `in ${left} s` : "now"}.`;
+export const botComes = (bot, left) => `${botName(bot)} sits down ${left > 0 ? "in " + span(left) : "now"}.`;
 /** @param {string} bot */
 export const botNow = bot => `Play ${botName(bot)} now`;
 
@@ -385,10 +387,10 @@ export const noGameIn = name => `${name} holds no game: that is a JSON object wi
 /** @param {string} name */
 export const lacksGame = name => `${name} lacks its "game" (a name), or its "moves" (a list, or a text).`;
 /** @param {{game: string, names?: [string, string], number?: number}} one @param {number} at */
-export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? `: ${one.names.join(" against ")}` : ""}`;
+export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? ": " + one.names.join(" against ") : ""}`;
 /** @param {BoardView} position @param {string} [winner] */
 export const standsAt = (position, winner) => winner === "draw" ? "The game is over: a draw."
-  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? ` ${position.note}` : ""}`;
+  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? " " + position.note : ""}`;
 /** @param {Report} report */
 export const found = report => `${report.best} is best: ${outlook(/** @type {Candidate} */ (report.candidates.find(one => one.move === report.best)).score)}.`;
 /** What kept a search from seeing more. @param {Report} report */

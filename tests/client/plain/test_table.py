@@ -72,6 +72,26 @@ def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
         first.kill()
 
 
+def test_a_seat_is_carried_to_another_terminal(tmp_path: Path, server: str) -> None:
+    with Terminal(tmp_path / "here", "play", "--vs", "easy", "--server", server) as ada:
+        ada.until("Your move: ")
+        ada.type("carry\n")
+        ada.until("Open this link in a browser on this machine within 2 min")
+        found = re.search(r"http://\S+#carry=\w+", ada.until("Your move: "))
+        assert found is not None
+        with Terminal(tmp_path / "there", "join", found[0], PARLOUR_NAME="Bob") as there:
+            there.until("You sit here as Ada.")
+            there.until("Your move: ")
+            ada.until("You came back elsewhere")
+            there.type("b2\n")
+            there.until("Your move: ")
+            there.type("quit\n")
+            assert there.end() == 0
+        # It is that player from then on.
+        with Terminal(tmp_path / "there", "join", found[0].partition("#")[0], PARLOUR_NAME="Bob") as again:
+            again.until("You sit here as Ada.")
+
+
 def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
         link = code_of(ada)
@@ -259,13 +279,13 @@ def test_the_newest_terminal_wins_and_the_older_one_lets_go(tmp_path: Path, serv
         assert found is not None
         with Terminal(tmp_path, "join", found[1], "--server", server) as second:
             second.until("Your move: ")
-            assert first.until("You came back from another terminal").split("\r\n")[-1].startswith("You came")
+            assert first.until("You came back elsewhere").split("\r\n")[-1].startswith("You came")
             first.until("so this one stops here. To play on here:")
             first.until(f"\r\n  parlour join {server.replace('ws:', 'http:')}/{found[1]}\r\n")
             assert first.end() == 1
             second.type("b2\n")
             second.until("You played b2.")
-            assert "another terminal" not in second.shown
+            assert "elsewhere" not in second.shown
 
 
 def test_a_seat_that_stays_empty_is_claimed(tmp_path: Path, server: str) -> None:

@@ -104,19 +104,22 @@ def test_a_wrong_time_is_told_the_right_one() -> None:
     assert wording.refusal(refused) == "Too many searches wait. Try again in 2 s."
 
 
-def test_a_friend_is_told_the_very_command() -> None:
+def test_a_friend_is_told_the_link_and_the_very_command() -> None:
     assert wording.invitation("ws://127.0.0.1:8765", "KMRTQA") == [
-        "In another terminal:",
+        "A friend opens this link, on this machine:",
+        "  http://127.0.0.1:8765/KMRTQA",
+        "or joins in a terminal:",
         "  parlour join KMRTQA --as NAME",
-        "or with the link http://127.0.0.1:8765/KMRTQA",
     ]
-    assert wording.invitation("ws://127.0.0.1:9000", "KMRTQA") == [
-        "A friend joins with:",
-        "  parlour join http://127.0.0.1:9000/KMRTQA --as NAME",
-    ]
-    assert wording.invitation("wss://play.example", "KMRTQA")[1] == (
-        "  parlour join https://play.example/KMRTQA"
+    assert wording.invitation("ws://127.0.0.1:9000", "KMRTQA")[3] == (
+        "  parlour join http://127.0.0.1:9000/KMRTQA --as NAME"
     )
+    assert wording.invitation("wss://play.example", "KMRTQA") == [
+        "Send a friend this link:",
+        "  https://play.example/KMRTQA",
+        "or joins in a terminal:",
+        "  parlour join https://play.example/KMRTQA",
+    ]
 
 
 def test_the_way_back_is_told() -> None:

@@ -69,7 +69,7 @@ class Following:
                 self._lost = self._stopped = None
                 self._reconnected()
             case Replaced():
-                self.ended = "You came back from another terminal, so this one stops here."
+                self.ended = "You came back elsewhere, so this one stops here."
         self._changed()
 
     @property

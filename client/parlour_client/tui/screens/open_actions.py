@@ -41,6 +41,8 @@ def at_table(
         return frozenset(here)
     if view.game_number > 1 and not earlier:
         here.add("games")
+    if not earlier and not ended and view.phase != "closed":
+        here.add("carry")
     if view.moves:
         here |= {"back", "start"}
         if ply is not None:

@@ -23,6 +23,7 @@ from parlour_client.text.actions import BY_NAME
 from parlour_client.text.events import event_lines
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.bindings import table_bindings
+from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.moment import Moment
 from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.evaluations import Evaluations
@@ -84,6 +85,7 @@ class TableScreen(Screen[None]):
             "review": self._toggle_review,
             "games": partial(self.call_next, self.run_action, f"app.room_games('{room.code}')"),
             "hint": self._toggle_evaluations,
+            "carry": lambda: self.work_alone("carry", self._carry()),
             "say": self.panels.write,
             "help": partial(self.call_next, self.run_action, "app.help"),
             "dismiss": self._close_open,
@@ -369,6 +371,19 @@ class TableScreen(Screen[None]):
             self.evaluations.ask()
         else:
             self.evaluations.start(ply)
+
+    async def _carry(self) -> None:
+        """Show the way to another device."""
+        from parlour_client.sdk.carrying import carry_seat
+        from parlour_client.tui.dialogs.carry import CarryDialog
+
+        try:
+            seat = await carry_seat(self._parlour, self.room.code)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            if self.is_current:  # and has not been left meanwhile
+                self.app.push_screen(CarryDialog(seat))
 
     def _close_open(self) -> None:
         """Close what is shown besides the game. What was typed, the board itself takes away."""

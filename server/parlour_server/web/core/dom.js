@@ -41,7 +41,7 @@ export function set(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") for (const [key, one] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, one);
-    else if (PROPERTIES.has(name)) /** @type {any} */ (element)[name] = value;
+    else if (PROPERTIES.has(name)) { if (/** @type {any} */ (element)[name] !== value) /** @type {any} */ (element)[name] = value; }
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value === true ? "" : value)) element.setAttribute(name, value === true ? "" : String(value));
   }

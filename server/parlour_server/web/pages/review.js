@@ -24,7 +24,7 @@ export function open(client, root, route) {
   const choose = chooser(client, root, given => { note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
   const analyse = (/** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, Math.max(0, ply - 1)), ...line])}`);
   const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse([move]), online: analyse });
-  const title = h("h1"), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
+  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
   const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers counts" }), notes = h("p", { class: "past" }), others = h("select", { onchange: () => go(`/review#${room}/${others.value}`) });
   const games = h("label", { class: "field", hidden: true }, text.ROOM_GAMES, others), panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),

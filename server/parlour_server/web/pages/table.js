@@ -53,7 +53,9 @@ export function open(client, root, route) {
       if (room.refused) nothing();
       return;
     }
-    if (message?.type === "snapshot" && !before) arrived(view);
+    if (message?.type === "snapshot") arrived(view);
+    // What happened while we were away nobody has said.
+    if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (before && before.position !== view.position) forget();
     if (before && (before.moves !== view.moves || before.game_number !== view.game_number) && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
@@ -123,10 +125,10 @@ export function open(client, root, route) {
     const offers = ["draw", "takeback", "rematch"].map(offer => [offer, offeredBy(view, offer)]).filter(([, by]) => by !== undefined)
       .map(([offer, by]) => text.offered(view, String(offer), Number(by)));
     const said = room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
-    if (status.textContent !== said) status.textContent = said;
+    set(status, { textContent: said });
     const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", view.position?.note ?? "",
       ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
-    if (note.textContent !== about) note.textContent = about;
+    set(note, { textContent: about, hidden: !about });
     if (room.replaced) actions.update({ ...view, may: { seats: [[], []], spectator: [], owner: [] } }, [{ name: "here", label: text.PLAY_HERE, main: true, run: () => { room.subscribe(); draw(false); } }]);
     else actions.update(view, own(view));
   }

@@ -2,7 +2,7 @@
 import { h, put } from "../core/dom.js";
 import * as text from "../text.js";
 
-/** @param {(words: string) => Promise<unknown>} say */
+/** @param {(words: string) => Promise<unknown>} say resolves to null where it was refused */
 export function chatPanel(say) {
   const list = h("div", { class: "lines", role: "log", "aria-live": "off", "aria-label": text.TALK, tabIndex: 0 }), input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
   const form = h("form", { onsubmit: async (/** @type {Event} */ event) => {
@@ -11,7 +11,7 @@ export function chatPanel(say) {
     if (!words) return;
     input.value = "";
     // What was refused is not lost.
-    try { await say(words); } catch { input.value ||= words; }
+    if (await say(words) === null) input.value ||= words;
   } }, input, h("button", null, text.SEND));
   const element = h("section", { class: "panel chat", "aria-label": text.TALK }, h("h2", null, text.TALK), list, form);
   /** @param {HTMLElement} line */

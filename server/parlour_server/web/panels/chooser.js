@@ -12,7 +12,7 @@ export function chooser(client, root, onchoose) {
   const games = h("select", { onchange: () => onchoose({ game: games.value, moves: "" }) });
   const variant = h("input", { autocomplete: "off", spellcheck: "false" }), moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" }), how = h("small");
   const variants = h("label", { class: "field", hidden: true }, text.VARIANT, variant, how);
-  const file = h("input", { type: "file", accept: ".json,.jsonl,application/json", class: "unseen", onchange: () => { if (file.files?.[0]) read(file.files[0]); file.value = ""; } });
+  const file = h("input", { type: "file", accept: ".json,.jsonl,application/json", hidden: true, onchange: () => { if (file.files?.[0]) read(file.files[0]); file.value = ""; } });
   const element = h("form", { class: "panel stack", "aria-label": text.POSITION, onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     onchoose({ game: variant.value.trim() || games.value, moves: moves.value });

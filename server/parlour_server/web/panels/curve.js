@@ -10,7 +10,7 @@ const WIDTH = 360, HEIGHT = 170, LEFT = 48, RIGHT = 16, TOP = 24, BOTTOM = 46, M
 
 /** @param {(ply: number) => void} onstep */
 export function curve(onstep) {
-  const element = s("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", onpointerdown: point, onpointermove: point });
+  const element = s("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, onpointerdown: point, onpointermove: point });
   let last = 0;
 
   /** @param {PointerEvent} event */
@@ -32,7 +32,7 @@ export function curve(onstep) {
       if (score && before) lines[look(score)] = `${lines[look(score)] ?? ""}M${x(at - 1)} ${height(fraction(before))}L${x(at)} ${height(fraction(score))}`;
     });
     const numbered = Math.max(1, Math.ceil(APART / step)), here = points[ply]?.score;
-    set(element, { "aria-label": text.curve(names) });
+    set(element, { role: "img", "aria-label": text.curve(names) });
     put(element, [1, 0.5, 0].map((share, at) => [s("path", { class: "level", d: `M${LEFT} ${height(share)}H${WIDTH - RIGHT}` }),
       s("text", { x: LEFT - 8, y: height(share), dy: "0.35em", class: "axis" }, text.LEVELS[at])]).flat(),
     s("path", { class: "here", d: `M${x(ply)} ${TOP - 8}V${HEIGHT - BOTTOM + 4}` }),

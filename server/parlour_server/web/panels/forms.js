@@ -57,7 +57,7 @@ export function botField(label, bots, more, value, note = "") {
   show();
   return { ...made, element, isBot: () => Boolean(chosen()), value: () => {
     const given = [...numbers].map(([name, one]) => [name, one.value()]).filter(([, number]) => number !== undefined);
-    return (made.input.value + (given.length ? `:${given.map(([name, number]) => `${name}=${number}`).join(",")}` : "")) || undefined;
+    return (made.input.value + (given.length ? `:${given.map(one => one.join("=")).join(",")}` : "")) || undefined;
   } };
 }
 

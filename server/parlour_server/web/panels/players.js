@@ -12,7 +12,7 @@ const LOW_MS = 10_000;
 export function playerLine(seat) {
   const mark = s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }), name = h("bdi", { class: "name" }), note = h("span", { class: "past" });
   const clock = h("span", { class: "clock numbers", role: "timer", "aria-live": "off" });
-  const element = h("div", { class: "player" }, mark, name, note, clock);
+  const element = h("div", { role: "group" }, mark, name, note, clock);
   let drawn = "", warned = false;
 
   /** @param {ShownView} view */
@@ -20,15 +20,14 @@ export function playerLine(seat) {
     const who = view.seats[seat], side = seat === view.starter ? 0 : 1, turn = view.turn?.seat === seat && view.phase === "playing", sign = text.markOf(view, seat);
     if (drawn !== sign + side) put(mark, sign && piece(sign, side));
     drawn = sign + side;
-    element.className = `player ${side ? "second" : "first"}${turn ? " turn" : ""}`;
-    set(element, { "aria-current": turn ? "true" : null });
-    name.textContent = who.kind === "open" ? text.FREE_SEAT : text.nameOf(view, seat);
+    set(name, { textContent: who.kind === "open" ? text.FREE_SEAT : text.nameOf(view, seat) });
+    set(element, { class: `player ${side ? "second" : "first"}${turn ? " turn" : ""}`, "aria-label": [name.textContent, sign, turn && text.TO_MOVE].filter(Boolean).join(", ") });
     const away = view.away_since[seat];
-    note.textContent = [seat === view.you ? text.YOU : "", who.stand_in ? `${who.stand_in} (bot)` : away ? text.awayFor(view.at - away) : "",
-      view.wins[seat] || view.wins[1 - seat] || view.draws ? String(view.wins[seat]) : ""].filter(Boolean).join(" · ");
+    set(note, { textContent: [seat === view.you ? text.YOU : "", who.stand_in ? `${who.stand_in} (bot)` : away ? text.awayFor(view.at - away) : "",
+      view.wins[seat] || view.wins[1 - seat] || view.draws ? String(view.wins[seat]) : ""].filter(Boolean).join(" · ") });
     const left = view.clock?.left[seat], low = left !== undefined && left < LOW_MS && view.clock?.running === seat;
     clock.hidden = left === undefined;
-    if (left !== undefined) clock.textContent = text.clock(left);
+    if (left !== undefined) set(clock, { textContent: text.clock(left) });
     clock.classList.toggle("short", low);
     if (low && !warned && seat === view.you) play("low");
     warned = low;

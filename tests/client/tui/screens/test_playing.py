@@ -669,7 +669,7 @@ async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:
             await says(stage, "Your move")
             async with connect(url, "Ada", token=ada.token) as again:
                 await again.join(room.code)
-                await says(stage, "You came back from another terminal, so this one stops here.")
+                await says(stage, "You came back elsewhere, so this one stops here.")
                 assert "■ closed" in stage.seen()
                 assert stage.keys & {"R", "D", "H"} == set()
                 await pilot.press("Q")

@@ -103,7 +103,7 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
 
 
 def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
-    ended = "You came back from another terminal."
+    ended = "You came back elsewhere."
     assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
     assert said(ended=ended, ply=1).startswith("Move 1 of 2: b2.")
     assert said(ended=ended, refusal="The server is busy.").startswith("✗ The server is busy.")
@@ -294,7 +294,7 @@ def test_stepping_has_keys_where_there_is_something_to_step_through(you: Seat | 
 
 def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None:
     over = room("connect4", "Connect Four", WON)
-    assert at_table(over) == {"quit", "help", "back", "start", "review", "rematch", "say"}
+    assert at_table(over) == {"quit", "help", "back", "start", "review", "rematch", "say", "carry"}
 
 
 def test_while_one_looks_back_nothing_is_decided_about_the_present_position() -> None:

@@ -1,0 +1,36 @@
+"""Taking a player over from another device, before a command does what it is for."""
+
+import asyncio
+from collections.abc import Callable
+
+from parlour_client.sdk.carrying import take_over
+from parlour_client.sdk.data_file import player_realm
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.identity import StoredIdentity, chosen_name, state_folder
+from parlour_client.text.sanitize import clean
+
+
+def take_over_here(server: str, carry: str, name: str | None, say: Callable[[str], None]) -> None:
+    """Become the player whom a link carries, and stay so on that server.
+
+    It takes the place of the player that this terminal is there, unless another name was chosen with --as.
+    Raises `UsageError`, before the code is used up, where a player of that name is kept; and `ParlourError`.
+    """
+    identity = StoredIdentity(state_folder(), player_realm(server), chosen_name(name), say)
+    before = identity.token()
+    if before is not None and name is not None:
+        raise UsageError(
+            f"This terminal keeps a player as {identity.name} on that server already: leave --as out, or "
+            "choose another name."
+        )
+    welcome = asyncio.run(take_over(server, carry, "" if name is None else identity.name))
+    assert welcome.token is not None
+    if before not in (None, welcome.token):
+        assert before is not None
+        identity.put_aside(before)
+        say(
+            f"This terminal plays on that server as {clean(welcome.name)} from now on; "
+            "the player that it was there is put aside."
+        )
+    identity.name = welcome.name
+    identity.keep(welcome.token)

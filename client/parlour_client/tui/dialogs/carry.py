@@ -1,0 +1,30 @@
+"""The way to another device: a link, and its QR code for a phone to scan."""
+
+from textual.app import ComposeResult
+from textual.containers import Center, Vertical
+from textual.widgets import Static
+
+from parlour_client.sdk.carrying import CarriedSeat
+from parlour_client.text import wording
+from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.qr_text import half_blocks
+
+
+class CarryDialog(Dialog[None]):
+    """Shows the link for as long as one likes; it can be opened for a short while."""
+
+    def __init__(self, seat: CarriedSeat) -> None:
+        super().__init__()
+        self._seat = seat
+
+    def compose(self) -> ComposeResult:
+        """What to do with it, the code, the link."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = "Play on elsewhere"
+            yield Static(wording.carry_sentence(self._seat), markup=False)
+            if self._seat.rows is not None:
+                with Center():
+                    yield Static("\n".join(half_blocks(self._seat.rows)), id="qr", markup=False)
+            yield Static(self._seat.link, id="link", markup=False)
+        yield Footer()
