@@ -222,21 +222,25 @@ async def test_a_link_typed_leads_to_the_seat(open_page: OpenPage, server: str) 
 
 
 async def test_the_lists_are_right_again_after_a_lost_connection(browser: Browser, tmp_path: Path) -> None:
-    port, data = free_port(), str(tmp_path / "rooms.db")
-    pages = OpenPage(browser, f"http://127.0.0.1:{port}")
+    port = free_port()
+    # A name that any browser takes for this machine: for the page it is one that others reach.
+    address = f"http://parlour.localhost:{port}"
+    settings = {"port": port, "data": str(tmp_path / "rooms.db"), "origins": [address]}
+    pages = OpenPage(browser, address)
     pages.expect("WebSocket|ERR_CONNECTION")
-    async with serving(port=port, data=data) as url, player(url) as ada:
+    async with serving(**settings) as url, player(url) as ada:
         first = (await ada.ask("create", game="tictactoe"))["room"]
         page = await pages("/")
         rooms = page.get_by_role("region", name="Rooms")
         await expect(rooms).to_contain_text(first)
+        await expect(rooms.get_by_role("img", name=f"QR code of the link {address}/")).to_be_visible()
         await ada.ask("close", room=first)
     await expect(page.get_by_role("status").filter(has_text="Connection lost")).to_be_visible()
-    async with serving(port=port, data=data) as url, player(url) as ben:
+    async with serving(**settings) as url, player(url) as ben:
         second = (await ben.ask("create", game="gomoku"))["room"]
-        await ben.ask("sit", room=second)
         await expect(rooms).to_contain_text(second)
         await expect(rooms).not_to_contain_text(first)
+        # And it is told again of what changes.
         third = (await ben.ask("create", game="gomoku"))["room"]
         await expect(rooms).to_contain_text(third)
         await page.close()
