@@ -121,6 +121,23 @@ async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: Ope
     assert view["series"]["of"] == 7
 
 
+async def test_a_bot_with_its_settings_is_called_to_a_table(open_page: OpenPage, server: str) -> None:
+    async with player(server.replace("http", "ws", 1)) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        page = await open_page(f"/{room}")
+        await page.get_by_role("button", name="Sit down").click()
+        await page.get_by_role("button", name="Call a bot").click()
+        form = page.get_by_role("dialog", name="Which bot?")
+        await form.get_by_label("Against").select_option("minimax")
+        await form.get_by_text("Settings of this bot").click()
+        await form.get_by_label("depth").fill("2")
+        await form.get_by_role("button", name="Call a bot").click()
+        await expect(page.get_by_text("Your turn.").first).to_be_visible()
+        await ada.ask("subscribe", room=room)
+        view = (await ada.until(lambda message: message["type"] == "snapshot"))["view"]
+        assert view["seats"][1]["bot"] == "minimax:depth=2"
+
+
 async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPage) -> None:
     page = await open_page("/#new=tictactoe=a1,b2")
     form = page.get_by_role("dialog", name="New game")
