@@ -377,7 +377,7 @@ export const botNow = bot => `Play ${botName(bot)} now`;
 
 export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
 export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", THINK_ON = "Think on";
-export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
+export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", LEGEND = "Solid: proven, with how many moves it takes. Dotted: proven, but only a bound. Hatched, and in italics: an estimate.", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
 /** @param {string} name */
 export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;
 /** @param {string} name */

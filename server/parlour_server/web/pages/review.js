@@ -124,6 +124,7 @@ export function open(client, root, route) {
       const animate = shown?.moves.length === answer.moves.length - 1;
       shown = answer;
       draw(animate);
+      announce(`${status.textContent} ${better.textContent}`);
       show();
     }, fail);
     draw();
