@@ -17,7 +17,7 @@ import parlour_server
 from parlour_server.net.site import INDEX, PAGES, Site, compact, misdirected, own_site
 from tests.net.inside import watched
 
-TEXT = b"export const hello='hello hello hello hello hello hello';" * 20
+TEXT = b"export const hello='hello hello hello hello hello hello';\n" * 20
 DEADLINE = 20.0
 WEB = Path(parlour_server.__file__).parent / "web"
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     (web / INDEX).write_text('<link href="{assets}/style.css"><script src="{assets}/core/boot.js"></script>')
     (web / "style.css").write_text("p { color: red }")
     (web / "icon.svg").write_text("<svg/>")
-    (web / "core" / "boot.js").write_bytes(b"/** Says hello. */\n  " + TEXT + b"  // often\n")
+    (web / "core" / "boot.js").write_bytes(b"/** Says hello. */\n  " + TEXT + b"  // Often.\n")
     return web
 
 

@@ -241,8 +241,10 @@ const spoken = score => `${{ at_least: "at least ", at_most: "at most ", "": "" 
 export const below = count => `▸ ${count.toLocaleString("en")}`;
 /** @param {TreeNode} node */
 export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
-/** @param {number} count @param {number} cutoffs */
-export const visits = (count, cutoffs) => cutoffs ? `${so(count, "position")}, cut off at ${cutoffs.toLocaleString("en")} of them` : so(count, "position");
+/** @param {GameTree} answer */
+const visits = ({ visited, cutoffs }) => so(visited, "position") + (cutoffs ? `, cut off at ${cutoffs.toLocaleString("en")} of them` : "");
+/** @param {GameTree} answer */
+export const searched = answer => `${so(answer.depth, "move")} deep: ${visits(answer)}`;
 /** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
 export function leafValue(who, { end, score }) {
   const points = Math.abs(score.points), { plies, margin } = score;
@@ -267,17 +269,17 @@ export function whyCut(who, node) {
  */
 export function treeStep(who, { kind, node, at }, answer, before, now) {
   const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
-  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
+  if (kind === "end") return `${name} has visited ${visits(answer)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
   if (kind === "cut") return whyCut(who, node);
   if (kind === "up") {
     const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];
-    const passed = `${child.move} passes ${treeValue(child.score)} up. ${mover} wants the ${wants}`;
+    const passed = `${child.move} passes ${spoken(child.score)} up. ${mover} wants the ${wants}`;
     if (!answer.pruned) return `${passed}.`;
     return changed ? `${passed}, and is now sure of ${bound(now[which], which)}: ${which} ${which === "alpha" ? "rises" : "falls"} from ${bound(before[which], which)}.` : `${passed}: that is no better than what is sure, so ${which} stays ${bound(now[which], which)}.`;
   }
   const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
   if (node.end) return came + leafValue(who, node);
-  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${treeValue(node.score)}: open it to see them.`;
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${spoken(node.score)}: open it to see them.`;
   return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
 }
 /**
@@ -316,7 +318,7 @@ export const elsewhere = host => `That room is on another server. Open its link:
 /** @param {string} bot */
 export const botName = bot => `${bot} (bot)`;
 /** @param {string} opponent @param {boolean} person */
-export const versus = (opponent, person) => `against ${person ? opponent : botName(opponent)}`;
+export const versus = (opponent, person) => `vs ${person ? opponent : botName(opponent)}`;
 /** @param {number} players */
 export const playersHere = players => `${so(players, "player")} here`;
 /** How a room stands, in a few words each. @param {RoomLine} line */
@@ -394,6 +396,19 @@ export const found = report => `${report.best} is best: ${outlook(/** @type {Can
 /** What kept a search from seeing more. @param {Report} report */
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
+
+// ------------------------------------------------------------ the wall
+
+export const WALL = "On now", WALL_LIST = "Rooms of this server", HOLD = "Hold", NEXT = "Next", PLAY_ALONG = "Play along at";
+export const WALL_EMPTY = "The boards are free", WALL_INVITATION = "Begin a game on a phone or a laptop, and it is shown here. Scan the code, or open the address.";
+/** @param {number} games @param {number} players */
+export const onNow = (games, players) => `${so(games, "game")} · ${so(players, "player")} here`;
+/** Who waits in a room. @param {RoomLine} line */
+export function waits(line) {
+  const here = line.seats.filter(seat => seat.kind !== "open").map(seatName);
+  return line.phase === "waiting" ? here.length ? `${here.join(" and ")} waits for you. Scan, or type the code.` : "Both seats are free. Scan, or type the code."
+    : `${here.join(" against ")}, ${so(line.moves, "move")}`;
+}
 
 // ------------------------------------------------------------ review
 

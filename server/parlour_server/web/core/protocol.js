@@ -49,7 +49,7 @@ const ANSWERS = new Map([
   ["hello", "welcome"], ["analyse", "analysis"], ["tree", "game_tree"], ["race", "raced"], ["cancel", "cancelled"],
   ["check_bot", "checked_bot"], ["carry", "carried"], ["qr", "qr_code"], ["close_server", "closing"],
   .../** @type {[string, string][]} */ (["hint", "thoughts", "record", "board", "history", "room_games", "rooms",
-    "games", "bots", "review"].map(type => [type, type])),
+    "games", "bots", "review", "lecture"].map(type => [type, type])),
 ]);
 
 /** The type of message that answers a command of this type, where it is not refused. @param {string} type */

@@ -106,7 +106,7 @@ export function open(client, root, route) {
   }
 
   /** @param {string} room */
-  const own = room => past?.some(one => one.room === room && one.you !== undefined) ?? false;
+  const own = room => client.rooms.get(room)?.view?.you !== undefined || (past?.some(one => one.room === room && one.you !== undefined) ?? false);
 
   // ------------------------------------------------------------ play
 

@@ -85,6 +85,8 @@ function wait(room, sought, bot, after) {
 
   function ended() {
     clearInterval(timer);
-    if (!found) withdraw(room);
+    if (found) return;
+    room.onchange = () => {};
+    withdraw(room);
   }
 }

@@ -108,7 +108,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const usual = whom === NEXT ? FRIEND : whom, bot = botField(text.OPPONENT, bots, [[FRIEND, text.FRIEND]], usual, text.FRIEND_JOINS);
   const other = botField(text.SECOND_BOT, bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
   const moves = field(text.FROM_MOVES, h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), text.MOVES_HOW);
-  const board = new Board({ labels: false }), small = h("div", { class: "mini", hidden: true, "aria-hidden": "true" }, board.element);
+  const board = new Board({ labels: false }), small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
   const ofBots = h("div", { class: "fields" }, set.elements(line => line.bots_only));
   const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
 
@@ -123,21 +123,19 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? text.FIRST_BOT : text.OPPONENT;
   }
 
-  /** Show the position that the game would begin with. */
+  /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a click may be under way. */
   async function look() {
-    const words = moves.input.value.trim(), of = game.chosen();
-    small.hidden = !words;
-    if (!words) return;
+    const words = moves.input.value.trim(), of = game.chosen(), asked = () => words === moves.input.value.trim() && of === game.chosen();
     try {
-      const found = await boards.after(of, [words]);
-      if (words === moves.input.value.trim() && of === game.chosen()) board.show(found.position);
+      const found = await boards.after(of, words ? [words] : []);
+      if (asked()) board.show(found.position);
+      if (asked()) small.classList.remove("none");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      small.hidden = true;
-      if (error.refused.field === "moves") moves.wrong(text.fieldFault(error.refused));
+      if (asked()) small.classList.add("none");
     }
   }
-  moves.input.addEventListener("change", look);
+  moves.input.addEventListener("input", look);
   side.input.addEventListener("input", show);
   show();
   look();

@@ -1,0 +1,66 @@
+"""The files of the page itself: what each page loads, and that it is little."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
+from parlour_server.net.site import PAGES, own_site
+
+MOST_BYTES = 150_000
+FIRST = ("theme.js", "boot.js", "main.js")
+BESIDE = ("style.css", "icon.svg")
+MODULES = {**{path: f"pages{path}.js" for path in PAGES}, "/": "pages/lobby.js", "/KMRTQA": "pages/table.js"}
+"""What each path loads beside what all load."""
+
+
+def body(path: str) -> str:
+    file = own_site().find(path)
+    assert file is not None, path
+    answer = file.answer(Request(path, Headers()))
+    assert answer.body is not None
+    return answer.body.decode()
+
+
+def asset(name: str) -> str:
+    return body(f"{own_site().assets}/{name}")
+
+
+def imports(name: str) -> Iterator[str]:
+    """What a module imports at its head, by paths from the folder."""
+    for found in re.findall(r'^(?:import|export)\b[^;"]*"(\.[^"]+)"', asset(name), re.MULTILINE):
+        parts: list[str] = []
+        for part in (PurePosixPath(name).parent / found).parts:
+            if part == "..":
+                parts.pop()
+            else:
+                parts.append(part)
+        yield "/".join(parts)
+
+
+def loaded(*names: str) -> set[str]:
+    """These modules, and all that they import."""
+    seen: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += imports(name)
+    return seen
+
+
+@pytest.mark.parametrize("path", sorted(MODULES))
+def test_each_page_weighs_little(path: str) -> None:
+    files = [*loaded(*FIRST, MODULES[path]), *BESIDE]
+    weights = {name: len(asset(name).encode()) for name in files} | {path: len(body(path).encode())}
+    heaviest = sorted(weights, key=lambda name: -weights[name])[:5]
+    assert sum(weights.values()) < MOST_BYTES, {name: weights[name] for name in heaviest}
+
+
+def test_the_index_has_what_a_table_needs_fetched_at_once() -> None:
+    asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body("/KMRTQA"))
+    assert set(asked) == loaded("main.js", MODULES["/KMRTQA"])

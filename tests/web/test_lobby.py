@@ -1,0 +1,256 @@
+"""The lobby in a real browser: from it to a game, alone and with others."""
+
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.async_api import Browser, Locator, Page, expect
+
+from parlour_protocol.settings import setting_lines
+from parlour_server.games import all_games
+from tests.support.client import player
+from tests.support.server import free_port, serving
+from tests.web.browser import OpenPage, axe
+
+CODE = re.compile(r"/([A-Z0-9]{6})$")
+CHOSEN: dict[str, Any] = {
+    "choice": "never",
+    "switch": False,
+    "number": 7,
+    "text": "5+3",
+    "bot": "easy",
+}
+"""A value for each kind of setting."""
+
+
+async def at_table(page: Page) -> str:
+    """The code of the room whose table the page has come to."""
+    await page.wait_for_url(CODE)
+    found = CODE.search(page.url)
+    assert found
+    return found[1]
+
+
+async def dialog(page: Page, name: str) -> Locator:
+    """Press a button of the lobby; gives the dialog that opens."""
+    await page.get_by_role("button", name=name).click()
+    return page.get_by_role("dialog", name=name)
+
+
+async def test_enter_on_a_card_plays_that_game(open_page: OpenPage) -> None:
+    page = await open_page("/")
+    cards = page.get_by_role("list").filter(has=page.get_by_role("button", name="Reversi"))
+    await expect(cards.get_by_role("button")).to_have_text([game.title for game in all_games()])
+    await cards.get_by_role("button", name="Connect Four").focus()
+    for _ in range(4):
+        await page.keyboard.press("ArrowRight")
+    await expect(page.get_by_role("button", name="Tic-tac-toe", exact=True)).to_be_focused()
+    await page.keyboard.press("Enter")
+    await at_table(page)
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("Tic-tac-toe")
+    await expect(page.get_by_text("Your turn.")).to_be_visible()
+    await expect(page.get_by_text("medium (bot)").first).to_be_visible()
+
+
+async def test_by_keyboard_alone_from_the_first_tab_to_a_game(open_page: OpenPage) -> None:
+    page = await open_page("/")
+    await page.get_by_role("button", name="New game").wait_for()
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.textContent") == "New game":
+            break
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("dialog", name="New game").get_by_label("Game", exact=True)).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("button", name="New game")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog", name="New game").get_by_label("Clock").focus()
+    await page.keyboard.type("3+2")
+    await page.keyboard.press("Enter")
+    await at_table(page)
+    await expect(page.get_by_role("timer").first).to_have_text("3:00")
+
+
+async def test_a_new_room_stands_in_anothers_lobby_and_is_joined_from_there(open_page: OpenPage) -> None:
+    ada, ben = await open_page("/"), await open_page("/", size="phone")
+    await expect(ben.get_by_role("button", name="Rooms", exact=True)).to_be_visible()
+    form = await dialog(ada, "New game")
+    await form.get_by_label("Game", exact=True).select_option("connect4")
+    await form.get_by_label("Variant").fill("connect4:5,5")
+    await form.get_by_label("Against").select_option("a friend")
+    await form.get_by_label("You take").select_option("second")
+    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("button", name="Play", exact=True).click()
+    code = await at_table(ada)
+    await ben.get_by_role("button", name="Rooms (1)").click()
+    line = ben.get_by_role("listitem").filter(has_text=code)
+    await expect(line).to_contain_text("connect4:5,5")
+    await expect(line).to_contain_text("5+3")
+    await line.get_by_role("button", name="Join").click()
+    assert await at_table(ben) == code
+    await expect(ben.get_by_text("Your turn.")).to_be_visible()
+    await expect(ada.get_by_text("is to move.")).to_be_visible()
+
+
+async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: OpenPage, server: str) -> None:
+    page = await open_page("/")
+    form = await dialog(page, "New game")
+    await form.get_by_label("You take").select_option("none")
+    await form.get_by_text("More settings").click()
+    wanted = {}
+    for line in setting_lines():
+        value = wanted[line.name] = {**CHOSEN, "choice": line.choices[-1] if line.choices else ""}[line.kind]
+        field = form.get_by_label(line.title, exact=True)
+        if line.kind == "switch":
+            await field.set_checked(value)
+        elif line.kind in ("choice", "bot"):
+            await field.select_option(value)
+        else:
+            await field.fill(str(value))
+    await form.get_by_label("First seat").select_option("random")
+    await form.get_by_label("Second seat").select_option("minimax")
+    await form.get_by_text("Settings of this bot").nth(1).click()
+    await form.get_by_label("depth").fill("1")
+    await form.get_by_role("button", name="Play", exact=True).click()
+    code = await at_table(page)
+    async with player(server.replace("http", "ws", 1)) as ben:
+        await ben.ask("subscribe", room=code)
+        view = (await ben.until(lambda message: message["type"] == "snapshot"))["view"]
+    assert view["settings"] == wanted
+    assert [seat["bot"] for seat in view["seats"]] == ["random", "minimax:depth=1"]
+    assert view["series"]["of"] == 7
+
+
+async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPage) -> None:
+    page = await open_page("/#new=tictactoe=a1,b2")
+    form = page.get_by_role("dialog", name="New game")
+    moves, clock, play = (
+        form.get_by_label("Begin after"),
+        form.get_by_label("Clock"),
+        form.get_by_role("button", name="Play", exact=True),
+    )
+    await expect(moves).to_have_value("a1 b2")
+    await clock.fill("soon")
+    await play.click()
+    await expect(clock).to_be_focused()
+    await expect(clock).to_have_accessible_description(re.compile("This is not a clock setting"))
+    await clock.fill("")
+    await moves.fill("a1 a1")
+    await play.click()
+    await expect(moves).to_have_attribute("aria-invalid", "true")
+    await expect(moves).to_have_accessible_description(re.compile("a1 is taken"))
+    await moves.fill("a1 b2")
+    await play.click()
+    await at_table(page)
+    await expect(page.get_by_role("gridcell", name="b2 O")).to_be_visible()
+
+
+async def test_two_who_want_the_same_are_matched(open_page: OpenPage) -> None:
+    ada, ben = await open_page("/"), await open_page("/")
+    form = await dialog(ada, "Quick match")
+    await form.get_by_label("Game", exact=True).select_option("gomoku")
+    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("button", name="Find a player").click()
+    await expect(ada.get_by_text("Looking for somebody to play Gomoku, 5+3")).to_be_visible()
+    await expect(ada.get_by_text(re.compile(r"medium \(bot\) sits down in \d+ s\."))).to_be_visible()
+    form = await dialog(ben, "Quick match")
+    await form.get_by_label("Game", exact=True).select_option("gomoku")
+    await expect(form.get_by_text("1 other waits: 5+3")).to_be_visible()
+    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("button", name="Find a player").click()
+    assert await at_table(ada) == await at_table(ben)
+
+
+async def test_a_bot_comes_where_nobody_does_and_nothing_stays_of_a_search_withdrawn(
+    open_page: OpenPage,
+) -> None:
+    page, other = await open_page("/"), await open_page("/")
+    form = await dialog(page, "Quick match")
+    await form.get_by_role("button", name="Find a player").click()
+    await expect(other.get_by_role("heading", name="Waiting for a player")).to_be_visible()
+    await page.get_by_role("button", name="Cancel").click()
+    await expect(other.get_by_role("heading", name="Waiting for a player")).to_be_hidden()
+    form = await dialog(page, "Quick match")
+    await form.get_by_label("After so many seconds").fill("1")
+    await form.get_by_role("button", name="Find a player").click()
+    await at_table(page)
+    await expect(page.get_by_text("medium (bot)").first).to_be_visible()
+
+
+async def test_own_games_are_there_to_go_back_to_and_to_look_back_on(open_page: OpenPage) -> None:
+    page = await open_page("/")
+    await page.get_by_role("button", name="Tic-tac-toe", exact=True).click()
+    code = await at_table(page)
+    await page.get_by_role("gridcell", name="b2 empty").click()
+    await page.goto(page.url.replace(code, ""))
+    line = page.get_by_role("region", name="Yours").get_by_role("listitem").filter(has_text=code)
+    await expect(line).to_contain_text("against medium (bot)")
+    await page.reload()
+    await line.get_by_role("link", name="Go back").click()
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("button", name="Yes").click()
+    await page.get_by_text("medium (bot) wins").first.wait_for()
+    await page.get_by_role("link", name="Play", exact=True).click()
+    await expect(line).to_contain_text("lost")
+    await expect(line.get_by_role("link", name="Review")).to_have_attribute("href", f"/review#{code}")
+
+
+async def test_a_code_that_leads_nowhere_is_answered_with_a_sentence(open_page: OpenPage) -> None:
+    page = await open_page("/")
+    field = page.get_by_label("Code or link")
+    for typed, said in {
+        "nonsense!": "Type a room's code",
+        "AAAAAA": "There is no such room",
+        "http://127.0.0.9:1/KMRTQA": "That room is on another server",
+    }.items():
+        await field.fill(typed)
+        await field.press("Enter")
+        await expect(page.get_by_role("alert").filter(has_text=said)).to_be_visible()
+        await expect(field).to_have_value(typed)
+        await expect(field).to_be_focused()
+
+
+async def test_a_link_typed_leads_to_the_seat(open_page: OpenPage, server: str) -> None:
+    async with player(server.replace("http", "ws", 1)) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        await ada.ask("sit", room=room)
+        page = await open_page("/", size="phone")
+        await page.get_by_label("Code or link").fill(f"{server.partition('//')[2]}/{room.lower()}")
+        await page.get_by_role("button", name="Join").click()
+        assert await at_table(page) == room
+        await ada.event("game_started")
+
+
+async def test_the_lists_are_right_again_after_a_lost_connection(browser: Browser, tmp_path: Path) -> None:
+    port, data = free_port(), str(tmp_path / "rooms.db")
+    pages = OpenPage(browser, f"http://127.0.0.1:{port}")
+    pages.expect("WebSocket|ERR_CONNECTION")
+    async with serving(port=port, data=data) as url, player(url) as ada:
+        first = (await ada.ask("create", game="tictactoe"))["room"]
+        page = await pages("/")
+        rooms = page.get_by_role("region", name="Rooms")
+        await expect(rooms).to_contain_text(first)
+        await ada.ask("close", room=first)
+    await expect(page.get_by_role("status").filter(has_text="Connection lost")).to_be_visible()
+    async with serving(port=port, data=data) as url, player(url) as ben:
+        second = (await ben.ask("create", game="gomoku"))["room"]
+        await ben.ask("sit", room=second)
+        await expect(rooms).to_contain_text(second)
+        await expect(rooms).not_to_contain_text(first)
+        third = (await ben.ask("create", game="gomoku"))["room"]
+        await expect(rooms).to_contain_text(third)
+        await page.close()
+    await pages.close()
+
+
+async def test_anybody_can_use_its_dialogs(open_page: OpenPage) -> None:
+    page = await open_page("/", size="phone")
+    for name in ("New game", "Quick match"):
+        form = await dialog(page, name)
+        for details in await form.locator("summary:visible").all():
+            await details.click()
+        themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        for theme in themes:
+            await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            assert await axe(page) == []
+        await page.keyboard.press("Escape")
