@@ -467,7 +467,7 @@ export function verdict(runs) {
   const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
   return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
     alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
-    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase()} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase().replace("+", "with")} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
     stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
     "The bars are logarithmic."].filter(Boolean);
 }

@@ -64,7 +64,7 @@ export function open(client, root, route) {
   /** @param {string} name @param {string} label */
   function checkbox(name, label) {
     const input = h("input", { type: "checkbox", checked: read(name) !== "off", onchange: () => { write(name, input.checked ? null : "off"); draw(); } });
-    return { input, element: h("label", { class: "check" }, input, label) };
+    return { input, element: h("label", { class: "tick" }, input, label) };
   }
 
   // ------------------------------------------------------------ which position
