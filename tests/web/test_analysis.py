@@ -50,7 +50,7 @@ async def test_a_position_shows_what_the_server_says_of_each_move(open_page: Ope
     await moves_are(page, "1. a1 2. b2 3. c3 [4. c1]")
     await Table(page).has("c1", "O")
     await finished(page)
-    line = page.locator(".thinking .line button")
+    line = page.locator(".best-line button")
     first, second = [await line.nth(at).inner_text() for at in range(2)]
     await line.nth(1).click()
     await moves_are(page, f"1. a1 2. b2 3. c3 4. c1 5. {first} [6. {second}]")
@@ -66,6 +66,10 @@ async def test_variations_are_tried_made_the_main_line_and_cut_off(open_page: Op
     await table.play("c1")
     await table.has("c1", "X")
     await moves_are(page, "1. a1 2. b2 3. c3 ( [3. c1] )")
+    # The arrows step even after a click on the board.
+    await page.keyboard.press("ArrowLeft")
+    await moves_are(page, "1. a1 [2. b2] 3. c3 ( 3. c1 )")
+    await page.keyboard.press("ArrowRight")
     await table.button("Make it the main line").click()
     await moves_are(page, "1. a1 2. b2 [3. c1] ( 3. c3 )")
     await page.keyboard.press("Home")

@@ -379,7 +379,7 @@ export const botNow = bot => `Play ${botName(bot)} now`;
 
 export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
 export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", THINK_ON = "Think on";
-export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
+export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", LEGEND = "Solid: proven, with how many moves it takes. Dotted: proven, but only a bound. Hatched, and in italics: an estimate.", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
 /** @param {string} name */
 export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;
 /** @param {string} name */
@@ -467,7 +467,7 @@ export function verdict(runs) {
   const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
   return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
     alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
-    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase()} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase().replace("+", "with")} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
     stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
     "The bars are logarithmic."].filter(Boolean);
 }

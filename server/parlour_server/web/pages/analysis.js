@@ -35,11 +35,13 @@ export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
   const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
   const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), online: line => go(line.reduce(lines.add, here)) });
-  const title = h("h1"), status = h("p", { class: "status", role: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
+  const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
   const go_on = button(text.STOP, toggle), engine = h("div", { onchange: anew });
   const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);
   const play = h("a", { class: "button" }, text.ACTIONS.play_on), review = h("a", { class: "button" }, text.ACTIONS.review);
-  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), engine);
+  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), engine, h("p", { class: "past" }, text.LEGEND));
+  // Who plays with the mouse steps with the arrows, which move the focus within a board that has it.
+  board.grid.addEventListener("click", event => { if (event.detail) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); });
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, wrong,
     h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
   h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
@@ -62,7 +64,7 @@ export function open(client, root, route) {
   /** @param {string} name @param {string} label */
   function checkbox(name, label) {
     const input = h("input", { type: "checkbox", checked: read(name) !== "off", onchange: () => { write(name, input.checked ? null : "off"); draw(); } });
-    return { input, element: h("label", { class: "check" }, input, label) };
+    return { input, element: h("label", { class: "tick" }, input, label) };
   }
 
   // ------------------------------------------------------------ which position

@@ -29,7 +29,7 @@ export function open(client, root, route) {
   const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
   const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers counts" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
   const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
   const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
@@ -124,6 +124,7 @@ export function open(client, root, route) {
       const animate = shown?.moves.length === answer.moves.length - 1;
       shown = answer;
       draw(animate);
+      announce(`${status.textContent} ${better.textContent}`);
       show();
     }, fail);
     draw();

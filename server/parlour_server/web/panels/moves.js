@@ -29,7 +29,7 @@ export function stepKeys(where, onstep) {
   /** @param {KeyboardEvent} event */
   const listen = event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, [role=grid]")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog") || event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
     const [ply, last] = where(), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last, "[": ply - 1, "]": ply + 1 }[event.key];
     if (to === undefined || to < 0 || to > last) return;
     event.preventDefault();
