@@ -241,8 +241,10 @@ const spoken = score => `${{ at_least: "at least ", at_most: "at most ", "": "" 
 export const below = count => `▸ ${count.toLocaleString("en")}`;
 /** @param {TreeNode} node */
 export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
-/** @param {number} count @param {number} cutoffs */
-export const visits = (count, cutoffs) => cutoffs ? `${so(count, "position")}, cut off at ${cutoffs.toLocaleString("en")} of them` : so(count, "position");
+/** @param {GameTree} answer */
+const visits = ({ visited, cutoffs }) => so(visited, "position") + (cutoffs ? `, cut off at ${cutoffs.toLocaleString("en")} of them` : "");
+/** @param {GameTree} answer */
+export const searched = answer => `${so(answer.depth, "move")} deep: ${visits(answer)}`;
 /** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
 export function leafValue(who, { end, score }) {
   const points = Math.abs(score.points), { plies, margin } = score;
@@ -267,17 +269,17 @@ export function whyCut(who, node) {
  */
 export function treeStep(who, { kind, node, at }, answer, before, now) {
   const mover = node.level === "max" ? who.max : who.min, wants = node.level === "max" ? "highest" : "lowest", name = answer.pruned ? "Alpha-beta" : "Minimax";
-  if (kind === "end") return `${name} has visited ${visits(answer.visited, answer.cutoffs)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
+  if (kind === "end") return `${name} has visited ${visits(answer)}. The top is worth ${treeValue(node.score)}${node.score.result === "draw" ? ", a draw" : node.score.result ? `, ${node.score.result === "win" ? who.max : who.min} wins${distance(node.score)}` : ""}: the heavy line is best play for both.`;
   if (kind === "cut") return whyCut(who, node);
   if (kind === "up") {
     const child = node.children[at], which = node.level === "max" ? "alpha" : "beta", changed = before[which] !== now[which];
-    const passed = `${child.move} passes ${treeValue(child.score)} up. ${mover} wants the ${wants}`;
+    const passed = `${child.move} passes ${spoken(child.score)} up. ${mover} wants the ${wants}`;
     if (!answer.pruned) return `${passed}.`;
     return changed ? `${passed}, and is now sure of ${bound(now[which], which)}: ${which} ${which === "alpha" ? "rises" : "falls"} from ${bound(before[which], which)}.` : `${passed}: that is no better than what is sure, so ${which} stays ${bound(now[which], which)}.`;
   }
   const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
   if (node.end) return came + leafValue(who, node);
-  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${treeValue(node.score)}: open it to see them.`;
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${spoken(node.score)}: open it to see them.`;
   return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
 }
 /**
@@ -377,7 +379,7 @@ export const botNow = bot => `Play ${botName(bot)} now`;
 
 export const POSITION = "Position", ITS_MOVES = "Its moves", SHOW_POSITION = "Show", OPEN_FILE = "Open a file", WHICH_GAME = "Which game?";
 export const PROMOTE = "Make it the main line", CUT = "Cut off from here", LAST_POSITION = "Last position", COPY_LINK = "Copy link", THINK_ON = "Think on";
-export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", ANY_DEPTH = "as deep as time allows", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
+export const ENGINE = "Who thinks", BOT = "Bot", DEPTH = "Depth, in plies", SHOW_WORTH = "Worth on the board", SHOW_LINE = "Best play on the board", BEST_PLAY = "Best play, as it is seen from here:";
 /** @param {string} name */
 export const fileTooLarge = name => `${name} is too large: no game has more than 16 MB.`;
 /** @param {string} name */
@@ -395,9 +397,22 @@ export const found = report => `${report.best} is best: ${outlook(/** @type {Can
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
 
+// ------------------------------------------------------------ the wall
+
+export const WALL = "On now", WALL_LIST = "Rooms of this server", HOLD = "Hold", NEXT = "Next", PLAY_ALONG = "Play along at";
+export const WALL_EMPTY = "The boards are free", WALL_INVITATION = "Begin a game on a phone or a laptop, and it is shown here. Scan the code, or open the address.";
+/** @param {number} games @param {number} players */
+export const onNow = (games, players) => `${so(games, "game")} · ${so(players, "player")} here`;
+/** Who waits in a room. @param {RoomLine} line */
+export function waits(line) {
+  const here = line.seats.filter(seat => seat.kind !== "open").map(seatName);
+  return line.phase === "waiting" ? here.length ? `${here.join(" and ")} waits for you. Scan, or type the code.` : "Both seats are free. Scan, or type the code."
+    : `${here.join(" against ")}, ${so(line.moves, "move")}`;
+}
+
 // ------------------------------------------------------------ review
 
-export const MOVES_BEFORE = "What the moves were worth", ROOM_GAMES = "Games of this room", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const MOVES_BEFORE = "What the moves were worth", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
 export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
 /** What stands behind a move. @param {ReviewedMove} one */
 export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";

@@ -18,7 +18,12 @@ export function open(client, root, route) {
   const words = text.LEARN, boards = new Boards(client), [name, played = ""] = route.hash.split("=");
   let game = name || FIRST, moves = played.split(",").filter(Boolean), turn = 0;
   const board = new Board({ onmove: move => { moves = [...moves, move]; search(); }, label: words.position });
-  const lesson = lecture(question => client.ask("tree", question), attempt);
+  // A server searches for one question at a time; those about another position it need not answer any more.
+  let asking = new AbortController(), last = /** @type {Promise<any>} */ (Promise.resolve());
+  const lesson = lecture(question => {
+    const { signal } = asking;
+    return last = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+  }, attempt);
   const games = h("select", { onchange: () => { game = games.value; moves = []; search(); } });
   const examples = h("select", { onchange: () => { moves = text.EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves; search(); } });
   const depth = h("input", { type: "number", min: 1, max: 99, placeholder: "–", title: words.auto, onchange: () => search() });
@@ -33,6 +38,8 @@ export function open(client, root, route) {
   /** Search what is chosen now. */
   async function search() {
     const mine = ++turn, here = moves;
+    asking.abort();
+    asking = new AbortController();
     note(`/learn#${game}=${moves.join(",")}`);
     games.value = game;
     prepared.hidden = game !== FIRST;
@@ -43,8 +50,8 @@ export function open(client, root, route) {
     const found = /** @type {GameBoard | null} */ (await attempt(() => boards.after(game, here)));
     if (mine !== turn) return;
     if (!found) {
-      // Played no further than it goes.
-      if (moves.length) { moves = moves.slice(0, -1); search(); }
+      // The link names what is not there.
+      if (game !== FIRST || moves.length) { [game, moves] = [FIRST, []]; search(); }
       return;
     }
     const goesOn = found.position.to_move !== undefined;
@@ -61,5 +68,5 @@ export function open(client, root, route) {
     games.value = game;
   });
   search();
-  return { close() { turn++; lesson.close(); } };
+  return { close() { turn++; asking.abort(); lesson.close(); } };
 }

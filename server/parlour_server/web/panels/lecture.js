@@ -4,7 +4,6 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { closed, opens, Search, windowAfter } from "../core/search.js";
 import * as text from "../text.js";
 
-/** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Ask, Node, Question} from "../core/search.js" */
 
 const PACES = [2400, 1200, 500, 150];
@@ -13,9 +12,8 @@ const words = text.LEARN;
 /**
  * @param {Ask} ask
  * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null then
- * @param {(position: BoardView) => void} [showing] called with the position that is searched
  */
-export function lecture(ask, attempt, showing) {
+export function lecture(ask, attempt) {
   const searches = { minimax: new Search(ask, { prune: false }), alphabeta: new Search(ask, { prune: true, order: false }), ordered: new Search(ask, { prune: true, order: true }) };
   let mode = /** @type {"minimax" | "alphabeta" | "both"} */ ("alphabeta"), ordered = false, guessing = false, turn = 0, right = 0, tried = 0;
   /** @type {Node | null} whose value is being guessed */
@@ -61,6 +59,7 @@ export function lecture(ask, attempt, showing) {
     told = new WeakSet();
     for (const one of Object.values(searches)) one.forget();
     change();
+    say(text.SEARCHING, false);
     const load = async (/** @type {Search} */ one) => {
       if (mine !== turn) return;
       await one.load(question);
@@ -112,7 +111,7 @@ export function lecture(ask, attempt, showing) {
       pane.hidden = !ready;
       if (!ready) return void put(views[at].svg);
       const name = search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
-      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, name === "minimax" ? words.searches.minimax : words.searches.alphabeta + (name === "ordered" ? `, ${words.bars.ordered}` : "")), ` ${text.visits(search.answer?.visited ?? 0, search.answer?.cutoffs ?? 0)}`);
+      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, name === "minimax" ? words.searches.minimax : words.searches.alphabeta + (name === "ordered" ? `, ${words.bars.ordered}` : "")), search.answer && ` ${text.searched(search.answer)}`);
       set(views[at].svg, { "aria-label": `${words.tree}: ${words.bars[name]}` });
       views[at].build(search, /** @type {Element} */ (pane.lastElementChild).clientWidth - 4);
     });
@@ -120,8 +119,6 @@ export function lecture(ask, attempt, showing) {
     const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
     put(bars, Object.entries(searches).map(([name, { answer }]) => [h("dt", null, words.bars[/** @type {"minimax"} */ (name)]), h("dd", null,
       h("span", { class: "bar" }, h("i", { style: { width: `${answer ? Math.max(0.5, 100 * answer.visited / most) : 0}%` } })), h("span", null, answer ? answer.visited.toLocaleString("en") : "…"))]).flat());
-    const position = active().answer?.position;
-    if (position) showing?.(position);
     draw(false);
   }
 
@@ -224,7 +221,7 @@ export function lecture(ask, attempt, showing) {
   /** @param {KeyboardEvent} event */
   function key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, button, [role=grid], [role=tree]")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, [role=grid], [role=tree]") || (event.key === " " && target.closest?.("button"))) return;
     const does = { ArrowLeft: () => go(active().at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(Infinity), " ": toggle }[event.key];
     if (!does) return;
     event.preventDefault();

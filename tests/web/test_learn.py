@@ -1,0 +1,154 @@
+"""The lecture: a search of this server, opened node by node and stepped through."""
+
+import re
+from pathlib import Path
+
+from playwright.async_api import Locator, Page, expect
+
+from parlour_client.cli.lecture import write_lecture
+from parlour_client.render.console import Screen
+from parlour_client.sdk.in_process import InProcessClient
+from tests.web.browser import OpenPage, axe
+
+SMALL = "/learn#tictactoe=a1,b2,c3,a3"
+"""Five plies from the end: 139 positions for alpha-beta, 178 without."""
+
+
+def board(page: Page, path: str) -> Locator:
+    """A node of the tree that is stepped through."""
+    return page.locator(f".pane:visible >> nth=-1 >> [data-path='{path}']")
+
+
+async def opened(page: Page) -> Page:
+    """The same page, once all searches have answered and the whole tree is open."""
+    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await page.get_by_role("button", name="Open all that fits").click()
+    await expect(board(page, "b3 a2 c2 c1")).to_be_visible()
+    return page
+
+
+async def test_tic_tac_toe_is_opened_from_the_empty_board(open_page: OpenPage) -> None:
+    page = await open_page("/learn")
+    await expect(page.locator(".counts")).to_contain_text("549,946")
+    await expect(page.locator(".counts")).to_contain_text("20,866")
+    assert await page.get_by_role("treeitem").count() == 10
+    await board(page, "b2").click()
+    await expect(board(page, "b2 a3")).to_be_visible()
+    await expect(board(page, "b2")).to_have_attribute("aria-expanded", "true")
+    # By keys from board to board, deeper each time, until the game is over there.
+    for _ in range(7):
+        await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("Enter")
+        focused = page.locator(":focus")
+        await expect(focused).to_have_attribute("aria-expanded", "true")
+    path = str(await focused.get_attribute("data-path"))
+    assert len(path.split()) == 8
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".said")).to_have_text("The game is over: a draw counts 0.")
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("Enter")
+    await expect(board(page, path)).to_have_attribute("aria-expanded", "false")
+
+
+async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: OpenPage) -> None:
+    page = await opened(await open_page(SMALL))
+    said, slider = page.locator(".said"), page.get_by_role("slider", name="Step")
+    await page.get_by_role("heading", level=1).click()
+    await page.keyboard.press("Home")
+    await expect(said).to_contain_text("It is entered with alpha −∞, beta ∞.")
+    steps, sentences = int(str(await slider.get_attribute("max"))), list[str]()
+    for at in range(steps):
+        sentences.append(str(await said.text_content()))
+        assert await slider.input_value() == str(at)
+        await page.keyboard.press("ArrowRight")
+    assert str(await said.text_content()).startswith("Alpha-beta has visited 139 positions")
+    cuts = [at for at, sentence in enumerate(sentences) if "will never come here" in sentence]
+    assert len(cuts) == 9
+    assert any("97" in sentence and "100 − 3 = 97" in sentence for sentence in sentences)
+    # Back at a cut: the window has closed, and all on the way show theirs.
+    await slider.fill(str(cuts[0]))
+    way = page.locator(".node.way")
+    await expect(said).to_have_text(sentences[cuts[0]])
+    assert await page.locator(".words .window.start").count() == await way.count() >= 2
+    label = str(await page.locator(".node.current").get_attribute("aria-label"))
+    alpha, beta = label.split("alpha ")[1].split(", ")[0], label.split("beta ")[1].split(", ")[0]
+    assert float(alpha.replace("−", "-")) >= float(beta.replace("−", "-"))
+
+
+async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> None:
+    page = await open_page(SMALL)
+    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await page.get_by_role("slider", name="Speed").fill("3")
+    await page.get_by_role("button", name="Play").click()
+    await expect(page.locator(".said")).to_contain_text("Alpha-beta has visited")
+    await expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+async def test_a_value_is_guessed_before_it_is_shown(open_page: OpenPage) -> None:
+    page = await opened(await open_page(SMALL))
+    await page.get_by_label("Guess the values").check()
+    await expect(board(page, "")).to_have_accessible_name(
+        "The top, X maximises, value hidden, guess it, board O . X; . O .; X . ."
+    )
+    await page.get_by_role("button", name="O wins").click()
+    await expect(page.locator(".said")).to_contain_text("✗ Not so: it is worth 97.")
+    await board(page, "b3").click()
+    await expect(page.locator(".said")).to_have_text("O is to move after b3. What is this worth to X?")
+    await page.get_by_label("or its number").fill("-98")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".said")).to_contain_text("✓ Right: it is worth −98.")
+    await expect(page.get_by_text("1 of 2 right")).to_be_visible()
+    assert await axe(page) == []
+
+
+async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
+    page = await open_page(SMALL, size="wall", theme="dark")
+    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await page.get_by_role("button", name="Side by side").click()
+    trees = page.get_by_role("tree")
+    await expect(trees).to_have_count(2)
+    await page.get_by_label("Good moves first").check()
+    for tree in (trees.nth(0), trees.nth(1)):
+        await expect(tree.get_by_role("treeitem")).to_have_count(6)
+    # What is opened in one is opened in the other, where it has not been cut.
+    await page.locator("[data-path=b3] >> nth=0").click()
+    await expect(trees.nth(0).get_by_role("treeitem")).to_have_count(10)
+    await expect(trees.nth(1).get_by_role("treeitem")).to_have_count(7)
+    await expect(page.locator("figcaption").nth(1)).to_contain_text("43 positions")
+    assert await axe(page) == []
+
+
+async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None:
+    page = await open_page("/learn", size="phone")
+    await expect(page.get_by_role("treeitem")).to_have_count(10)
+    await page.get_by_label("Game").select_option("connect4")
+    await expect(page.get_by_role("treeitem")).to_have_count(8)
+    await page.get_by_role("gridcell").nth(3).click()
+    await expect(page).to_have_url(re.compile("#connect4=4$"))
+    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await page.get_by_role("spinbutton", name="Depth").fill("2")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("figcaption").first).to_contain_text("2 moves deep")
+    await page.get_by_role("button", name="Take back").click()
+    await expect(page).to_have_url(re.compile("#connect4=$"))
+
+
+async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    target = tmp_path / "x.html"
+    async with InProcessClient() as client:
+        await write_lecture(client, Screen(), "tictactoe", "a1 b2", depth=None, limit=60, target=target)
+    page = await open_page(target.as_uri(), theme="dark")
+    await expect(page.get_by_role("treeitem")).to_have_count(8)
+    await expect(page).to_have_title("How a search thinks: tictactoe a1 b2")
+    await page.get_by_role("button", name="Open all that fits").click()
+    await expect(page.locator(".node.best .frame")).to_have_count(8)
+    assert await axe(page) == []
+    # What the file does not hold is said to be elsewhere.
+    closed = page.locator("[role=treeitem][aria-expanded=false]").first
+    await closed.click()
+    await expect(page.locator(".toasts")).to_contain_text("This file goes no further here.")
+    await page.get_by_role("button", name="Minimax").click()
+    await expect(page.locator("figcaption").first).to_contain_text("7,332 positions")
