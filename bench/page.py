@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
@@ -77,7 +77,10 @@ def main(arguments: list[str]) -> int:
     def measure(bars: Progress) -> list[Figure]:
         task = bars.add_task("page", total=options.rounds + len(PATHS) + 1)
         bars.refresh()
-        return asyncio.run(_measure(options.rounds, lambda: bars.update(task, advance=1, refresh=True)))
+        try:
+            return asyncio.run(_measure(options.rounds, lambda: bars.update(task, advance=1, refresh=True)))
+        except Error as broken:
+            raise BenchError(broken.message) from None
 
     return carry_out(
         measure,
