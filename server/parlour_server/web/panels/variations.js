@@ -31,7 +31,7 @@ export function variations(onchoose, onstep) {
     promoted.hidden = !branch(node);
     removed.hidden = !node.parent;
     reveal(list);
-    if (focused) current?.focus({ preventScroll: true });
+    if (focused) /** @type {HTMLElement | null} */ (list.querySelector("[aria-current]"))?.focus({ preventScroll: true });
   }
   return { element, update };
 }
