@@ -188,3 +188,15 @@ async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:
     await room.close()
     await expect(ben.status).to_have_text("The room is closed.")
     await expect(ben.button("Sit down")).to_have_count(0)
+
+
+async def test_a_page_of_an_older_version_is_loaded_anew(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe")
+    ben = Table(await open_page(f"/{room.code}"))
+    await expect(ben.button("Sit down")).to_be_visible()
+    open_page.expect("404|analysis.js")
+    # As after an update of the server: nothing is found any more where this page looks for it.
+    await ben.page.route("**/pages/analysis.js", lambda route: route.fulfill(status=404), times=1)
+    await ben.page.get_by_role("link", name="Analyse", exact=True).click()
+    await expect(ben.page.get_by_role("heading", level=1)).to_be_visible()
+    await expect(ben.page.locator("body[data-page='/analysis']")).to_be_attached()

@@ -20,7 +20,7 @@ const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${
 
 const nav = h("nav", { "aria-label": text.NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
 const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
-const banner = h("p", { class: "banner", hidden: true });
+const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
 put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav, account);
 account.append(dot, who);
 top.after(banner);
@@ -81,7 +81,8 @@ async function open() {
     client.reconnect(true);
   }
   const load = PAGES[here.path];
-  const module = load ? await load() : null;
+  // The server has another version of the page by now: it is loaded anew, at this address.
+  const module = load ? await load().catch(error => { if (!page) throw error; location.reload(); return new Promise(() => {}); }) : null;
   if (mine !== turn) return;
   page?.close();
   page = null;

@@ -183,7 +183,7 @@ export class Board {
     const [x, y] = this.#middle(cell), start = from === null ? null : this.#middle(from), kind = side === 0 ? "first" : side === 1 ? "second" : "";
     return s("g", { class: `mark ${kind}` }, start && s("path", { class: "arrow", d: `M${start}L${x} ${y}` }),
       from === null && this.texts[cell] === (this.position?.empty ?? ".") && !this.heated.has(cell) && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(standing, side)),
-      s("g", { transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
+      s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
   }
 
   /** What each move is worth, on its cell. @param {Report} report */

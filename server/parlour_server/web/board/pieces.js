@@ -22,4 +22,4 @@ export function piece(text, side) {
 
 /** @param {string} text @param {number} size @param {string} [kind] */
 const letters = (text, size, kind = "") => s("text", {
-  class: `letters ${kind}`, "font-size": size / Math.max(1, [...text].length * 0.62), dy: "0.35em" }, text);
+  class: `letters ${kind}`, style: { "font-size": `${size / Math.max(1, [...text].length * 0.62)}px` }, dy: "0.35em" }, text);

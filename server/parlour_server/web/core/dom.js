@@ -41,13 +41,14 @@ export function set(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") for (const [key, one] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, one);
-    else if (PROPERTIES.has(name)) { if (/** @type {any} */ (element)[name] !== value) /** @type {any} */ (element)[name] = value; }
+    else if (name === "textContent") { if (element.textContent !== value) element.textContent = value; }
+    else if (PROPERTIES.has(name)) /** @type {any} */ (element)[name] = value;
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value === true ? "" : value)) element.setAttribute(name, value === true ? "" : String(value));
   }
   return element;
 }
-const PROPERTIES = new Set(["value", "checked", "selected", "textContent", "htmlFor", "indeterminate", "tabIndex"]);
+const PROPERTIES = new Set(["value", "checked", "selected", "htmlFor", "indeterminate", "tabIndex"]);
 
 /**
  * @template {Element} E
@@ -108,6 +109,12 @@ export function keyed(parent, items, key, create, update) {
  * @param {Props} [props]
  */
 export const button = (label, onclick, props) => h("button", { type: "button", onclick, ...props }, label);
+
+/** Scroll a list, and nothing around it, until its current item shows. @param {Element} list */
+export function reveal(list) {
+  const now = list.querySelector("[aria-current]")?.getBoundingClientRect(), seen = list.getBoundingClientRect();
+  if (now && (now.top < seen.top || now.bottom > seen.bottom)) list.scrollTop += now.top - seen.top - (seen.height - now.height) / 2;
+}
 
 /** Have a screen reader say something. @param {string} sentence */
 export function announce(sentence) {

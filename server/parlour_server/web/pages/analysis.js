@@ -2,6 +2,7 @@
 import { Board } from "../board/board.js";
 import { choices, sideOf, texts } from "../board/position.js";
 import { Boards } from "../core/boards.js";
+import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import * as lines from "../core/lines.js";
@@ -9,6 +10,7 @@ import { Stepper, patiently, pause } from "../core/patience.js";
 import { note } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import { chooser } from "../panels/chooser.js";
+import { botField } from "../panels/forms.js";
 import { copyText, linkTo } from "../panels/invitation.js";
 import { stepKeys } from "../panels/moves.js";
 import { thinkingPanel } from "../panels/thinking.js";
@@ -33,11 +35,13 @@ export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
   const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
   const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), online: line => go(line.reduce(lines.add, here)) });
-  const title = h("h1"), status = h("p", { class: "status", role: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
-  const go_on = button(text.STOP, toggle), bots = h("select", { onchange: anew }), depth = h("input", { type: "number", min: 1, max: 99, placeholder: text.ANY_DEPTH, onchange: anew });
+  const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
+  const go_on = button(text.STOP, toggle), engine = h("div", { onchange: anew });
   const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);
   const play = h("a", { class: "button" }, text.ACTIONS.play_on), review = h("a", { class: "button" }, text.ACTIONS.review);
-  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), h("div", { class: "stack" }, h("label", { class: "field" }, text.BOT, bots), h("label", { class: "field" }, text.DEPTH, depth)));
+  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), engine, h("p", { class: "past" }, text.LEGEND));
+  // Who plays with the mouse steps with the arrows, which move the focus within a board that has it.
+  board.grid.addEventListener("click", event => { if (event.detail) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); });
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, wrong,
     h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
   h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
@@ -54,11 +58,13 @@ export function open(client, root, route) {
   let tracing = false;
   /** @type {BotLine[]} */
   let listed = [];
+  /** @type {ReturnType<typeof botField> | null} */
+  let bots = null;
 
   /** @param {string} name @param {string} label */
   function checkbox(name, label) {
     const input = h("input", { type: "checkbox", checked: read(name) !== "off", onchange: () => { write(name, input.checked ? null : "off"); draw(); } });
-    return { input, element: h("label", { class: "check" }, input, label) };
+    return { input, element: h("label", { class: "tick" }, input, label) };
   }
 
   // ------------------------------------------------------------ which position
@@ -120,10 +126,10 @@ export function open(client, root, route) {
     searching = null;
   }
 
-  /** The bot as it was set: it goes on for as long as the server lets it, unless a depth ends its search. */
+  /** The bot as it was set: without a bound it goes on for as long as the server lets it. */
   function bot() {
-    const line = listed.find(one => one.name === bots.value), name = line?.name ?? "perfect", takes = line?.settings.map(one => one.name) ?? [];
-    return depth.value && takes.includes("depth") ? `${name}:depth=${depth.value}` : !line || takes.includes("time") ? `${name}:time=${SECONDS}` : name;
+    const chosen = bots?.value() ?? "perfect", line = listed.find(one => one.name === chosen);
+    return line && !line.settings.some(one => one.name === "time") || chosen.includes(":") ? chosen : `${chosen}:time=${SECONDS}`;
   }
 
   function toggle() {
@@ -188,7 +194,7 @@ export function open(client, root, route) {
     const line = report?.line ?? [], same = traced.moves.findIndex((move, at) => move !== line[at]);
     board.show(shown.position, { yours: !shown.winner, animate, report: heat.input.checked && report?.candidates.length ? report : null,
       marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [] });
-    thinking.update(shown.winner ? null : report ?? nothing(bot()), bots.value);
+    thinking.update(shown.winner ? null : report ?? nothing(bot()), bots?.value());
     go_on.textContent = searching ? text.STOP : text.THINK_ON;
     go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
     caveat.textContent = report && !searching ? text.caveats(report) : "";
@@ -196,9 +202,10 @@ export function open(client, root, route) {
     follow();
   }
 
-  client.ask("bots", {}).then(answer => {
-    listed = answer.bots.filter(one => one.name !== "random");
-    put(bots, listed.map(one => h("option", { value: one.name, title: one.summary, selected: one.name === "perfect" }, one.name)));
+  catalogue(client).then(found => {
+    listed = found.bots.filter(one => one.name !== "random");
+    bots = botField(text.BOT, listed, [], "perfect");
+    put(engine, bots.element);
   }, () => {});
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
   const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)));

@@ -29,9 +29,9 @@ export function open(client, root, route) {
     const bar = h("i"), name = h("h3", null, text.ENTRANTS[entrant][0]), worth = h("span"), numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
     return { entrant, bar, worth, numbers, factor, element: h("li", null, h("div", { class: "row" }, h("span", { class: "grow" }, name), worth), h("p", { class: "past" }, text.ENTRANTS[entrant][1]), h("div", { class: "bar" }, bar), numbers, factor) };
   });
-  put(root, h("div", { class: "lab" }, h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "small" }, board.element), status, wrong,
+  put(root, h("div", { class: "lab" }, h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "played" }, board.element), status, wrong,
     h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
-  h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), h("ol", { class: "race stack" }, rows.map(one => one.element)), words, h("div", { class: "row" }, asJson, asCsv))));
+  h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), words, h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
 
   let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false;
   /** @type {BoardAnswer | null} */
@@ -73,6 +73,7 @@ export function open(client, root, route) {
       const animate = shown?.moves.length === answer.moves.length - 1;
       shown = answer;
       status.textContent = text.standsAt(answer.position, answer.winner);
+      if (moves.length) announce(`${here.at(-1) ?? text.BEGINNING} ${status.textContent}`);
       board.show(answer.position, { yours: !answer.winner, animate });
       draw();
     }, fail);

@@ -5,10 +5,13 @@ import { Boards } from "../core/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import { Stepper, patiently } from "../core/patience.js";
+import { recordOf } from "../core/record.js";
 import { go, note } from "../core/router.js";
+import { attempt } from "../panels/actions.js";
 import { chooser } from "../panels/chooser.js";
 import { curve } from "../panels/curve.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
+import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
 
@@ -16,22 +19,22 @@ import * as text from "../text.js";
 /** @import {Given} from "../core/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as BoardAnswer, GameRecord, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {Board as BoardAnswer, Report, ReviewedMove} from "../protocol.d.ts" */
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board(), drawn = curve(step), list = movesPanel(step);
+  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
   const choose = chooser(client, root, given => { note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
-  const analyse = (/** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, Math.max(0, ply - 1)), ...line])}`);
-  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse([move]), online: analyse });
+  const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
+  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
   const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers counts" }), notes = h("p", { class: "past" }), others = h("select", { onchange: () => go(`/review#${room}/${others.value}`) });
-  const games = h("label", { class: "field", hidden: true }, text.ROOM_GAMES, others), panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
+  const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
   const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play)),
-    h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, games, choose.element)));
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play, others)),
+    h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
 
   let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false;
   /** @type {[string, string] | null} */
@@ -57,27 +60,13 @@ export function open(client, root, route) {
     if (!code) return;
     room = code.toUpperCase();
     try {
-      const record = await recordOf(room, number ? Number(number) : undefined);
+      const record = await recordOf(client, room, Number(number) || undefined);
       if (closed) return;
       players.textContent = record.result ? text.ended(record.result, record.seats) : "";
       const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
+      others.hidden = false;
       begin({ game: record.game, moves: record.moves.map(one => one.move).join(" "), names: [text.seatName(seats[0]), text.seatName(seats[1])] });
-      const { history } = await patiently(() => client.ask("room_games", { room }));
-      games.hidden = history.games.length < 2;
-      put(others, history.games.map(one => h("option", { value: one.number, selected: one.number === record.number }, text.pastGame(one))));
     } catch (error) { fail(error); }
-  }
-
-  /** All of a game: a long one comes in parts. @param {string} room @param {number} [number] @returns {Promise<GameRecord>} */
-  async function recordOf(room, number) {
-    /** @type {GameRecord["moves"]} */
-    const all = [];
-    for (;;) {
-      const { record, more } = await patiently(() => client.ask("record", { room, number, after: all.length }));
-      all.push(...record.moves);
-      number = record.number;
-      if (!more) return { ...record, moves: all };
-    }
   }
 
   /** @param {Given} given */
@@ -135,6 +124,7 @@ export function open(client, root, route) {
       const animate = shown?.moves.length === answer.moves.length - 1;
       shown = answer;
       draw(animate);
+      announce(`${status.textContent} ${better.textContent}`);
       show();
     }, fail);
     draw();
@@ -160,7 +150,7 @@ export function open(client, root, route) {
   function draw(animate = false) {
     if (!shown) return;
     const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
-    if (shown.moves.length === ply) board.show(position, { animate, marks });
+    if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();
     status.textContent = one ? text.gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : text.BEGINNING;
     status.className = `status ${one?.grade?.grade ?? ""}`;

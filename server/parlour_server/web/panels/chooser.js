@@ -1,7 +1,9 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
+import { catalogue } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
 import { Unreadable, fromFile } from "../core/games.js";
 import * as text from "../text.js";
+import { field } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../core/games.js" */
@@ -10,20 +12,20 @@ import * as text from "../text.js";
 /** @param {Client} client @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */
 export function chooser(client, root, onchoose) {
   const games = h("select", { onchange: () => onchoose({ game: games.value, moves: "" }) });
-  const variant = h("input", { autocomplete: "off", spellcheck: "false" }), moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" }), how = h("small");
-  const variants = h("label", { class: "field", hidden: true }, text.VARIANT, variant, how);
+  const variant = h("input", { autocomplete: "off", spellcheck: "false" }), moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+  const variants = field(text.VARIANT, variant);
   const file = h("input", { type: "file", accept: ".json,.jsonl,application/json", hidden: true, onchange: () => { if (file.files?.[0]) read(file.files[0]); file.value = ""; } });
   const element = h("form", { class: "panel stack", "aria-label": text.POSITION, onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
-  } }, h("h2", null, text.POSITION), h("label", { class: "field" }, text.GAME, games), variants, h("label", { class: "field" }, text.ITS_MOVES, moves),
+  } }, h("h2", null, text.POSITION), field(text.GAME, games).element, variants.element, field(text.ITS_MOVES, moves).element,
   h("div", { class: "row" }, h("button", null, text.SHOW_POSITION), button(text.OPEN_FILE, () => file.click()), file));
   /** @type {GameLine[]} */
   let known = [], shown = { game: "", moves: /** @type {string[]} */ ([]) };
 
   /** All that is known of the games, once the server has said so. */
-  const listed = client.ask("games", {}).then(answer => {
-    known = answer.games;
+  const listed = catalogue(client).then(found => {
+    known = found.games;
     put(games, known.map(one => h("option", { value: one.name }, one.title)));
     draw();
     return known;
@@ -33,8 +35,8 @@ export function chooser(client, root, onchoose) {
   function draw() {
     const base = shown.game.split(":")[0], line = known.find(one => one.name === base);
     if (base) games.value = base;
-    variants.hidden = !line?.variants;
-    how.textContent = line?.variants ?? "";
+    variants.element.hidden = !line?.variants;
+    variants.note(line?.variants ?? "");
     variant.value = line?.variants ? shown.game : "";
     if (document.activeElement !== moves) moves.value = shown.moves.join(" ");
   }

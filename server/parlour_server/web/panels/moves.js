@@ -1,5 +1,5 @@
 /** The moves of a game, to step through. */
-import { button, h, keyed, set } from "../core/dom.js";
+import { button, h, keyed, reveal, set } from "../core/dom.js";
 import * as text from "../text.js";
 
 /** @param {(ply: number) => void} onstep called with the number of moves that are to be on the board */
@@ -18,7 +18,7 @@ export function movesPanel(onstep) {
     keyed(list, moves.map((move, at) => ({ move, at })), ({ move, at }) => `${at} ${move}`,
       ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
       (item, { at }) => { const one = mark(at); set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label }); });
-    if (grown) list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    if (grown) reveal(list);
     element.hidden = !count;
   }
   return { element, update };
@@ -29,7 +29,7 @@ export function stepKeys(where, onstep) {
   /** @param {KeyboardEvent} event */
   const listen = event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, [role=grid]")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog") || event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
     const [ply, last] = where(), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last, "[": ply - 1, "]": ply + 1 }[event.key];
     if (to === undefined || to < 0 || to > last) return;
     event.preventDefault();

@@ -1,5 +1,6 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
 import { button, dialog, h, put } from "../core/dom.js";
+import { recordOf } from "../core/record.js";
 import { go } from "../core/router.js";
 import { attempt } from "./actions.js";
 import { copyField, linkTo } from "./invitation.js";
@@ -8,7 +9,7 @@ import * as text from "../text.js";
 
 /** @import {Client, Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
-/** @import {GameRecord, PastGame, RecordedMove} from "../protocol.d.ts" */
+/** @import {PastGame} from "../protocol.d.ts" */
 
 /** @param {Room} room @param {() => string[]} moves those of the position that is shown */
 export function tableMenu(room, moves) {
@@ -25,22 +26,8 @@ export function tableMenu(room, moves) {
     show(text.ACTIONS.carry, [h("p", null, text.carry(seconds)), qrCode(client, link), h("details", null, h("summary", null, text.CARRY_TERMINAL), copyField(`parlour join ${link}`))]);
   }
 
-  /** A long answer comes in parts. @returns {Promise<GameRecord>} */
-  async function record() {
-    /** @type {RecordedMove[]} */
-    const all = [];
-    /** @type {number | undefined} */
-    let number;
-    for (;;) {
-      const part = await room.ask("record", { after: all.length, ...number && { number } });
-      all.push(...part.record.moves);
-      number = part.record.number;
-      if (!part.more) return { ...part.record, moves: all };
-    }
-  }
-
   async function download() {
-    const game = await record(), url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
+    const game = await recordOf(client, code), url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
     h("a", { href: url, download: `${game.game.replace(/[^a-z0-9]+/g, "-")}-${game.room}-${game.number}.json` }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }

@@ -7,7 +7,7 @@ import * as text from "../text.js";
 
 /** @param {{most?: number, title?: string, onmove?: (move: string) => void, online?: (moves: string[]) => void}} [how] what a click on a candidate does, and one on the best line */
 export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, online } = {}) {
-  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" }), line = h("p", { class: "past" }), lineMoves = h("span", { class: "line" });
+  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" }), line = h("p", { class: "past" }), lineMoves = h("span", { class: "best-line" });
   const element = h("section", { class: "panel thinking", "aria-label": title }, h("h2", null, title), head, bars, line, lineMoves);
 
   /** @type {string[]} */

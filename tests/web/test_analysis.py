@@ -1,0 +1,161 @@
+"""The analysis board: worth and variations of any position, from a link, a file or what is typed."""
+
+import json
+import re
+
+from playwright.async_api import Page, expect
+
+from parlour_client import Client, GuestIdentity
+from parlour_client.sdk import records
+from parlour_client.sdk.connection import Connection
+from tests.web.browser import OpenPage, axe, shoot
+from tests.web.table import Table
+
+
+async def finished(page: Page) -> None:
+    """Wait until the search has come to its end."""
+    await expect(page.get_by_role("button", name=re.compile("^(Stop|Think on)$"))).to_be_hidden()
+    await page.locator(".candidates > div").first.wait_for()
+
+
+async def moves_are(page: Page, wanted: str) -> None:
+    """Wait until the moves read so; the one that led to the position that is shown stands in brackets."""
+    parts = re.findall(r"[()]|\[?[0-9]+\. [^\] ]+\]?", wanted)
+    await expect(page.locator(".moves > *")).to_have_text([part.strip("[]") for part in parts])
+    await expect(page.locator(".moves > [aria-current]")).to_have_text(re.findall(r"\[(.*)\]", wanted))
+
+
+async def test_a_position_shows_what_the_server_says_of_each_move(open_page: OpenPage, server: str) -> None:
+    page = await open_page("/analysis#tictactoe=a1,b2,c3", size="phone")
+    await finished(page)
+    async with Client(Connection(server.replace("http", "ws", 1), GuestIdentity("Ada"))) as ada:
+        said = await ada.analyse("tictactoe", "a1 b2 c3")
+    rows = await page.locator(".candidates > div").all_inner_texts()
+    shown = dict(re.split(r"\s+", row.strip(), maxsplit=1) for row in rows)
+    assert shown == {
+        one.move: f"loses in {one.score.plies}" if one.score.result == "loss" else "draw"
+        for one in said.report.candidates
+    }
+    cells = await page.locator(".board .score text").all_text_contents()
+    assert sorted(cell.rstrip("*") for cell in cells) == sorted(
+        f"L{one.score.plies}" if one.score.result == "loss" else "D" for one in said.report.candidates
+    )
+    assert await page.locator(".board .score.exact").count() == len(said.report.candidates)
+    # Best play is numbered on the board, as far as it is drawn.
+    await expect(page.locator(".board .mark")).to_have_count(6)
+    await shoot(page, "analysis")
+    assert await axe(page) == []
+    # A click plays a candidate, and best play as far as it is wanted.
+    await page.locator(".candidates button", has_text="c1").click()
+    await moves_are(page, "1. a1 2. b2 3. c3 [4. c1]")
+    await Table(page).has("c1", "O")
+    await finished(page)
+    line = page.locator(".best-line button")
+    first, second = [await line.nth(at).inner_text() for at in range(2)]
+    await line.nth(1).click()
+    await moves_are(page, f"1. a1 2. b2 3. c3 4. c1 5. {first} [6. {second}]")
+
+
+async def test_variations_are_tried_made_the_main_line_and_cut_off(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=a1,b2,c3")
+    table = Table(page)
+    await moves_are(page, "1. a1 2. b2 [3. c3]")
+    await page.keyboard.press("ArrowLeft")
+    await moves_are(page, "1. a1 [2. b2] 3. c3")
+    await table.has("c3", "empty")
+    await table.play("c1")
+    await table.has("c1", "X")
+    await moves_are(page, "1. a1 2. b2 3. c3 ( [3. c1] )")
+    # The arrows step even after a click on the board.
+    await page.keyboard.press("ArrowLeft")
+    await moves_are(page, "1. a1 [2. b2] 3. c3 ( 3. c1 )")
+    await page.keyboard.press("ArrowRight")
+    await table.button("Make it the main line").click()
+    await moves_are(page, "1. a1 2. b2 [3. c1] ( 3. c3 )")
+    await page.keyboard.press("Home")
+    await page.keyboard.press("End")
+    await moves_are(page, "1. a1 2. b2 [3. c1] ( 3. c3 )")
+    # The address says where we are: who gets it sees the same.
+    other = await open_page(page.url, beside=page)
+    await moves_are(other, "1. a1 2. b2 [3. c1]")
+    await table.button("3. c3").click()
+    await table.button("Cut off from here").click()
+    await moves_are(page, "1. a1 [2. b2] 3. c1")
+
+
+async def test_a_search_goes_on_until_it_is_stopped(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#mnk:6,6,4=c3")
+    table = Table(page)
+    await page.locator(".candidates > div.estimate").first.wait_for()
+    await page.keyboard.press("Escape")
+    await table.button("Think on").click()
+    await page.locator(".candidates > div.estimate").first.wait_for()
+    # Another position ends it, too, and is searched at once.
+    await table.play("d4")
+    await expect(page.get_by_role("gridcell", name=re.compile("^d4 O"))).to_be_visible()
+    await page.locator(".candidates > div.estimate").first.wait_for()
+    await table.button("Stop").click()
+    await expect(table.button("Think on")).to_be_visible()
+
+
+async def test_a_wrong_link_is_told_and_a_game_is_there(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=a1,a1")
+    await expect(page.get_by_role("alert").filter(has_text="a1 is taken")).to_be_visible()
+    await expect(page.get_by_role("gridcell").first).to_be_visible()
+    await page.get_by_label("Game", exact=True).select_option("reversi")
+    await expect(page.get_by_role("gridcell")).to_have_count(64)
+    await page.get_by_label("Size or variant").fill("reversi:6")
+    await page.get_by_label("Its moves").fill("nonsense")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert").filter(has_text="nonsense")).to_be_visible()
+    await page.get_by_label("Its moves").fill("")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("gridcell")).to_have_count(36)
+
+
+async def choose(page: Page, written: str) -> None:
+    await page.locator("input[type=file]").set_input_files(
+        {"name": "game.json", "mimeType": "application/json", "buffer": written.encode()}
+    )
+
+
+BROKEN = [
+    ("", "holds no game"),
+    ("{", "holds no game"),
+    ("null", "holds no game"),
+    ("[1, 2]", "lacks its"),
+    ('{"game": "tictactoe"}', "lacks its"),
+    ('{"game": 7, "moves": ""}', "lacks its"),
+    ('{"game": "tictactoe", "moves": [{"seat": 0}]}', "lacks its"),
+    ('{"game": "<img src=x onerror=alert(1)>", "moves": ""}', "There is no game"),
+    ('{"game": "tictactoe", "moves": "a1 a1"}', "a1 is taken"),
+]
+
+
+async def test_games_are_read_from_files_and_broken_ones_told_in_a_sentence(
+    open_page: OpenPage, server: str
+) -> None:
+    async with Client(Connection(server.replace("http", "ws", 1), GuestIdentity("Ada"))) as ada:
+        room = await ada.create("tictactoe", opponent="random", moves="b2 a1", starts="first")
+        record = records.as_json(await records.fetch(ada, room.code))
+    page = await open_page("/analysis")
+    await choose(page, json.dumps(record))
+    await moves_are(page, "1. b2 [2. a1]")
+    for written, sentence in BROKEN:
+        await choose(page, written)
+        told = page.get_by_role("alert").or_(page.locator(".toasts p")).filter(has_text=sentence)
+        await expect(told.last).to_be_visible()
+    await moves_are(page, "1. b2 [2. a1]")
+    # All of a match, dropped anywhere on the page.
+    games = [{"game": "tictactoe", "number": 7, "moves": "a1 b2"}, {"game": "tictactoe", "moves": ["c3"]}]
+    await page.evaluate(
+        """text => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([text], "games.jsonl"));
+            const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+            document.querySelector("h1").dispatchEvent(event);
+        }""",
+        "\n".join(json.dumps(game) for game in games),
+    )
+    await page.get_by_role("dialog").get_by_role("button", name=re.compile("^7")).click()
+    await moves_are(page, "1. a1 [2. b2]")
