@@ -11,7 +11,7 @@ PAGE_TOOLS := tests/web/node_modules/.installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup play serve test exe soak fuzz attack check options types format clean
-.PHONY: bench bench-peers bench-search bench-messages bench-strength
+.PHONY: bench bench-peers bench-search bench-messages bench-page bench-strength
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -91,6 +91,9 @@ bench-search: $(INSTALLED) ## measure the searches: solver, engine, endings, sto
 
 bench-messages: $(INSTALLED) ## measure how long each command keeps the server's event loop
 	@$(BIN)/python -m bench messages
+
+bench-page: $(INSTALLED) ## measure the web page: its weight, how soon a table is there, a large board
+	@$(BIN)/python -m bench page
 
 bench-strength: $(INSTALLED) ## let the levels play matches, each other and OpenSpiel
 	@$(BIN)/python -m bench strength

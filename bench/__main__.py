@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `search`, `messages` or `strength` after it."""
+"""`python -m bench`, and with `peers`, `search`, `messages`, `page` or `strength` after it."""
 
 import sys
 
@@ -8,6 +8,10 @@ if __name__ == "__main__":
         from bench.search.cli import main as search
 
         sys.exit(search(rest))
+    if which == ["page"]:
+        from bench.page import main as page
+
+        sys.exit(page(rest))
     if which == ["strength"]:
         from bench.strength.cli import main as strength
 

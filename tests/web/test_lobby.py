@@ -121,6 +121,23 @@ async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: Ope
     assert view["series"]["of"] == 7
 
 
+async def test_a_bot_with_its_settings_is_called_to_a_table(open_page: OpenPage, server: str) -> None:
+    async with player(server.replace("http", "ws", 1)) as ada:
+        room = (await ada.ask("create", game="tictactoe"))["room"]
+        page = await open_page(f"/{room}")
+        await page.get_by_role("button", name="Sit down").click()
+        await page.get_by_role("button", name="Call a bot").click()
+        form = page.get_by_role("dialog", name="Which bot?")
+        await form.get_by_label("Against").select_option("minimax")
+        await form.get_by_text("Settings of this bot").click()
+        await form.get_by_label("depth").fill("2")
+        await form.get_by_role("button", name="Call a bot").click()
+        await expect(page.get_by_text("Your turn.").first).to_be_visible()
+        await ada.ask("subscribe", room=room)
+        view = (await ada.until(lambda message: message["type"] == "snapshot"))["view"]
+        assert view["seats"][1]["bot"] == "minimax:depth=2"
+
+
 async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPage) -> None:
     page = await open_page("/#new=tictactoe=a1,b2")
     form = page.get_by_role("dialog", name="New game")
@@ -222,21 +239,25 @@ async def test_a_link_typed_leads_to_the_seat(open_page: OpenPage, server: str) 
 
 
 async def test_the_lists_are_right_again_after_a_lost_connection(browser: Browser, tmp_path: Path) -> None:
-    port, data = free_port(), str(tmp_path / "rooms.db")
-    pages = OpenPage(browser, f"http://127.0.0.1:{port}")
+    port = free_port()
+    # A name that any browser takes for this machine: for the page it is one that others reach.
+    address = f"http://parlour.localhost:{port}"
+    settings = {"port": port, "data": str(tmp_path / "rooms.db"), "origins": [address]}
+    pages = OpenPage(browser, address)
     pages.expect("WebSocket|ERR_CONNECTION")
-    async with serving(port=port, data=data) as url, player(url) as ada:
+    async with serving(**settings) as url, player(url) as ada:
         first = (await ada.ask("create", game="tictactoe"))["room"]
         page = await pages("/")
         rooms = page.get_by_role("region", name="Rooms")
         await expect(rooms).to_contain_text(first)
+        await expect(rooms.get_by_role("img", name=f"QR code of the link {address}/")).to_be_visible()
         await ada.ask("close", room=first)
     await expect(page.get_by_role("status").filter(has_text="Connection lost")).to_be_visible()
-    async with serving(port=port, data=data) as url, player(url) as ben:
+    async with serving(**settings) as url, player(url) as ben:
         second = (await ben.ask("create", game="gomoku"))["room"]
-        await ben.ask("sit", room=second)
         await expect(rooms).to_contain_text(second)
         await expect(rooms).not_to_contain_text(first)
+        # And it is told again of what changes.
         third = (await ben.ask("create", game="gomoku"))["room"]
         await expect(rooms).to_contain_text(third)
         await page.close()

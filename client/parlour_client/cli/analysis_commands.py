@@ -155,7 +155,7 @@ def tree(
             name,
             screen(as_json),
             lambda client, here: lecture.write_lecture(
-                client, here, game, moves, depth=depth, limit=limit, target=written
+                client, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=written
             ),
         )
         return

@@ -34,10 +34,13 @@ async def write_lecture(
     moves: str,
     *,
     depth: int | None,
+    prune: bool,
     limit: int,
     target: Path,
 ) -> None:
     """Have a position searched in each of the ways, and write the lecture on that to `target`.
+
+    It begins with alpha-beta, or without `prune` with plain minimax.
 
     Raises `UsageError` where it can't be written.
     """
@@ -49,13 +52,14 @@ async def write_lecture(
                 trees[name] = await _tree(client, fields)
             except Refused as refused:
                 # What the others are compared with may be too much.
-                if name == "alphabeta" or refused.code is not Code.TOO_LARGE:
+                if name != "minimax" or not prune or refused.code is not Code.TOO_LARGE:
                     raise
         page = await with_retries(lambda: client.request(command(commands.AskLecture)))
     found = trees["alphabeta"]
     about = {
         "title": found.game,
         "moves": moves,
+        "search": "alphabeta" if prune else "minimax",
         "trees": {name: tree_json(tree) for name, tree in trees.items()},
     }
     data = json.dumps(about, separators=(",", ":")).replace("<", "\\u003c")

@@ -6,8 +6,8 @@ import * as text from "./text.js";
 /** @import {GameTree, TreeNode} from "./protocol.d.ts" */
 /** @import {Question} from "./core/search.js" */
 
-/** @type {{title: string, moves: string, trees: Record<string, GameTree>}} */
-const { title, moves, trees } = JSON.parse(document.getElementById("lecture")?.textContent ?? "");
+/** @type {{title: string, moves: string, search: "minimax" | "alphabeta", trees: Record<string, GameTree>}} */
+const { title, moves, search, trees } = JSON.parse(document.getElementById("lecture")?.textContent ?? "");
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 
 /** The part of a tree that a server would send. @param {Question} question */
@@ -29,7 +29,7 @@ async function ask({ prune, order, path = [], levels = 1 }) {
 /** @param {() => Promise<any>} what */
 const attempt = async what => what().catch(error => { toast(error.message, "refusal"); return null; });
 
-const lesson = lecture(ask, attempt);
+const lesson = lecture(ask, attempt, search);
 put(main, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, text.LEARN.title, " ", h("span", { class: "past" }, title, " ", h("span", { class: "code" }, moves))), lesson.stage),
   h("div", { class: "side stack" }, lesson.counts, lesson.notes)));
 document.title = `${text.LEARN.title}: ${title} ${moves}`;

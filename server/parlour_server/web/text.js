@@ -310,7 +310,7 @@ export const NEW_GAME = "New game", MATCH = "Quick match", TWO_BOTS = "Watch two
 export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.", NOTHING_RUNS = "No game is being played.";
 export const NO_GAMES_YET = "Your games will be here: those to go back to, and those to look back on.", MORE_GAMES = "Show more", TRY_AGAIN = "Try again", LOADING = "Loading ...";
 export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, TO_PLAY_ON = "To go back to", LOOK_BACK = "To look back on";
-export const OTHERS_JOIN = "Others in your network join here", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
+export const OTHERS_JOIN = "Others join at this address", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
 /** @param {string} link */
 export const qrCode = link => `QR code of the link ${link}`;
 /** @param {string} host */

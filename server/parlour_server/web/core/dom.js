@@ -110,6 +110,12 @@ export function keyed(parent, items, key, create, update) {
  */
 export const button = (label, onclick, props) => h("button", { type: "button", onclick, ...props }, label);
 
+/** Scroll a list, and nothing around it, until its current item shows. @param {Element} list */
+export function reveal(list) {
+  const now = list.querySelector("[aria-current]")?.getBoundingClientRect(), seen = list.getBoundingClientRect();
+  if (now && (now.top < seen.top || now.bottom > seen.bottom)) list.scrollTop += now.top - seen.top - (seen.height - now.height) / 2;
+}
+
 /** Have a screen reader say something. @param {string} sentence */
 export function announce(sentence) {
   const place = document.getElementById("live");

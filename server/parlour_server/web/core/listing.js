@@ -17,7 +17,7 @@ export class Listing {
     this.client = client;
     this.onchange = onchange;
     this.ends = [client.on("lobby", notice => this.#notice(notice)), client.on("connection", ({ kind }) => { if (kind === "connected") this.load(); })];
-    this.load();
+    if (client.connection.kind === "connected") this.load();
   }
 
   /** Ask for all of it, and for what changes from now on. */

@@ -3,6 +3,7 @@ import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
+import { linked } from "../core/games.js";
 import { Listing, standing } from "../core/listing.js";
 import { go, note } from "../core/router.js";
 import { write } from "../core/storage.js";
@@ -244,6 +245,8 @@ export function open(client, root, route) {
       const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`, host = hostOf(url);
       if (!host) return fail(text.NO_CODE);
       if (![location.host, hostOf(linkTo(client, "/"))].includes(host)) return fail(text.elsewhere(url));
+      // One that carries a seat to this device.
+      if (new URL(url).hash) return go(`/${room}${new URL(url).hash}`);
     }
     try {
       await client.ask("sit", { room });
@@ -279,7 +282,7 @@ export function open(client, root, route) {
   const ends = client.on("connection", ({ kind }) => { if (kind === "connected") load(); });
   if (client.connection.kind === "connected") load();
   if (route.hash.startsWith("new=")) {
-    const [, game, moves] = /^new=([^=]*)=?(.*)$/.exec(route.hash) ?? [];
+    const { game, moves } = linked(route.hash.slice(4)) ?? { moves: "" };
     note("/");
     ask(() => newGame(client, { game, moves: moves.split(/[\s,]+/).filter(Boolean) }));
   }

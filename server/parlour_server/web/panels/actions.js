@@ -1,7 +1,9 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
+import { catalogue } from "../core/catalogue.js";
+import { Refusal } from "../core/client.js";
 import { button, dialog, h, keyed, toast } from "../core/dom.js";
 import { openActions } from "../core/room.js";
-import { Refusal } from "../core/client.js";
+import { USUAL_BOT, botField, form } from "./forms.js";
 import * as text from "../text.js";
 
 /** @import {Room} from "../core/client.js" */
@@ -81,10 +83,9 @@ export function confirm(question, then) {
   dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
 }
 
-/** Choose a bot for the free seat. @param {Room} room */
+/** Choose a bot for the free seat, with its settings. @param {Room} room */
 async function callBot(room) {
-  const { bots } = await room.client.ask("bots", {});
-  dialog(text.CALL_WHOM, close => [h("ul", { class: "stack" }, bots.map(bot => h("li", null,
-    h("button", { type: "button", class: "choice", onclick: () => { close(); attempt(() => room.ask("add_bot", { bot: bot.name })); } },
-      h("strong", null, bot.name), h("span", { class: "past" }, bot.summary)))))]);
+  const { bots } = await catalogue(room.client), bot = botField(text.OPPONENT, bots, [], USUAL_BOT);
+  dialog(text.CALL_WHOM, close => [form(new Map([["bot", bot]]), { label: text.ACTIONS.add_bot, cancel: close, children: [bot.element],
+    run: async () => { await room.ask("add_bot", { bot: bot.value() }); close(); } })]);
 }

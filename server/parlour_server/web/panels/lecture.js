@@ -12,10 +12,11 @@ const words = text.LEARN;
 /**
  * @param {Ask} ask
  * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null then
+ * @param {"minimax" | "alphabeta" | "both"} [mode] what is shown first
  */
-export function lecture(ask, attempt) {
+export function lecture(ask, attempt, mode = "alphabeta") {
   const searches = { minimax: new Search(ask, { prune: false }), alphabeta: new Search(ask, { prune: true, order: false }), ordered: new Search(ask, { prune: true, order: true }) };
-  let mode = /** @type {"minimax" | "alphabeta" | "both"} */ ("alphabeta"), ordered = false, guessing = false, turn = 0, right = 0, tried = 0;
+  let ordered = false, guessing = false, turn = 0, right = 0, tried = 0;
   /** @type {Node | null} whose value is being guessed */
   let asked = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */

@@ -3,8 +3,8 @@ import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
-import { botField, form, numberField } from "./forms.js";
-import { USUAL_BOT, gameFields, opponent, settingFields, withdraw } from "./new_game.js";
+import { USUAL_BOT, botField, form, numberField } from "./forms.js";
+import { gameFields, opponent, settingFields, withdraw } from "./new_game.js";
 import * as text from "../text.js";
 
 /** @import {Client, Room} from "../core/client.js" */
@@ -53,7 +53,7 @@ function wait(room, sought, bot, after) {
   let comes = performance.now() + 1000 * after, called = false, found = false;
   const countdown = h("p", { role: "timer", class: "countdown numbers" }), problem = h("p", { class: "refusal", role: "alert" });
   const box = dialog(text.MATCH, close => [h("p", { role: "status" }, sought), countdown, problem,
-    h("div", { class: "buttons" }, button(text.CANCEL, close), bot && button(text.botNow(bot), () => { comes = 0; tick(); }, { class: "main" }))], ended);
+    h("div", { class: "buttons" }, button(text.CANCEL, close), bot && button(text.botNow(bot), () => { comes = 0; called = false; tick(); }, { class: "main" }))], ended);
   const timer = setInterval(tick, TICK_MS);
   room.onchange = look;
   look();
@@ -69,17 +69,18 @@ function wait(room, sought, bot, after) {
 
   async function tick() {
     const left = Math.ceil((comes - performance.now()) / 1000);
-    if (!bot || room.refused) return;
+    if (!bot || called || room.refused) return;
     const said = text.botComes(bot, left);
     if (countdown.textContent !== said) countdown.textContent = said;
-    if (left > 0 || called || !room.view) return;
+    if (left > 0 || !room.view) return;
     called = true;
+    put(problem);
     try {
       await room.ask("add_bot", { bot });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (!CAME.has(error.code)) put(problem, error.message);
-      clearInterval(timer);
+      put(countdown);
     }
   }
 

@@ -1,5 +1,5 @@
 /** The moves of a game, to step through. */
-import { button, h, keyed, set } from "../core/dom.js";
+import { button, h, keyed, reveal, set } from "../core/dom.js";
 import * as text from "../text.js";
 
 /** @param {(ply: number) => void} onstep called with the number of moves that are to be on the board */
@@ -18,7 +18,7 @@ export function movesPanel(onstep) {
     keyed(list, moves.map((move, at) => ({ move, at })), ({ move, at }) => `${at} ${move}`,
       ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
       (item, { at }) => { const one = mark(at); set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label }); });
-    if (grown) list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    if (grown) reveal(list);
     element.hidden = !count;
   }
   return { element, update };

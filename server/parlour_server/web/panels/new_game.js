@@ -6,7 +6,7 @@ import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
 import { go } from "../core/router.js";
 import { read, write } from "../core/storage.js";
-import { botField, field, form, select, settingField } from "./forms.js";
+import { USUAL_BOT, botField, field, form, select, settingField } from "./forms.js";
 import * as text from "../text.js";
 
 /** @import {Client, Room} from "../core/client.js" */
@@ -16,7 +16,7 @@ import * as text from "../text.js";
 /** @typedef {"first" | "second" | "random" | "none"} Side */
 /** @typedef {{game: string, settings?: object, moves?: string, side?: Side, bot?: string, other?: string}} Wanted */
 
-export const USUAL_BOT = "medium", FRIEND = "", NEXT = "*";
+export const FRIEND = "", NEXT = "*";
 /** What is asked for at once; other settings stand below. */
 const FIRST = ["clock", "visibility"];
 

@@ -1,5 +1,5 @@
 /** A game's moves with its variations, as text. */
-import { button, h, put } from "../core/dom.js";
+import { button, h, put, reveal } from "../core/dom.js";
 import { branch, cut, printed, promote } from "../core/lines.js";
 import * as text from "../text.js";
 
@@ -30,9 +30,8 @@ export function variations(onchoose, onstep) {
     }));
     promoted.hidden = !branch(node);
     removed.hidden = !node.parent;
-    const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current]"));
-    current?.scrollIntoView({ block: "nearest" });
-    if (focused) current?.focus({ preventScroll: true });
+    reveal(list);
+    if (focused) /** @type {HTMLElement | null} */ (list.querySelector("[aria-current]"))?.focus({ preventScroll: true });
   }
   return { element, update };
 }

@@ -1,0 +1,165 @@
+"""`python -m bench page`: what the web page weighs, how soon a table is there, how fast it follows."""
+
+import argparse
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+
+from playwright.async_api import Browser, Error, Page, async_playwright
+from rich.console import Console
+from rich.progress import Progress, TimeElapsedColumn
+
+from bench import BenchError
+from bench.frame import carry_out
+from bench.kinds import MEMORY
+from bench.options import count, end_on_sigterm
+from bench.servers import running
+from bench.tables import lean, word
+from parlour_client import Client, connect
+
+ROUNDS = 10
+GAME, MOVES = "mnk:19,19,5", 60
+PATHS = ("/", "/analysis", "/lab", "/learn", "/review", "/wall")
+
+_WATCH = """
+window.found = { updates: [], usable: new Promise(resolve => {
+    const waits = setInterval(() => {
+        if (!document.querySelector(".actions button.main")) return
+        clearInterval(waits)
+        resolve(performance.now())
+    }, 1)
+}) }
+const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage")
+Object.defineProperty(WebSocket.prototype, "onmessage", { set(listen) {
+    set.call(this, listen && (event => {
+        const begun = performance.now()
+        listen(event)
+        document.body.getBoundingClientRect()
+        if (event.data.includes('"move_played"')) found.updates.push(performance.now() - begun)
+    }))
+} })
+"""
+"""Notes when one may sit down, and how long each move takes the page, its layout included."""
+_WEIGHT = """
+() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .reduce((sum, one) => sum + one.decodedBodySize, 0)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What was measured, and what it should be at most."""
+
+    what: str
+    unit: str
+    value: float
+    goal: float
+
+    @property
+    def met(self) -> bool:
+        """Is it little enough?"""
+        return self.value <= self.goal
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
+    parser = argparse.ArgumentParser("python -m bench page", description=__doc__)
+    parser.add_argument("--rounds", type=count, default=ROUNDS, help=f"tables opened; {ROUNDS} if not told")
+    parser.add_argument("--json", action="store_true", help="print one JSON value instead of tables")
+    options = parser.parse_args(arguments)
+    end_on_sigterm()
+
+    def measure(bars: Progress) -> list[Figure]:
+        task = bars.add_task("page", total=options.rounds + len(PATHS) + 1)
+        bars.refresh()
+        try:
+            return asyncio.run(_measure(options.rounds, lambda: bars.update(task, advance=1, refresh=True)))
+        except Error as broken:
+            raise BenchError(broken.message) from None
+
+    return carry_out(
+        measure,
+        time=TimeElapsedColumn(),
+        alone=True,
+        as_json=(lambda found: [asdict(one) | {"met": one.met} for one in found]) if options.json else None,
+        show=partial(_show, options.rounds),
+    )
+
+
+async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        raise BenchError("there is no Chromium here: on Debian, apt-get install chromium")
+    with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
+        async with (
+            running(MEMORY, Path(folder)) as server,
+            connect(f"{server.host}:{server.port}", "Ada") as ada,
+            async_playwright() as playwright,
+            await playwright.chromium.launch(executable_path=chromium) as browser,
+        ):
+            address = f"http://{server.host}:{server.port}"
+            usable, weights = [], {}
+            room = await ada.create("tictactoe")
+            for _ in range(rounds):
+                page = await _opened(browser, f"{address}/{room.code}")
+                usable.append(await page.evaluate("found.usable"))
+                weights["a table"] = await page.evaluate(_WEIGHT)
+                await page.context.close()
+                done()
+            for path in PATHS:
+                page = await _opened(browser, address + path)
+                await page.get_by_role("heading", level=1).wait_for()
+                weights[path] = await page.evaluate(_WEIGHT)
+                await page.context.close()
+                done()
+            updates = await _updates(ada, browser, address)
+            done()
+    return [
+        *(Figure(f"weight of {name}", "KB", weight / 1000, 150.0) for name, weight in weights.items()),
+        Figure("until one may sit down (median)", "ms", median(usable), 300.0),
+        Figure("a move on 19x19 (median)", "ms", median(updates), 16.0),
+        Figure("a move on 19x19 (p95)", "ms", quantiles(updates, n=20)[-1], 16.0),
+    ]
+
+
+async def _opened(browser: Browser, url: str) -> Page:
+    """A page in a browser that has never been there."""
+    context = await browser.new_context()
+    await context.add_init_script(_WATCH)
+    page = await context.new_page()
+    await page.goto(url)
+    return page
+
+
+async def _updates(ada: Client, browser: Browser, address: str) -> list[float]:
+    """How long the page of a player takes for each move, theirs and the other's: milliseconds."""
+    room = await ada.create(GAME, starts="first")
+    page = await _opened(browser, f"{address}/{room.code}")
+    await page.get_by_role("button", name="Sit down").click()
+    # Rows that never make five.
+    for number in range(MOVES):
+        row, column = divmod(number, 19)
+        cell = 38 * row + (2 * column) % 19
+        assert room.position is not None
+        if number % 2:
+            await page.locator(f'[data-cell="{cell}"]').click()
+            await room.wait_for_turn()
+        else:
+            await room.play(room.position.legal[room.position.targets.index(cell)])
+            await page.locator(f'[data-cell="{cell}"][aria-label*="last move"]').wait_for(state="attached")
+    found: list[float] = await page.evaluate("found.updates")
+    await page.context.close()
+    return found
+
+
+def _show(rounds: int, console: Console, figures: list[Figure]) -> None:
+    table = lean("The web page", "what", numbers=("measured", "goal"), after=["", ""])
+    for one in figures:
+        table.add_row(one.what, f"{one.value:,.1f}", f"{one.goal:,.0f}", one.unit, word(one.met))
+    table.caption = f"Weights uncompressed; {rounds} tables opened, {MOVES} moves."
+    console.print(table)

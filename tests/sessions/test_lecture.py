@@ -1,0 +1,49 @@
+"""The lecture as one document: whole, alone, and with one place for what it is about."""
+
+import base64
+import json
+import re
+
+from parlour_server.sessions.lecture import PLACEHOLDER, START, WEB, document
+
+
+def modules() -> dict[str, str]:
+    """The sources in the document's import map."""
+    found = re.search(r'<script type="importmap">(.*?)</script>', document())
+    assert found is not None
+    imports: dict[str, str] = json.loads(found[1])["imports"]
+    head = "data:text/javascript;base64,"
+    assert all(url.startswith(head) for url in imports.values())
+    return {name: base64.b64decode(url.removeprefix(head)).decode() for name, url in imports.items()}
+
+
+def test_every_module_that_is_imported_is_in_it() -> None:
+    found = modules()
+    assert f"parlour/{START}" in found
+    wanted = {name for source in found.values() for name in re.findall(r'^import .*"(.+)";$', source, re.M)}
+    assert wanted == set(found) - {f"parlour/{START}"}
+    # Neither a socket nor the rest of the page comes with it.
+    assert "parlour/core/client.js" not in found
+    assert all("WebSocket(" not in source for source in found.values())
+
+
+def test_nothing_is_changed_but_where_modules_come_from() -> None:
+    for name, source in modules().items():
+        written = (WEB / name.removeprefix("parlour/")).read_text(encoding="utf-8")
+        assert len(source.splitlines()) == len(written.splitlines())
+        changed = [
+            (old, new)
+            for old, new in zip(written.splitlines(), source.splitlines(), strict=True)
+            if old != new
+        ]
+        assert all(old.startswith("import ") and new.startswith("import ") for old, new in changed)
+
+
+def test_it_asks_for_nothing_and_has_one_place_for_the_trees() -> None:
+    page = document()
+    assert page.count(PLACEHOLDER) == 1
+    assert not re.search(r'(?:src|href)="(?!data:)', page)
+    assert "default-src 'none'" in page
+    # What ends a script ends it where it should.
+    assert page.count("</script>") == 3
+    assert page.count("</style>") == 1
