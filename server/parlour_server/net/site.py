@@ -160,7 +160,7 @@ def _read(folder: Path) -> dict[str, bytes]:
     """What the folder holds of the kinds that are served, each by its path. No link is followed."""
     return {
         file.relative_to(folder).as_posix(): (
-            compact(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
+            compact(file.read_bytes()) if file.suffix in (".css", ".js") else file.read_bytes()
         )
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
