@@ -174,7 +174,10 @@ const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often
   // A comment.
   g(/** @type {any} */ (one), 'k  l');
 """
-    expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one), 'k  l');\n"
+    expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one),'k  l');\n"
+    assert compact(".js", script.encode()).decode() == expected
+    script = 'const f = (a, b) => a ? [b, "c = d", /[ =] /g] : `e, ${ a } f`;\n\nreturn - 1 + 2 !== 3;\n'
+    expected = 'const f=(a,b)=>a?[b,"c = d",/[ =] /g]:`e, ${ a } f`;\nreturn - 1 + 2!==3;\n'
     assert compact(".js", script.encode()).decode() == expected
 
 

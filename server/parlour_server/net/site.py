@@ -56,6 +56,13 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _COMMENTS = re.compile(
     rb"^[ \t]*/\*.*?\*/[ \t]*\n?|^[ \t]*//[^\n]*\n|^[ \t]*\n?|/\*\* @type .*?\*/ ?", re.DOTALL | re.MULTILINE
 )
+_BLANKS = re.compile(
+    rb"(^(?:[^`\n]*`){4}[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|/(?![*/ ])[^/\n]+/)"
+    rb"| +([=<>&|?:,;{}()\[\]!*]) *|([=<>&|?:,;{}()\[\]!*]) +",
+    re.MULTILINE,
+)
+"""Blanks that part nothing in a script, and before them what may hold some that count: lines with templates
+within templates, texts, and regular expressions."""
 _STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|\s*([{};,])\s*|(:)\s+", re.DOTALL)
 
 _MISDIRECTED = """<!doctype html>
@@ -168,12 +175,12 @@ def _read(folder: Path) -> dict[str, bytes]:
 
 
 def compact(suffix: str, file: bytes) -> bytes:
-    """A script without comments, casts of types and indents, or a style sheet without comments and blanks.
+    """A script or a style sheet without what browsers have no use for: comments, casts of types, blanks.
 
     No text in it may hold a line break.
     """
     if suffix == ".js":
-        return _COMMENTS.sub(b"", file)
+        return _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file))
     return _STYLE_BLANKS.sub(rb"\1\2", file) if suffix == ".css" else file
 
 
