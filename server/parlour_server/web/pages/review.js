@@ -33,7 +33,8 @@ export function open(client, root, route) {
   const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
   const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play, others)),
+  const actions = h("div", { class: "actions" }, faults, there, play, others);
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
 
   let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false;
@@ -57,7 +58,7 @@ export function open(client, root, route) {
   async function load() {
     const given = linked(route.hash), [code, number] = route.hash.split("/");
     if (given) return begin(given);
-    if (!code) return;
+    if (!code) return empty(true);
     room = code.toUpperCase();
     try {
       const record = await recordOf(client, room, Number(number) || undefined);
@@ -69,6 +70,11 @@ export function open(client, root, route) {
     } catch (error) { fail(error); }
   }
 
+  /** Is there no game to look back on? @param {boolean} none */
+  function empty(none) {
+    panel.hidden = actions.hidden = list.element.hidden = none;
+  }
+
   /** @param {Given} given */
   async function begin(given) {
     running?.abort();
@@ -78,6 +84,7 @@ export function open(client, root, route) {
       const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed) return;
       [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
+      empty(false);
       choose.update(game, moves);
       const called = choose.titleOf(game);
       put(title, called);
@@ -89,7 +96,9 @@ export function open(client, root, route) {
 
   /** @param {any} error */
   function fail(error) {
-    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
+    if (error?.name === "AbortError" || closed) return;
+    wrong.textContent = error.message;
+    empty(!shown);
   }
 
   async function run() {
