@@ -115,11 +115,16 @@ class OpenPage:
             if response.status >= 400:
                 self.wrong.append(f"{response.status}: {response.url}")
 
+        def failed(request: Request) -> None:
+            # What the browser gave up by itself, when the page was left.
+            if request.failure != "net::ERR_ABORTED":
+                self.wrong.append(f"failed: {request.url} ({request.failure})")
+
         page.on("console", said)
         page.on("pageerror", lambda error: self.wrong.append(f"not caught: {error.stack or error}"))
         page.on("request", asked)
         page.on("response", answered)
-        page.on("requestfailed", lambda one: self.wrong.append(f"failed: {one.url} ({one.failure})"))
+        page.on("requestfailed", failed)
 
 
 async def axe(page: Page) -> list[str]:

@@ -48,9 +48,9 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
 async def test_a_review_is_stopped_and_begun_again(open_page: OpenPage) -> None:
     page = await open_page("/review#mnk:6,6,4=c3,d4,c4,d3,c5")
     table = Table(page)
-    await page.get_by_text("Looking at each position: 1 of 5").wait_for()
     await table.button("Stop").click()
     await table.button("Review it").click()
-    await page.get_by_text("Looking at each position: 1 of 5").wait_for()
+    await expect(page.get_by_role("progressbar")).to_be_visible()
+    await expect(table.button("Review it")).to_be_hidden()
     await page.goto(page.url.split("#")[0] + "#NOROOM")
     await expect(page.get_by_role("alert").filter(has_text="no such room")).to_be_visible()

@@ -184,7 +184,7 @@ export function open(client, root, route) {
     }
     await pause(TRACE_MS);
     tracing = false;
-    if (!closed && searching) follow();
+    if (!closed && found) follow();
   }
 
   // ------------------------------------------------------------ what is shown

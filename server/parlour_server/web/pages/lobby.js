@@ -9,7 +9,6 @@ import { go, note } from "../core/router.js";
 import { write } from "../core/storage.js";
 import { attempt } from "../panels/actions.js";
 import { copyField, linkTo } from "../panels/invitation.js";
-import { match } from "../panels/match.js";
 import { FRIEND, NEXT, newGame, opponent, start } from "../panels/new_game.js";
 import { qrCode } from "../panels/qr.js";
 import { showGames } from "../panels/table_menu.js";
@@ -116,7 +115,7 @@ export function open(client, root, route) {
     const chosen = opponent(known);
     put(whom, [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     play.said.hidden = true;
-    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => ask(() => newGame(client)), { class: "main" }), button(text.MATCH, () => ask(() => match(client, { others }))),
+    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => ask(() => newGame(client)), { class: "main" }), button(text.MATCH, () => ask(async () => (await import("../panels/match.js")).match(client, { others }))),
       button(text.TWO_BOTS, () => ask(() => newGame(client, { side: "none" })))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
     showCards();
   }
@@ -139,7 +138,7 @@ export function open(client, root, route) {
 
   /** A click on a card is a game. @param {string} game */
   async function begin(game) {
-    if (whom.value === NEXT) return void ask(() => match(client, { game, others }));
+    if (whom.value === NEXT) return void ask(async () => (await import("../panels/match.js")).match(client, { game, others }));
     if (busy) return;
     busy = true;
     set(cards, { "aria-busy": "true" });

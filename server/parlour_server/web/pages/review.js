@@ -24,7 +24,7 @@ import * as text from "../text.js";
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
-  const choose = chooser(client, root, given => { note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
+  const choose = chooser(client, root, given => { players.textContent = ""; others.hidden = true; note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
   const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
   const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
