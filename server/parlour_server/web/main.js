@@ -105,6 +105,7 @@ async function open() {
   }
   const [module] = await Promise.all([load(here.path), style(STYLES[here.path])]);
   if (mine !== turn) return;
+  for (const box of document.querySelectorAll("dialog")) box.close();
   page?.close();
   page = null;
   for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
