@@ -242,7 +242,7 @@ async def test_the_lists_are_right_again_after_a_lost_connection(browser: Browse
     port = free_port()
     # A name that any browser takes for this machine: for the page it is one that others reach.
     address = f"http://parlour.localhost:{port}"
-    settings = {"port": port, "data": str(tmp_path / "rooms.db"), "origins": [address]}
+    settings: dict[str, Any] = {"port": port, "data": str(tmp_path / "rooms.db"), "origins": [address]}
     pages = OpenPage(browser, address)
     pages.expect("WebSocket|ERR_CONNECTION")
     async with serving(**settings) as url, player(url) as ada:
