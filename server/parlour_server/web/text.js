@@ -390,9 +390,9 @@ export const lacksGame = name => `${name} lacks its "game" (a name), or its "mov
 export const gameOfFile = (one, at) => `${one.number ?? at}. ${one.game}${one.names ? ": " + one.names.join(" against ") : ""}`;
 /** @param {BoardView} position @param {string} [winner] */
 export const standsAt = (position, winner) => winner === "draw" ? "The game is over: a draw."
-  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : `${position.marks[position.to_move ?? 0][0]} is to move.${position.note ? " " + position.note : ""}`;
+  : winner ? `The game is over: ${position.marks[winner === "first" ? 0 : 1][0]} wins.` : [`${position.marks[position.to_move ?? 0][0]} is to move.`, position.note, ...(position.counts ?? []).map(count => `${count.label}: ${count.of.join(" to ")}.`)].filter(Boolean).join(" ");
 /** @param {Report} report */
-export const found = report => `${report.best} is best: ${outlook(/** @type {Candidate} */ (report.candidates.find(one => one.move === report.best)).score)}.`;
+export const found = report => `${report.best} is best: ${report.candidates.filter(one => one.move === report.best).map(one => outlook(one.score))}.`;
 /** What kept a search from seeing more. @param {Report} report */
 export const caveats = report => report.finished ? "" : [report.cut_after !== undefined ? `It was stopped at this server's limit of ${report.cut_after} s.` : "",
   report.compiled === false ? "It ran in plain Python, not compiled, so it saw less." : ""].filter(Boolean).join(" ");
