@@ -86,10 +86,10 @@ def test_it_shows_how_far_it_is() -> None:
 
 
 def test_the_depth_is_one_that_can_be_waited_for() -> None:
-    assert fair_depth(TICTACTOE, TICTACTOE.initial()) == 9
+    assert fair_depth(TICTACTOE, TICTACTOE.initial(), Control()) == 9
     gomoku = MNK(15, 15, 5, name="gomoku")
     for game in (WIDE, gomoku):
-        depth = fair_depth(game, game.initial())
+        depth = fair_depth(game, game.initial(), Control())
         assert depth >= 1
         assert run(game, "", "alphabeta", depth).finished
-    assert run(WIDE, "", "minimax", fair_depth(WIDE, WIDE.initial())).nodes <= PATIENCE
+    assert run(WIDE, "", "minimax", fair_depth(WIDE, WIDE.initial(), Control())).nodes <= PATIENCE

@@ -449,5 +449,7 @@ def test_a_part_whose_search_takes_too_long_says_what_can_be_waited_for() -> Non
     stopped = Control(stopped=lambda: True)
     found = grow(WIDE, WIDE.initial(), depth=9, prune=True, limit=400, control=stopped, levels=1)
     assert isinstance(found, TooLarge)
-    assert found.fits == fair_depth(WIDE, WIDE.initial())
-    assert found.sentence(400) == "The search of that tree took too long. Look 4 plies ahead at most."
+    assert (
+        found.fits == fair_depth(WIDE, WIDE.initial(), stopped) < fair_depth(WIDE, WIDE.initial(), Control())
+    )
+    assert found.sentence(400) == "The search of that tree took too long. Look 2 plies ahead at most."

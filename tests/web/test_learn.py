@@ -1,17 +1,27 @@
 """The lecture: a search of this server, opened node by node and stepped through."""
 
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
 from parlour_client.cli.lecture import write_lecture
 from parlour_client.render.console import Screen
 from parlour_client.sdk.in_process import InProcessClient
+from tests.support.server import serving
 from tests.web.browser import OpenPage, axe
 
 SMALL = "/learn#tictactoe=a1,b2,c3,a3"
 """Five plies from the end: 139 positions for alpha-beta, 178 without."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def server() -> AsyncIterator[str]:
+    """A server whose searches end however busy the machine is."""
+    async with serving(longest_search_seconds=60) as url:
+        yield url.replace("ws", "http", 1)
 
 
 TO_THE_END = """() => {

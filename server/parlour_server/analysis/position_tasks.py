@@ -52,5 +52,5 @@ class RunRace:
 
     def run(self, game: Game[Any], position: Any, control: Control) -> tuple[int, Report]:
         """See `worker.PositionTask`. The depth that it ran to, and its report."""
-        depth = self.depth or fair_depth(game, position)
+        depth = self.depth or fair_depth(game, position, control)
         return depth, race(game, position, self.entrant, depth, control)

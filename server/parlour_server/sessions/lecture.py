@@ -13,6 +13,7 @@ from pathlib import Path
 
 WEB = Path(__file__).parents[1] / "web"
 START = "file.js"
+STYLES = ("style.css", "pages/learn.css")
 PLACEHOLDER = "{lecture}"
 """Where the client is to put what the lecture is about."""
 
@@ -50,7 +51,7 @@ def document() -> str:
     _add(START, modules)
     return _DOCUMENT.format(
         policy=_POLICY,
-        style=(WEB / "style.css").read_text(encoding="utf-8"),
+        style="".join((WEB / name).read_text(encoding="utf-8") for name in STYLES),
         modules=json.dumps({"imports": modules}),
         placeholder=PLACEHOLDER,
         start=_name(START),

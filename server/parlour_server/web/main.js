@@ -13,6 +13,8 @@ const PAGES = {
   "/": () => import("./pages/lobby.js"), "/CODE": () => import("./pages/table.js"), "/analysis": () => import("./pages/analysis.js"),
   "/review": () => import("./pages/review.js"), "/lab": () => import("./pages/lab.js"), "/learn": () => import("./pages/learn.js"), "/wall": () => import("./pages/wall.js"),
 };
+/** Those with looks of their own, and where these are. @type {Record<string, string>} */
+const STYLES = { "/": "lobby", "/learn": "learn", "/wall": "wall" };
 const main = /** @type {HTMLElement} */ (document.getElementById("page")), top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
 
@@ -71,6 +73,14 @@ function appearance() {
 let page = null;
 let turn = 0;
 
+/** Load a page's looks once. @param {string | undefined} name */
+function style(name) {
+  if (!name || document.getElementById(name)) return null;
+  const link = h("link", { id: name, rel: "stylesheet", href: new URL(`./pages/${name}.css`, import.meta.url).pathname });
+  document.head.append(link);
+  return new Promise(resolve => { link.onload = link.onerror = resolve; });
+}
+
 async function open() {
   const here = route(location), mine = ++turn;
   if (here.hash.startsWith("carry=")) {
@@ -82,7 +92,9 @@ async function open() {
   }
   const load = PAGES[here.path];
   // The server has another version of the page by now: it is loaded anew, at this address.
+  const styled = style(STYLES[here.path]);
   const module = load ? await load().catch(error => { if (!page) throw error; location.reload(); return new Promise(() => {}); }) : null;
+  await styled;
   if (mine !== turn) return;
   page?.close();
   page = null;

@@ -71,15 +71,20 @@ def race(
     return _Search(game, position, entrant, depth, control).run()
 
 
-def fair_depth(game: Game[PositionT], position: PositionT) -> int:
-    """How deep a race goes where nobody says: so that plain minimax can be waited for."""
+def fair_depth(game: Game[PositionT], position: PositionT, control: Control) -> int:
+    """How deep a race goes where nobody says: so that plain minimax can be waited for.
+
+    Less deep where it is stopped before that is found.
+    """
     left = min(game.plies_left(position), game.max_plies)
     if left <= SHORT_GAME:
         return max(left, 1)
     depth, level, visited = 0, [position], 1
     while depth < left:
         below: list[PositionT] = []
-        for one in level:
+        for number, one in enumerate(level, start=1):
+            if number % POLL_EVERY == 0 and control.stopped():
+                return max(depth, 1)
             if game.outcome(one) is None:
                 below += [game.play(one, move) for move in game.legal_moves(one)]
             if visited + len(below) > PATIENCE:

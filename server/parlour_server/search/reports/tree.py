@@ -146,7 +146,7 @@ def grow(
     first = _reach(game, root, entry)
     bounds, way = _Bounds(limit, characters), Way(prune, prune and order)
     if levels is not None:
-        search = _Search(game, first, depth or fair_depth(game, root), way, bounds, control)
+        search = _Search(game, first, depth or fair_depth(game, root, control), way, bounds, control)
         return _some_levels(search, root, levels)
 
     at, ply = first.position, first.ply
@@ -198,7 +198,9 @@ def _some_levels(search: "_Search[PositionT]", root: PositionT, levels: int) -> 
         if search.run(kept):
             return search.tree()
         if search.stopped:
-            return TooLarge(len(search.nodes), False, min(fair_depth(game, root), search.depth - 1))
+            return TooLarge(
+                len(search.nodes), False, min(fair_depth(game, root, search.control), search.depth - 1)
+            )
     return TooLarge(len(search.nodes), False, 0, search.heavy)
 
 

@@ -47,7 +47,10 @@ export class TreeView {
     this.cell = Math.max(6, Math.min(17, 76 / Math.max(rows, columns)));
     [this.width, this.height] = [columns * this.cell, rows * this.cell];
     this.drawn = new Map();
-    const half = Math.max(this.width / 2, LEAST_HALF), middles = layOut(root, half);
+    let longest = 0;
+    const measure = (/** @type {Node} */ node) => { longest = Math.max(longest, text.treeValue(node.score).length); node.children.forEach(measure); };
+    measure(root);
+    const half = Math.max(this.width / 2, LEAST_HALF, wide(longest) / 2), middles = layOut(root, half);
     const edges = s("g"), nodes = s("g"), words = s("g"), cuts = s("g"), levels = s("g");
     let right = 0, deepest = 0;
     const draw = (/** @type {Node} */ node, /** @type {number} */ level) => {
@@ -97,8 +100,12 @@ export class TreeView {
     let grid = "";
     for (let at = 1; at < columns; at++) grid += `M${left + at * cell} ${y}v${height}`;
     for (let at = 1; at < position.rows.length; at++) grid += `M${left} ${y + at * cell}h${width}`;
+    const { groups } = position;
+    let walls = "";
+    for (let at = groups?.width ?? columns; at < columns; at += groups?.width ?? columns) walls += `M${left + at * cell} ${y}v${height}`;
+    for (let at = groups?.height ?? position.rows.length; at < position.rows.length; at += groups?.height ?? 1) walls += `M${left} ${y + at * cell}h${width}`;
     const board = s("g", null, s("rect", { class: "ground", x: left, y, width, height, rx: 3 }), [...new Set([...node.last.slice(0, 1), ...node.line])].map(at =>
-      s("rect", { class: node.line.includes(at) ? `line ${node.end}` : "last", ...place(at) })), s("path", { class: "grid", d: grid }));
+      s("rect", { class: node.line.includes(at) ? `line ${node.end}` : "last", ...place(at) })), s("path", { class: "grid", d: grid }), s("path", { class: "walls", d: walls }));
     node.cells.flatMap(row => [...row]).forEach((one, at) => {
       if (one === (position.empty ?? ".")) return;
       const { x: cx, y: cy } = place(at);
@@ -142,7 +149,7 @@ export class TreeView {
       set(group, { class: `node${now ? "" : " unseen"}${node === current ? " current" : ""}${now?.way ? " way" : ""}${best ? " best" : ""}`,
         "aria-expanded": opens(node) ? String(node.children.length > 0) : null, "aria-selected": String(node === current), tabindex: node === this.focused ? 0 : -1,
         "aria-label": text.treeNode(who, node, { entered: Boolean(now), value: Boolean(shown), secret, bounds, best, prune: search.how.prune }) });
-      const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "", wide = 7.4 * said.length + 16, left = x - wide / 2, mid = y - 11;
+      const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "", left = x - wide(said.length) / 2, mid = y - 11;
       const kind = shown ? `${node.score.kind === "estimate" ? "estimate" : ""} ${node.score.result ?? ""}` : "";
       put(value, node.end && node.end !== "horizon" ? s("rect", { class: `shape ${kind}`, x: left, y: mid - 5, width: 10, height: 10 }) : triangle(left + 5, mid, node.level === "max", kind),
         s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said));
@@ -200,6 +207,9 @@ export class TreeView {
 /** @param {number} x @param {number} y @param {boolean} up @param {string} [kind] */
 const triangle = (x, y, up, kind = "") => s("path", { class: `shape ${kind}`, d: up ? `M${x} ${y - 6}l6 11h-12z` : `M${x} ${y + 6}l6-11h-12z` });
 
+/** How much room a value of so many characters takes. @param {number} characters */
+const wide = characters => 7.4 * characters + 16;
+
 /** What stands to the right of a node's last child. @param {Node} node */
 const beside = node => node.pruned.length && node.children.length ? STUBS_APART + Math.min(node.pruned.length, MOST_STUBS) * STUB + BOUND : 0;
 
@@ -221,8 +231,8 @@ function layOut(root, half) {
     }
     const middle = (offset(below[0]) + offset(below.at(-1))) / 2;
     for (const child of below) offsets.set(child, offset(child) - middle);
-    const last = offset(below.at(-1)), wide = beside(node);
-    return { left: [-half, wide ? last : 0, ...left.map(edge => edge - middle)], right: [half, wide ? last + wide : 0, ...right.map(edge => edge - middle)] };
+    const last = offset(below.at(-1)), stubs = beside(node);
+    return { left: [-half, stubs ? last : 0, ...left.map(edge => edge - middle)], right: [half, stubs ? last + stubs : 0, ...right.map(edge => edge - middle)] };
   };
   const middles = new Map([[root, -Math.min(...outline(root).left)]]);
   const place = (/** @type {Node} */ node) => node.children.forEach(child => { middles.set(child, (middles.get(node) ?? 0) + offset(child)); place(child); });

@@ -48,7 +48,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   const bars = h("dl", { class: "counts numbers" }), score = h("p", { class: "past" });
   const counts = h("section", { class: "panel" }, h("h2", null, words.counts), bars);
   const notes = h("section", { class: "panel stack past" }, h("p", null, words.how), h("p", null, words.scores), h("p", null, words.keys));
-  const stage = h("div", { class: "stack lecture" }, options, h("div", { class: "panes" }, panes), h("div", { class: "explain" }, said, guess, score), transport);
+  const stage = h("div", { class: "stack lecture" }, options, h("div", { class: "panes" }, panes), h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport));
 
   // ------------------------------------------------------------ asking
 
@@ -64,7 +64,9 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     const load = async (/** @type {Search} */ one) => {
       if (mine !== turn) return;
       await one.load(question);
-      if (mine === turn) change();
+      if (mine !== turn) return;
+      change();
+      views[shown().indexOf(one)]?.show(/** @type {Node} */ (one.root), "center");
     };
     // What is looked at comes first; then what it is compared with, which may be too much.
     const first = shown();
