@@ -1,7 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
-import { go, note, route, start } from "./core/router.js";
+import { note, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import * as text from "./text.js";
@@ -111,4 +111,3 @@ appearance();
 showConnection();
 start(open);
 client.reconnect();
-export { client, go };

@@ -25,7 +25,7 @@ export async function fromFile(file) {
 }
 
 /** The games that were exported: one, or one a line. Throws `Unreadable`. @param {string} written @param {string} name @returns {Given[]} */
-export function fromText(written, name) {
+function fromText(written, name) {
   const whole = parsed(written), lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
   if (!all.length || all.some(one => !one || typeof one !== "object")) throw new Unreadable(text.noGameIn(name));

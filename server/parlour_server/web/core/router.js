@@ -1,7 +1,7 @@
 /** Paths and pages: each page is opened into <main>, and closed before the next one. */
 
 /** @typedef {{path: string, code: string | null, hash: string}} Route */
-/** @typedef {{close(): void, title?: string, back?(): boolean}} Page */
+/** @typedef {{close(): void}} Page */
 
 const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
 

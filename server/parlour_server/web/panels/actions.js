@@ -47,7 +47,7 @@ export function actionsPanel(room, leave) {
       if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
       const own = by === view.you;
       if (!own && open.has(/** @type {any} */ (offer))) actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
-      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline_draw, run: () => room.ask(/** @type {any} */ (decline)) });
+      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline, run: () => room.ask(/** @type {any} */ (decline)) });
       open.delete(/** @type {any} */ (offer));
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
@@ -79,7 +79,7 @@ export function actionsPanel(room, leave) {
 }
 
 /** Ask before something that can't be undone. @param {string} question @param {() => void} then */
-export function confirm(question, then) {
+function confirm(question, then) {
   dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
 }
 
