@@ -67,7 +67,7 @@ def test_what_the_index_loads_may_be_kept_for_ever(folder: Path, name: str, kind
     answer = answered(site, f"{site.assets}/{name}")
     assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert answer.body == (TEXT if name.endswith(".js") else (folder / name).read_bytes())
+    assert answer.body == {"core/boot.js": TEXT, "style.css": b"p{color:red}", "icon.svg": b"<svg/>"}[name]
     assert int(answer.headers["Content-Length"]) == len(answer.body)
 
 
@@ -174,8 +174,17 @@ const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often
   // A comment.
   g(/** @type {any} */ (one), 'k  l');
 """
-    expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one), 'k  l');\n"
-    assert compact(script.encode()).decode() == expected
+    expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one),'k  l');\n"
+    assert compact(".js", script.encode()).decode() == expected
+    script = 'const f = (a, b) => a ? [b, "c = d", /[ =] /g] : `e, ${ a } f`;\n\nreturn - 1 + 2 !== 3;\n'
+    expected = 'const f=(a,b)=>a?[b,"c = d",/[ =] /g]:`e, ${ a } f`;\nreturn - 1 + 2!==3;\n'
+    assert compact(".js", script.encode()).decode() == expected
+
+
+def test_a_style_sheet_loses_comments_and_blanks() -> None:
+    style = "/* I */\n:root, a :is(b) { color: red; margin: 0 1px;\n}\n@media (width < 9px) { p { top: 0; } }"
+    expected = ":root,a :is(b){color:red;margin:0 1px;}@media (width < 9px){p{top:0;}}"
+    assert compact(".css", style.encode()).decode() == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")

@@ -1,9 +1,10 @@
-"""Scripts are served without their comments and blanks: they have to say what the sources say."""
+"""Scripts and style are served without their comments and blanks: they have to say what the sources say."""
 
 import json
 import subprocess
 from pathlib import Path
 
+from playwright.async_api import Browser
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
@@ -56,3 +57,19 @@ def test_a_difference_would_be_noticed() -> None:
     assert different({"same": (source, source), "other": (source, source.replace(" in ", " on "))}) == [
         "other"
     ]
+
+
+async def test_the_style_is_served_as_it_was_written(browser: Browser) -> None:
+    page = await browser.new_page()
+    rules = """given => given.map(text => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(text);
+        // The values of variables are kept as they are written.
+        return [...sheet.cssRules].map(rule => rule.cssText.replaceAll(", ", ","));
+    })"""
+    for path in WEB.rglob("*.css"):
+        both = [path.read_text(encoding="utf-8"), served(path.relative_to(WEB).as_posix())]
+        written, read = await page.evaluate(rules, both)
+        assert written
+        assert read == written
+    await page.close()

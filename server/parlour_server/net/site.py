@@ -54,8 +54,16 @@ _ASK_AGAIN = "no-cache"
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 _COMMENTS = re.compile(
-    rb"^[ \t]*/\*.*?\*/[ \t]*\n?|^[ \t]*//[^\n]*\n|^[ \t]+|/\*\* @type .*?\*/ ?", re.DOTALL | re.MULTILINE
+    rb"^[ \t]*/\*.*?\*/[ \t]*\n?|^[ \t]*//[^\n]*\n|^[ \t]*\n?|/\*\* @type .*?\*/ ?", re.DOTALL | re.MULTILINE
 )
+_BLANKS = re.compile(
+    rb"(^(?:[^`\n]*`){4}[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|/(?![*/ ])[^/\n]+/)"
+    rb"| +([=<>&|?:,;{}()\[\]!*]) *|([=<>&|?:,;{}()\[\]!*]) +",
+    re.MULTILINE,
+)
+"""Blanks that part nothing in a script, and before them what may hold some that count: lines with templates
+within templates, texts, and regular expressions."""
+_STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|\s*([{};,])\s*|(:)\s+", re.DOTALL)
 
 _MISDIRECTED = """<!doctype html>
 <html lang="en">
@@ -159,21 +167,21 @@ def misdirected(origin: str, instead: str | None) -> Response:
 def _read(folder: Path) -> dict[str, bytes]:
     """What the folder holds of the kinds that are served, each by its path. No link is followed."""
     return {
-        file.relative_to(folder).as_posix(): (
-            compact(file.read_bytes()) if file.suffix in (".css", ".js") else file.read_bytes()
-        )
+        file.relative_to(folder).as_posix(): compact(file.suffix, file.read_bytes())
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
         if file.suffix in KINDS and not file.is_symlink()
     }
 
 
-def compact(script: bytes) -> bytes:
-    """A script without what browsers have no use for: lines of comments, casts of types, indents.
+def compact(suffix: str, file: bytes) -> bytes:
+    """A script or a style sheet without what browsers have no use for: comments, casts of types, blanks.
 
     No text in it may hold a line break.
     """
-    return _COMMENTS.sub(b"", script)
+    if suffix == ".js":
+        return _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file))
+    return _STYLE_BLANKS.sub(rb"\1\2", file) if suffix == ".css" else file
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:

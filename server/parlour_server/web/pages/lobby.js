@@ -6,12 +6,11 @@ import { button, h, keyed, put, set } from "../core/dom.js";
 import { linked } from "../core/games.js";
 import { Listing, standing } from "../core/listing.js";
 import { go, note } from "../core/router.js";
+import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { attempt } from "../panels/actions.js";
 import { copyField, linkTo } from "../panels/invitation.js";
-import { FRIEND, NEXT, newGame, opponent, start } from "../panels/new_game.js";
 import { qrCode } from "../panels/qr.js";
-import { showGames } from "../panels/table_menu.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -115,8 +114,8 @@ export function open(client, root, route) {
     const chosen = opponent(known);
     put(whom, [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     play.said.hidden = true;
-    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => ask(() => newGame(client)), { class: "main" }), button(text.MATCH, () => ask(async () => (await import("../panels/match.js")).match(client, { others }))),
-      button(text.TWO_BOTS, () => ask(() => newGame(client, { side: "none" })))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
+    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => askGame(), { class: "main" }), button(text.MATCH, () => askMatch()),
+      button(text.TWO_BOTS, () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
     showCards();
   }
 
@@ -138,7 +137,7 @@ export function open(client, root, route) {
 
   /** A click on a card is a game. @param {string} game */
   async function begin(game) {
-    if (whom.value === NEXT) return void ask(async () => (await import("../panels/match.js")).match(client, { game, others }));
+    if (whom.value === NEXT) return void askMatch(game);
     if (busy) return;
     busy = true;
     set(cards, { "aria-busy": "true" });
@@ -156,8 +155,10 @@ export function open(client, root, route) {
     all[to].focus();
   }
 
-  /** @param {() => Promise<HTMLDialogElement>} question */
-  const ask = question => attempt(async () => { asking = await question(); });
+  /** @param {{game?: string, moves?: string[], side?: "none"}} [given] */
+  const askGame = given => attempt(async () => { asking = await (await import("../panels/new_game.js")).newGame(client, given); });
+  /** @param {string} [game] */
+  const askMatch = game => attempt(async () => { asking = await (await import("../panels/match.js")).match(client, { game, others }); });
 
   // ------------------------------------------------------------ rooms
 
@@ -223,7 +224,7 @@ export function open(client, root, route) {
     const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game), table = `/${one.room}`;
     return h("li", { class: "line" }, h("div", { class: "grow" },
       h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)), h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
-    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(() => showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
+    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
     h("a", running ? { class: "button main", href: table, "aria-label": `${text.GO_BACK}: ${title} ${one.room}` } : { class: "button", href: `/review#${one.room}`, "aria-label": `${text.REVIEW}: ${title} ${one.room}` }, running ? text.GO_BACK : text.REVIEW));
   }
 
@@ -283,7 +284,7 @@ export function open(client, root, route) {
   if (route.hash.startsWith("new=")) {
     const { game, moves } = linked(route.hash.slice(4)) ?? { moves: "" };
     note("/");
-    ask(() => newGame(client, { game, moves: moves.split(/[\s,]+/).filter(Boolean) }));
+    askGame({ game, moves: moves.split(/[\s,]+/).filter(Boolean) });
   }
   return { close() {
     closed = true;

@@ -1,9 +1,7 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
-import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, dialog, h, keyed, toast } from "../core/dom.js";
 import { openActions } from "../core/room.js";
-import { USUAL_BOT, botField, form } from "./forms.js";
 import * as text from "../text.js";
 
 /** @import {Room} from "../core/client.js" */
@@ -66,7 +64,7 @@ export function actionsPanel(room, leave) {
   async function run(name) {
     const question = ASK_FIRST.get(name);
     if (question) return confirm(question, () => attempt(() => room.ask(/** @type {any} */ (name))));
-    if (name === "add_bot") return callBot(room);
+    if (name === "add_bot") return (await import("./call_bot.js")).callBot(room);
     if (name === "claim") return claim();
     return room.ask(/** @type {any} */ (name));
   }
@@ -81,11 +79,4 @@ export function actionsPanel(room, leave) {
 /** Ask before something that can't be undone. @param {string} question @param {() => void} then */
 function confirm(question, then) {
   dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
-}
-
-/** Choose a bot for the free seat, with its settings. @param {Room} room */
-async function callBot(room) {
-  const { bots } = await catalogue(room.client), bot = botField(text.OPPONENT, bots, [], USUAL_BOT);
-  dialog(text.CALL_WHOM, close => [form(new Map([["bot", bot]]), { label: text.ACTIONS.add_bot, cancel: close, children: [bot.element],
-    run: async () => { await room.ask("add_bot", { bot: bot.value() }); close(); } })]);
 }

@@ -13,7 +13,6 @@ import * as text from "../text.js";
  * @property {(sentence: string) => void} wrong empty: it is right
  */
 
-export const USUAL_BOT = "medium";
 let count = 0;
 
 /** A label, what is typed or chosen, a note, and a place for what is wrong. @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note] @returns {Field} */

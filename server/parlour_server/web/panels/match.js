@@ -3,8 +3,9 @@ import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
-import { USUAL_BOT, botField, form, numberField } from "./forms.js";
-import { gameFields, opponent, settingFields, withdraw } from "./new_game.js";
+import { USUAL_BOT, opponent, withdraw } from "../core/start.js";
+import { botField, form, numberField } from "./forms.js";
+import { gameFields, settingFields } from "./new_game.js";
 import * as text from "../text.js";
 
 /** @import {Client, Room} from "../core/client.js" */
