@@ -46,7 +46,7 @@ export function open(client, root, route) {
     h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
   h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
 
-  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false;
+  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false, loads = 0;
   /** The position that is on the board. @type {BoardAnswer | null} */
   let shown = null;
   /** What is known of its moves. @type {Report | null} */
@@ -71,19 +71,27 @@ export function open(client, root, route) {
 
   /** Show a game from a link, a file or a form, once the server has read its moves. @param {Given} given */
   async function show(given) {
+    const mine = ++loads;
     wrong.textContent = "";
     try {
       const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      if (closed || mine !== loads) return;
       game = answer.game;
       write("game", game);
       beginning = lines.begin(answer.moves);
       beginning.children.forEach(function main(node) { if (node.parent) node.parent.next = node; node.children.forEach(main); });
       go(lines.end(beginning));
     } catch (error) {
+      if (closed || mine !== loads) return;
       fail(error);
-      if (!game && !closed) show({ game: (await choose.listed)[0].name, moves: "" }).then(() => fail(error));
+      if (!game) showFirst(given).then(() => fail(error));
     }
+  }
+
+  /** In place of a game that can't be shown: the first one that the server lists. @param {Given} given what failed */
+  async function showFirst(given) {
+    const first = (await choose.listed.catch(() => []))[0]?.name;
+    if (first && (given.moves || given.game !== first) && !game && !closed) await show({ game: first, moves: "" });
   }
 
   /** @param {any} error */
@@ -133,24 +141,23 @@ export function open(client, root, route) {
   }
 
   function toggle() {
-    const stopped = !searching;
+    on = !searching;
     stop();
-    on = stopped;
     if (on) look(); else draw();
   }
 
   function anew() {
     on = true;
-    stop();
     report = null;
     wrong.textContent = "";
     look();
   }
 
-  /** Search the position that is shown. */
+  /** Search the position that is shown; one search at a time. */
   async function look() {
+    stop();
     if (!on || !shown || shown.winner || closed) return draw();
-    const mine = searching = new AbortController(), { signal } = mine, asked = { game, moves: shown.moves.join(" "), bot: bot(), progress: true };
+    const mine = searching = new AbortController(), { signal } = mine, asked = { game: shown.game, moves: shown.moves.join(" "), bot: bot(), progress: true };
     draw();
     try {
       await pause(QUIET_MS, signal);
@@ -160,8 +167,9 @@ export function open(client, root, route) {
         report = notice.report.candidates.length || !report ? notice.report : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
         draw();
       } }), signal);
+      if (searching !== mine) return;
       report = answer.report;
-      if (searching === mine && report.finished && report.best) announce(text.found(report));
+      if (report.finished && report.best) announce(text.found(report));
     } catch (error) {
       if (searching === mine) fail(error);
     }
@@ -174,7 +182,7 @@ export function open(client, root, route) {
     const line = report?.line.slice(0, TRACED) ?? [], at = shown;
     if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
     tracing = true;
-    const found = await Promise.all(line.map((_, ply) => boards.after(game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
+    const found = await Promise.all(line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
     if (found && shown === at) {
       traced = { moves: line, marks: found.flatMap(({ position }, ply) => {
         const [cell, from = null] = position.last, piece = cell === undefined ? "" : texts(position)[cell];

@@ -33,7 +33,7 @@ export function open(client, root, route) {
     h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
   h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), words, h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false;
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false, loads = 0;
   /** @type {BoardAnswer | null} */
   let shown = null;
   /** @type {Run[]} */
@@ -45,13 +45,14 @@ export function open(client, root, route) {
 
   /** @param {Given} given */
   async function begin(given) {
+    const mine = ++loads;
     wrong.textContent = "";
     try {
       const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      if (closed || mine !== loads) return;
       game = answer.game;
       play(answer.moves);
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
   /** @param {string[]} line */

@@ -36,7 +36,7 @@ export function open(client, root, route) {
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play, others)),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false;
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false, loads = 0;
   /** @type {[string, string] | null} */
   let names = null;
   /** @type {BoardAnswer | null} */
@@ -59,24 +59,26 @@ export function open(client, root, route) {
     if (given) return begin(given);
     if (!code) return;
     room = code.toUpperCase();
+    const mine = ++loads;
     try {
       const record = await recordOf(client, room, Number(number) || undefined);
-      if (closed) return;
+      if (closed || mine !== loads) return;
       players.textContent = record.result ? text.ended(record.result, record.seats) : "";
       const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
       others.hidden = false;
       begin({ game: record.game, moves: record.moves.map(one => one.move).join(" "), names: [text.seatName(seats[0]), text.seatName(seats[1])] });
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
   /** @param {Given} given */
   async function begin(given) {
+    const mine = ++loads;
     running?.abort();
     running = null;
     wrong.textContent = "";
     try {
       const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      if (closed || mine !== loads) return;
       [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
       choose.update(game, moves);
       const called = choose.titleOf(game);
@@ -84,7 +86,7 @@ export function open(client, root, route) {
       document.title = `${text.REVIEW}: ${called}`;
       step(moves.length);
       if (moves.length) run();
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
   /** @param {any} error */
@@ -93,6 +95,7 @@ export function open(client, root, route) {
   }
 
   async function run() {
+    running?.abort();
     const mine = running = new AbortController(), { signal } = mine;
     [graded, waits, wrong.textContent] = [[], "", ""];
     draw();
@@ -135,7 +138,7 @@ export function open(client, root, route) {
     const at = ply, wanted = graded[at - 1]?.grade?.better;
     if (!wanted || marks.length) return;
     const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null), one = before && choices(before.position).find(one => one.move === wanted);
-    if (!before || !one || one.target < 0 || at !== ply) return;
+    if (!before || !one || one.target < 0 || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
     marks = [{ cell: one.target, from: one.source < 0 ? null : one.source, label: "✓", text: standing, side: sideOf(before.position, standing) }];
     draw();
