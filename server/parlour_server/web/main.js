@@ -45,6 +45,8 @@ function showConnection() {
 client.on("connection", showConnection);
 setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
 client.on("news", sentence => toast(sentence));
+// What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
+addEventListener("unhandledrejection", () => toast(text.BROKEN, "refusal"));
 client.on("announcement", ({ text: words }) => toast(text.announced(words)));
 
 function settings() {
@@ -91,13 +93,18 @@ async function open() {
     client.reconnect(true);
   }
   const load = PAGES[here.path];
-  // The server has another version of the page by now: it is loaded anew, at this address.
   const styled = style(STYLES[here.path]);
-  const module = load ? await load().catch(error => { if (!page) throw error; location.reload(); return new Promise(() => {}); }) : null;
+  const module = load ? await load().catch(error => {
+    // The first page is tried again by boot.js. Later the server may have another version of it: all is loaded anew, at this address.
+    if (mine === 1) throw error;
+    location.reload();
+    return new Promise(() => {});
+  }) : null;
   await styled;
   if (mine !== turn) return;
   page?.close();
   page = null;
+  for (const box of document.querySelectorAll("dialog")) box.close();
   for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
   document.body.dataset.page = here.path;
   put(main);
@@ -109,5 +116,6 @@ async function open() {
 
 appearance();
 showConnection();
-start(open);
+const started = start(open);
 client.reconnect();
+await started;

@@ -18,6 +18,7 @@ export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "
 export const NOT_FOUND = "There is nothing here.", TO_LOBBY = "To the lobby";
 export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREADABLE_ROOM = "This page can't show that room.";
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";
+export const BROKEN = "Something went wrong in this page. If that happens again, reload it.";
 export const CLOSED_CONNECTION = "The server has ended this connection.", RECONNECT = "Connect again";
 /** @param {number} seconds */
 export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? "in " + span(Math.ceil(seconds)) : "now"} (your seat is kept).`;

@@ -290,6 +290,7 @@ export class Room {
   /** Subscribe, also where another connection took it over. */
   subscribe() {
     this.replaced = false;
+    this.refused = null;
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
 

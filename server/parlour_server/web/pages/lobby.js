@@ -37,8 +37,6 @@ export function open(client, root, route) {
   let more = false, busy = false, closed = false, loads = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let later;
-  /** @type {HTMLDialogElement | null} */
-  let asking = null;
 
   // ------------------------------------------------------------ the page
 
@@ -156,9 +154,11 @@ export function open(client, root, route) {
   }
 
   /** @param {{game?: string, moves?: string[], side?: "none"}} [given] */
-  const askGame = given => attempt(async () => { asking = await (await import("../panels/new_game.js")).newGame(client, given); });
+  const askGame = given => attempt(async () => dismiss(await (await import("../panels/new_game.js")).newGame(client, given)));
   /** @param {string} [game] */
-  const askMatch = game => attempt(async () => { asking = await (await import("../panels/match.js")).match(client, { game, others }); });
+  const askMatch = game => attempt(async () => dismiss(await (await import("../panels/match.js")).match(client, { game, others })));
+  /** Where this page was left before it came. @param {HTMLDialogElement} box */
+  const dismiss = box => { if (closed) box.close(); };
 
   // ------------------------------------------------------------ rooms
 
@@ -292,6 +292,5 @@ export function open(client, root, route) {
     ends();
     listing.close();
     document.removeEventListener("paste", pasted);
-    asking?.close();
   } };
 }
