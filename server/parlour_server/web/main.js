@@ -83,6 +83,19 @@ function style(name) {
   return new Promise(resolve => { link.onload = link.onerror = resolve; });
 }
 
+/** A page's module; undefined where there is no such page, null where it could not be loaded. @param {string} path */
+async function load(path) {
+  try {
+    return await PAGES[path]?.();
+  } catch {
+    if (!navigator.onLine || history.state?.again) return null;
+    // The server has another version of the page by now, or was busy: all is loaded anew, once.
+    history.replaceState({ again: true }, "");
+    location.reload();
+    return new Promise(() => {});
+  }
+}
+
 async function open() {
   const here = route(location), mine = ++turn;
   if (here.hash.startsWith("carry=")) {
@@ -92,30 +105,22 @@ async function open() {
     here.hash = "";
     client.reconnect(true);
   }
-  const load = PAGES[here.path];
-  const styled = style(STYLES[here.path]);
-  const module = load ? await load().catch(error => {
-    // The first page is tried again by boot.js. Later the server may have another version of it: all is loaded anew, at this address.
-    if (mine === 1) throw error;
-    location.reload();
-    return new Promise(() => {});
-  }) : null;
-  await styled;
+  const [module] = await Promise.all([load(here.path), style(STYLES[here.path])]);
   if (mine !== turn) return;
+  for (const box of document.querySelectorAll("dialog")) box.close();
   page?.close();
   page = null;
-  for (const box of document.querySelectorAll("dialog")) box.close();
   for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
   document.body.dataset.page = here.path;
   put(main);
   document.title = text.NAME;
   if (module) page = module.open(client, main, here);
-  else put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  else if (module === undefined) put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  else put(main, h("h1", null, text.NOT_LOADED), button(text.TRY_AGAIN, () => location.reload()));
   if (mine > 1) main.focus({ preventScroll: true });
 }
 
 appearance();
 showConnection();
-const started = start(open);
+start(open);
 client.reconnect();
-await started;

@@ -15,7 +15,7 @@ export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
 export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTIONS = { "": "As the system", off: "Still" }, SOUNDS = { "": "Off", on: "On" };
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
-export const NOT_FOUND = "There is nothing here.", TO_LOBBY = "To the lobby";
+export const NOT_FOUND = "There is nothing here.", NOT_LOADED = "This page could not be loaded.", TO_LOBBY = "To the lobby";
 export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREADABLE_ROOM = "This page can't show that room.";
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";
 export const BROKEN = "Something went wrong in this page. If that happens again, reload it.";
@@ -412,7 +412,7 @@ export function waits(line) {
 
 // ------------------------------------------------------------ review
 
-export const MOVES_BEFORE = "What the moves were worth", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const REVIEW_WHICH = "Which game? Choose one of yours, open a file, or say the game and its moves.", MOVES_BEFORE = "What the moves were worth", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
 export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
 /** What stands behind a move. @param {ReviewedMove} one */
 export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
@@ -426,6 +426,8 @@ export const curve = ([first]) => `The game's score from move to move, as ${firs
 export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
 /** @param {number} faults */
 export const reviewed = faults => `The review is done: ${faults ? counted(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+/** @param {PastRoom} past */
+export const pastRoom = past => [past.title, opponents(past), stood(past)[0], when(past.at)].filter(Boolean).join(", ");
 /** How far a review can be trusted. @param {ReviewedMove[]} moves */
 export function reviewNotes(moves) {
   const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;

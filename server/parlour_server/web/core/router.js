@@ -18,8 +18,8 @@ export function route(url) {
 /** @type {(() => void) | null} */
 let opened = null;
 
-/** Have the address bar's changes shown, and what it says now. @param {() => Promise<void>} open */
-export async function start(open) {
+/** Have the address bar's changes shown, and what it says now. @param {() => void} open */
+export function start(open) {
   opened = open;
   addEventListener("popstate", open);
   addEventListener("hashchange", open);
@@ -30,7 +30,7 @@ export async function start(open) {
     event.preventDefault();
     go(link.pathname + link.hash);
   });
-  await open();
+  open();
 }
 
 /** Go to another page of this server. @param {string} path @param {{replace?: boolean}} [how] */

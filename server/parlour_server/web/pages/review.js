@@ -33,8 +33,11 @@ export function open(client, root, route) {
   const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
   const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, h("div", { class: "actions" }, faults, there, play, others)),
+  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, text.REVIEW_WHICH), past), actions = h("div", { class: "actions" }, faults, there, play, others);
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, which, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
+  const ofGame = [panel, list.element, actions];
+  for (const one of ofGame) one.hidden = true;
 
   let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false, loads = 0;
   /** @type {[string, string] | null} */
@@ -57,7 +60,8 @@ export function open(client, root, route) {
   async function load() {
     const given = linked(route.hash), [code, number] = route.hash.split("/");
     if (given) return begin(given);
-    if (!code) return;
+    if (!code) return recent().catch(fail);
+    which.hidden = true;
     room = code.toUpperCase();
     const mine = ++loads;
     try {
@@ -70,9 +74,16 @@ export function open(client, root, route) {
     } catch (error) { if (mine === loads) fail(error); }
   }
 
+  /** List one's own games that are over. */
+  async function recent() {
+    const { rooms } = await patiently(() => client.ask("history", {}));
+    put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, text.pastRoom(one)))));
+  }
+
   /** @param {Given} given */
   async function begin(given) {
     const mine = ++loads;
+    which.hidden = true;
     running?.abort();
     running = null;
     wrong.textContent = "";
@@ -152,6 +163,7 @@ export function open(client, root, route) {
 
   function draw(animate = false) {
     if (!shown) return;
+    for (const one of ofGame) one.hidden = false;
     const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
     if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();

@@ -183,7 +183,9 @@ export function open(client, root, route) {
     put(root, h("h1", null, text.noRoom(code)), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
   }
 
-  const timer = setInterval(tick, 100), ended = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
+  let beats = 0;
+  // Ten times a second only while somebody's time runs.
+  const timer = setInterval(() => { if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick(); }, 100), ended = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
   if (room.state) {
     arrived(room.state.view);
     draw(false);
