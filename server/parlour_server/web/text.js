@@ -194,10 +194,9 @@ export const noRoom = code => `There is no room ${code} here, or it is closed.`;
 export const said = line => `${line.name}: ${line.text}`;
 /** @param {number} ply @param {string} move */
 export const moveNumber = (ply, move) => `${ply}. ${move}`;
-/** @param {string} who @param {number} queued */
-export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`;
-/** @param {{game: string, done: number, of: number}} compiling */
-export const compiling = compiling => `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}`;
+/** What a search waits for; empty where it runs. @param {string} who @param {Report} report */
+export const waitsFor = (who, { queued, compiling }) => queued !== undefined ? `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`
+  : compiling ? `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}` : "";
 /** How a search went, in a line. @param {Report} report */
 export const effort = report => [report.depth ? `depth ${report.depth}` : "", `${short(report.nodes ?? 0)} positions`,
   report.seconds ? `${report.seconds < 10 ? report.seconds.toFixed(2) : report.seconds.toFixed(0)} s` : "",

@@ -1,6 +1,6 @@
 /** The list of rooms as it is, kept up through lost connections. */
 import { Refusal } from "./client.js";
-import { patiently } from "./patience.js";
+import { retry } from "./retry.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {Lobby, RoomLine} from "../protocol.d.ts" */
@@ -26,7 +26,7 @@ export class Listing {
   async load() {
     const { signal } = this.closing;
     try {
-      const { rooms, players } = await patiently(() => this.client.ask("rooms", { subscribe: true }, { signal }), signal);
+      const { rooms, players } = await retry(() => this.client.ask("rooms", { subscribe: true }, { signal }), signal);
       this.refused = null;
       this.rooms = new Map(rooms.map(line => [line.room, line]));
       this.players = players;

@@ -1,5 +1,5 @@
 /** A game of a room as it was played; a long one comes in parts. */
-import { patiently } from "./patience.js";
+import { retry } from "./retry.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {GameRecord, RecordedMove} from "../protocol.d.ts" */
@@ -9,7 +9,7 @@ export async function recordOf(client, room, number) {
   /** @type {RecordedMove[]} */
   const moves = [];
   for (;;) {
-    const { record, more } = await patiently(() => client.ask("record", { room, number, after: moves.length }));
+    const { record, more } = await retry(() => client.ask("record", { room, number, after: moves.length }));
     moves.push(...record.moves);
     // Another game may begin meanwhile.
     number = record.number;

@@ -1,12 +1,12 @@
 /** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it goes on. */
 import { Board } from "../board/board.js";
 import { choices, sideOf, texts } from "../board/position.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import * as lines from "../core/lines.js";
-import { Stepper, patiently, pause } from "../core/patience.js";
+import { pause, retry } from "../core/retry.js";
 import { note } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import { chooser } from "../panels/chooser.js";
@@ -74,7 +74,7 @@ export function open(client, root, route) {
     const mine = ++loads;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed || mine !== loads) return;
       game = answer.game;
       write("game", game);
@@ -161,7 +161,7 @@ export function open(client, root, route) {
     draw();
     try {
       await pause(QUIET_MS, signal);
-      const answer = await patiently(() => client.ask("analyse", asked, { signal, progress: notice => {
+      const answer = await retry(() => client.ask("analyse", asked, { signal, progress: notice => {
         if (searching !== mine) return;
         // That it waits says nothing about the moves.
         report = notice.report.candidates.length || !report ? notice.report : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
@@ -216,14 +216,11 @@ export function open(client, root, route) {
     put(engine, bots.element);
   }, () => {});
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
-  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)));
-  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && searching && !document.querySelector("dialog[open]")) toggle(); };
-  addEventListener("keydown", escape);
+  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)), () => { if (searching) toggle(); });
   return { close() {
     closed = true;
     stop();
     unkeyed();
-    removeEventListener("keydown", escape);
     stepper.close();
     choose.close();
   } };

@@ -1,10 +1,10 @@
 /** The race of the searches that are taught: one position, one depth, one search after the other. */
 import { Board } from "../board/board.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { Refusal } from "../core/client.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
-import { Stepper, patiently } from "../core/patience.js";
+import { retry } from "../core/retry.js";
 import { note } from "../core/router.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
@@ -48,7 +48,7 @@ export function open(client, root, route) {
     const mine = ++loads;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed || mine !== loads) return;
       game = answer.game;
       play(answer.moves);
@@ -106,8 +106,8 @@ export function open(client, root, route) {
         runs.push(run);
         draw();
         /** @type {Raced | null} */
-        const answer = await patiently(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
-          run.waits = report.queued !== undefined ? text.queued(text.ENTRANTS[entrant][0], report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+        const answer = await retry(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
+          run.waits = text.waitsFor(text.ENTRANTS[entrant][0], report);
           if (!run.waits && running === mine) run.report = report;
           draw();
         } }), signal).catch(error => {
@@ -163,14 +163,11 @@ export function open(client, root, route) {
   }
 
   begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
-  const unkeyed = stepKeys(() => [ply, moves.length], step);
-  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && running) stop(); };
-  addEventListener("keydown", escape);
+  const unkeyed = stepKeys(() => [ply, moves.length], step, () => { if (running) stop(); });
   return { close() {
     closed = true;
     running?.abort();
     unkeyed();
-    removeEventListener("keydown", escape);
     stepper.close();
     choose.close();
   } };

@@ -9,7 +9,7 @@ import { go, note } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { attempt } from "../panels/actions.js";
-import { copyField, linkTo } from "../panels/invitation.js";
+import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
 
@@ -275,7 +275,7 @@ export function open(client, root, route) {
   function showAddress() {
     const link = linkTo(client, "/"), { hostname } = new URL(link);
     terminal.textContent = `parlour join ${linkTo(client, "/CODE")}`;
-    if (address.hasChildNodes() || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return;
+    if (address.hasChildNodes() || isLocal(hostname)) return;
     put(address, h("details", { open: innerWidth > 900 }, h("summary", null, text.OTHERS_JOIN), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
   }
 

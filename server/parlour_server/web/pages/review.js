@@ -1,10 +1,10 @@
 /** A game looked back on: each move graded by the server, and the curve of the game. */
 import { Board } from "../board/board.js";
 import { choices, sideOf } from "../board/position.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
-import { Stepper, patiently } from "../core/patience.js";
+import { retry } from "../core/retry.js";
 import { recordOf } from "../core/record.js";
 import { go, note } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
@@ -76,7 +76,7 @@ export function open(client, root, route) {
 
   /** List one's own games that are over. */
   async function recent() {
-    const { rooms } = await patiently(() => client.ask("history", {}));
+    const { rooms } = await retry(() => client.ask("history", {}));
     put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, text.pastRoom(one)))));
   }
 
@@ -88,7 +88,7 @@ export function open(client, root, route) {
     running = null;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed || mine !== loads) return;
       [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
       choose.update(game, moves);
@@ -111,9 +111,9 @@ export function open(client, root, route) {
     [graded, waits, wrong.textContent] = [[], "", ""];
     draw();
     try {
-      const answer = await patiently(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
+      const answer = await retry(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
         if (running !== mine) return;
-        waits = report.queued !== undefined ? text.queued(text.REVIEW, report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+        waits = text.waitsFor(text.REVIEW, report);
         if (move) {
           graded = [...graded.slice(0, move.ply - 1), move];
           reports.set(move.ply, report);

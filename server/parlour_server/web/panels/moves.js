@@ -24,12 +24,19 @@ export function movesPanel(onstep) {
   return { element, update };
 }
 
-/** Steps by keys, where nothing is being typed. @param {() => [number, number]} where the ply that is shown, and the last one @param {(ply: number) => void} onstep */
-export function stepKeys(where, onstep) {
+/**
+ * Steps by keys, where nothing is being typed.
+ * @param {() => [number, number]} where the ply that is shown, and the last one
+ * @param {(ply: number) => void} onstep
+ * @param {() => void} [onescape]
+ */
+export function stepKeys(where, onstep, onescape) {
   /** @param {KeyboardEvent} event */
   const listen = event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog") || event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) onescape?.();
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog")) return;
+    if (event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
     const [ply, last] = where(), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last, "[": ply - 1, "]": ply + 1 }[event.key];
     if (to === undefined || to < 0 || to > last) return;
     event.preventDefault();

@@ -17,8 +17,7 @@ export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, online }
   function update(report, who = report?.bot ?? "") {
     element.hidden = !report;
     if (!report) return;
-    head.textContent = report.queued !== undefined ? text.queued(who, report.queued) : report.compiling ? text.compiling(report.compiling)
-      : [who, text.effort(report)].filter(Boolean).join(": ");
+    head.textContent = text.waitsFor(who, report) || [who, text.effort(report)].filter(Boolean).join(": ");
     keyed(bars, mostPromising(report, most), one => one.move, create, change);
     const best = report.line?.slice(0, 12) ?? [];
     line.textContent = best.length ? online ? text.BEST_PLAY : text.bestPlay(best) : "";
