@@ -9,7 +9,7 @@
 export const NAME = "Parlour";
 export const BOARD = "The board";
 export const NAV = { lobby: "Play", analysis: "Analyse", learn: "Learn", lab: "Lab", wall: "Wall" };
-export const CLOSE = "Close", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", SAVE = "Save", YES = "Yes", NO = "No";
+export const CLOSE = "Close", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", NOT_COPIED = "The browser did not let the page copy it.", SAVE = "Save", YES = "Yes", NO = "No";
 /** @param {string} name */
 export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";

@@ -49,15 +49,18 @@ export class Stepper {
     this.#next = [game, moves, then, failed];
     if (this.#busy) return;
     this.#busy = true;
-    while (this.#next) {
-      const [game, moves, then, failed] = this.#next, known = this.boards.knows(game, moves);
-      this.#next = null;
-      const answer = await retry(() => this.boards.after(game, moves)).catch(error => error);
-      if (this.#closed) return;
-      if (answer instanceof Error) failed(answer); else then(answer);
-      if (!known) await pause(BETWEEN_MS);
+    try {
+      while (this.#next) {
+        const [game, moves, then, failed] = this.#next, known = this.boards.knows(game, moves);
+        this.#next = null;
+        const answer = await retry(() => this.boards.after(game, moves)).catch(error => error);
+        if (this.#closed) return;
+        if (answer instanceof Error) failed(answer); else then(answer);
+        if (!known) await pause(BETWEEN_MS);
+      }
+    } finally {
+      this.#busy = false;
     }
-    this.#busy = false;
   }
 
   /** Show nothing more. */

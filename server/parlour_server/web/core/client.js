@@ -91,7 +91,7 @@ export class Client {
         this.#protocol.abandon(id);
         this.#flush();
         reject(signal.reason);
-      });
+      }, { once: true });
       this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
       this.#flush();
     });

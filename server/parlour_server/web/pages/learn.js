@@ -2,6 +2,7 @@
 import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
 import { h, put, button } from "../core/dom.js";
+import { retry } from "../core/retry.js";
 import { note } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
 import { lecture } from "../panels/lecture.js";
@@ -47,7 +48,7 @@ export function open(client, root, route) {
       h("option", { value: -1, selected: text.EXAMPLES.every(one => one.moves !== moves.join(" ")) }, words.own));
     put(line, moves.join(" "));
     back.disabled = anew.disabled = !moves.length;
-    const found = /** @type {GameBoard | null} */ (await attempt(() => boards.after(game, here)));
+    const found = /** @type {GameBoard | null} */ (await attempt(() => retry(() => boards.after(game, here))));
     if (mine !== turn) return;
     if (!found) {
       // The link names what is not there.

@@ -15,16 +15,14 @@ export function linkTo(client, path) {
   return (isLocal(location.hostname) && address ? address.replace(/^ws/, "http") : location.origin) + path;
 }
 
-/** Copy where the browser lets us: without https it does so in the old way alone. @param {string} words @param {HTMLInputElement} [field] in which they stand */
+/** Copy where the browser lets us, and say whether it did. @param {string} words @param {HTMLInputElement} [field] in which they stand */
 export async function copyText(words, field) {
   const own = field ?? h("textarea", { value: words, class: "unseen" });
   if (!field) document.body.append(own);
   own.select();
-  try {
-    if (navigator.clipboard) await navigator.clipboard.writeText(words);
-    else document.execCommand("copy");
-    toast(text.COPIED);
-  } catch { /* where it is selected the person can copy it */ }
+  // Without https, or without leave, the old way may do: it copies what is selected.
+  const copied = await navigator.clipboard?.writeText(words).then(() => true, () => false) || document.execCommand("copy");
+  toast(copied ? text.COPIED : text.NOT_COPIED, copied ? "" : "refusal");
   if (!field) own.remove();
 }
 
