@@ -51,8 +51,11 @@ client.on("announcement", ({ text: words }) => toast(text.announced(words)));
 
 function settings() {
   /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
-  const choice = (name, label, values, then) => h("label", { class: "field" }, label, h("select", { onchange: (/** @type {any} */ event) => { write(name, event.target.value || null); then(); } },
-    Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words))));
+  const choice = (name, label, values, then) => {
+    const options = Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words));
+    const chosen = h("select", { onchange: () => { write(name, chosen.value || null); then(); } }, options);
+    return h("label", { class: "field" }, label, chosen);
+  };
   const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
   dialog(text.SETTINGS, close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();

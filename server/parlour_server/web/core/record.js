@@ -4,7 +4,10 @@ import { retry } from "./retry.js";
 /** @import {Client} from "./client.js" */
 /** @import {GameRecord, RecordedMove} from "../protocol.d.ts" */
 
-/** The last game that was not aborted, or the one of that number. Rejects with a `Refusal`. @param {Client} client @param {string} room @param {number} [number] @returns {Promise<GameRecord>} */
+/**
+ * The last game that was not aborted, or the one of that number. Rejects with a `Refusal`.
+ * @param {Client} client @param {string} room @param {number} [number] @returns {Promise<GameRecord>}
+ */
 export async function recordOf(client, room, number) {
   /** @type {RecordedMove[]} */
   const moves = [];

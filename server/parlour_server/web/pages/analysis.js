@@ -185,8 +185,10 @@ export function open(client, root, route) {
     const found = await Promise.all(line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
     if (found && shown === at) {
       traced = { moves: line, marks: found.flatMap(({ position }, ply) => {
-        const [cell, from = null] = position.last, piece = cell === undefined ? "" : texts(position)[cell];
-        return cell === undefined ? [] : [{ cell, from: choices(ply ? found[ply - 1].position : at.position).some(one => one.source === from) ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
+        const [cell, from = null] = position.last, before = ply ? found[ply - 1].position : at.position;
+        if (cell === undefined) return [];
+        const piece = texts(position)[cell], moved = choices(before).some(one => one.source === from);
+        return [{ cell, from: moved ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
       }) };
       draw();
     }

@@ -24,16 +24,26 @@ import * as text from "../text.js";
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
-  const choose = chooser(client, root, given => { players.textContent = ""; others.hidden = true; note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
+  const choose = chooser(client, root, given => {
+    players.textContent = "";
+    others.hidden = true;
+    note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
+    begin(given);
+  });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
   const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
-  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
+  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" });
+  const better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run);
+  const counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" });
+  const others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
   const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
-  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
-  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, text.REVIEW_WHICH), past), actions = h("div", { class: "actions" }, faults, there, play, others);
+  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))];
+  const there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
+  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, text.REVIEW_WHICH), past);
+  const actions = h("div", { class: "actions" }, faults, there, play, others);
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, which, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
   const ofGame = [panel, list.element, actions];
@@ -108,7 +118,8 @@ export function open(client, root, route) {
   async function run() {
     running?.abort();
     const mine = running = new AbortController(), { signal } = mine;
-    [graded, waits, wrong.textContent] = [[], "", ""];
+    graded = [];
+    waits = wrong.textContent = "";
     draw();
     try {
       const answer = await retry(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
@@ -171,13 +182,15 @@ export function open(client, root, route) {
     status.className = `status ${one?.grade?.grade ?? ""}`;
     better.textContent = one ? text.better(one) : "";
     if (names && !players.textContent) players.textContent = names.join(" – ");
-    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }))], moves.length, ply, sides);
+    const points = graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }));
+    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points], moves.length, ply, sides);
     list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: text.sign(graded[at]), label: text.gradedMove(graded[at]) } : null);
     set(bar, { max: Math.max(1, moves.length), value: graded.length });
     busy.hidden = !running;
     far.textContent = running ? waits || text.reviewing(graded.length, moves.length) : "";
     again.hidden = Boolean(running) || done || !moves.length;
-    put(counts, h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE)), text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
+    const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE));
+    put(counts, h("thead", null, h("tr", null, corner, text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
       h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), text.GRADES.map(grade => {
         const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
         return h("td", { class: count ? grade : "past" }, count);

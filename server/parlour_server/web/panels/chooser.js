@@ -47,7 +47,8 @@ export function chooser(client, root, onchoose) {
     try {
       const found = await fromFile(file);
       if (found.length === 1) return onchoose(found[0]);
-      dialog(text.WHICH_GAME, close => [h("div", { class: "stack" }, found.map((one, at) => button(text.gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
+      dialog(text.WHICH_GAME, close => [h("div", { class: "stack" }, found.map((one, at) =>
+        button(text.gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       toast(error.message, "refusal");

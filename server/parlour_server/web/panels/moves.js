@@ -11,13 +11,19 @@ export function movesPanel(onstep) {
   const STEPS = [["«", text.STEPS.first, () => 0], ["‹", text.STEPS.back, () => shown - 1], ["›", text.STEPS.forward, () => shown + 1], ["»", text.STEPS.last, () => count]];
   steps.append(...STEPS.map(([sign, label, to]) => button(sign, () => onstep(Math.min(Math.max(0, to()), count)), { "aria-label": label, title: label, class: "plain" })));
 
-  /** @param {string[]} moves @param {number} ply @param {(at: number) => {name: string, sign: string, label: string} | null} [mark] how good each move was: a class, a sign behind it, and in words */
+  /**
+   * @param {string[]} moves @param {number} ply
+   * @param {(at: number) => {name: string, sign: string, label: string} | null} [mark] how good each move was: a class, a sign behind it, and in words
+   */
   function update(moves, ply, mark = () => null) {
     const grown = moves.length !== count || ply !== shown;
     [shown, count] = [ply, moves.length];
     keyed(list, moves.map((move, at) => ({ move, at })), ({ move, at }) => `${at} ${move}`,
       ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
-      (item, { at }) => { const one = mark(at); set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label }); });
+      (item, { at }) => {
+        const one = mark(at), now = at + 1 === ply ? "step" : null;
+        set(item.firstElementChild, { "aria-current": now, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label });
+      });
     if (grown) reveal(list);
     element.hidden = !count;
   }
