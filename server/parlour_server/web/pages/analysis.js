@@ -34,7 +34,7 @@ const nothing = bot => ({ bot, candidates: [], line: [], nodes: 0, cutoffs: 0, t
 export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
   const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
-  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), online: line => go(line.reduce(lines.add, here)) });
+  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), onbest: line => go(line.reduce(lines.add, here)) });
   const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
   const go_on = button(text.STOP, toggle), engine = h("div", { onchange: anew });
   const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);

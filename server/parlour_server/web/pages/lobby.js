@@ -110,7 +110,8 @@ export function open(client, root, route) {
   function showPlay() {
     if (!known) return;
     const chosen = opponent(known);
-    put(whom, [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    const opponents = [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]];
+    put(whom, opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     play.said.hidden = true;
     if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => askGame(), { class: "main" }), button(text.MATCH, () => askMatch()),
       button(text.TWO_BOTS, () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
@@ -191,7 +192,8 @@ export function open(client, root, route) {
 
   /** @param {HTMLElement} item @param {RoomLine} line */
   function showRoom(item, line) {
-    const [words, join, watch] = item.children, [title, facts] = [...words.querySelectorAll("span:not(.code), small")], mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
+    const [words, join, watch] = item.children, [title, facts] = words.querySelectorAll("span:not(.code), small");
+    const mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
     title.textContent = titleOf(known, line.game);
     facts.textContent = text.roomFacts(line);
     put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) => [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
@@ -221,11 +223,12 @@ export function open(client, root, route) {
 
   /** @param {PastRoom} one */
   function pastLine(one) {
-    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game), table = `/${one.room}`;
+    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game);
+    const label = running ? text.GO_BACK : text.REVIEW;
     return h("li", { class: "line" }, h("div", { class: "grow" },
       h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)), h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
     one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
-    h("a", running ? { class: "button main", href: table, "aria-label": `${text.GO_BACK}: ${title} ${one.room}` } : { class: "button", href: `/review#${one.room}`, "aria-label": `${text.REVIEW}: ${title} ${one.room}` }, running ? text.GO_BACK : text.REVIEW));
+    h("a", { class: running ? "button main" : "button", href: running ? `/${one.room}` : `/review#${one.room}`, "aria-label": `${label}: ${title} ${one.room}` }, label));
   }
 
   // ------------------------------------------------------------ codes, links, addresses

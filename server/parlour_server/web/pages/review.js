@@ -31,7 +31,7 @@ export function open(client, root, route) {
     begin(given);
   });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
-  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
+  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), onbest: line => analyse(ply - 1, line) });
   const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" });
   const better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });

@@ -35,7 +35,8 @@ export function open(client, root, route) {
   const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
   const title = h("h1"), status = h("p", { class: "status", role: "status", "aria-live": "off" }), note = h("p", { class: "past" });
   const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
-  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
+  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below,
+    h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
     h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));
   put(root, table);
 
@@ -62,7 +63,8 @@ export function open(client, root, route) {
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (before && before.position !== view.position) forget();
-    if (before && (before.moves !== view.moves || before.game_number !== view.game_number) && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
+    // A position that another game had, or that was taken back, is no longer to be shown.
+    if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
     draw(message?.type === "event");
   };
 
@@ -185,10 +187,11 @@ export function open(client, root, route) {
 
   let beats = 0;
   // Ten times a second only while somebody's time runs.
-  const timer = setInterval(() => { if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick(); }, 100), ended = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
+  const timer = setInterval(() => { if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick(); }, 100);
+  const unkeyed = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
   if (room.state) {
     arrived(room.state.view);
     draw(false);
   }
-  return { close() { closed = true; clearInterval(timer); ended(); forget(); menu.close(); room.close(); } };
+  return { close() { closed = true; clearInterval(timer); unkeyed(); forget(); menu.close(); room.close(); } };
 }
