@@ -1,7 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
-import { note, route, start } from "./core/router.js";
+import { replaceUrl, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import * as text from "./text.js";
@@ -104,7 +104,7 @@ async function open() {
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
     client.carry = here.hash.slice(6);
-    note(location.pathname);
+    replaceUrl(location.pathname);
     here.hash = "";
     client.reconnect(true);
   }

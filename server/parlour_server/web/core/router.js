@@ -40,4 +40,4 @@ export function go(path, { replace = false } = {}) {
 }
 
 /** Have the address say where we are, without opening anything. @param {string} path */
-export const note = path => history.replaceState(null, "", path);
+export const replaceUrl = path => history.replaceState(null, "", path);

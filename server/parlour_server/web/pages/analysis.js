@@ -7,7 +7,7 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import * as lines from "../core/lines.js";
 import { pause, retry } from "../core/retry.js";
-import { note } from "../core/router.js";
+import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import { chooser } from "../panels/chooser.js";
 import { botField } from "../panels/forms.js";
@@ -105,7 +105,7 @@ export function open(client, root, route) {
     stop();
     wrong.textContent = "";
     const played = lines.movesTo(node);
-    note(`/analysis#${link(game, played)}`);
+    replaceUrl(`/analysis#${link(game, played)}`);
     moves.update(beginning, here);
     choose.update(game, played);
     stepper.show(game, played, answer => arrived(node, answer), fail);
@@ -178,7 +178,7 @@ export function open(client, root, route) {
   }
 
   /** Find where the best line's moves go: each is drawn as the server draws the position behind it. */
-  async function follow() {
+  async function traceLine() {
     const line = report?.line.slice(0, TRACED) ?? [], at = shown;
     if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
     tracing = true;
@@ -194,7 +194,7 @@ export function open(client, root, route) {
     }
     await pause(TRACE_MS);
     tracing = false;
-    if (!closed && found) follow();
+    if (!closed && found) traceLine();
   }
 
   // ------------------------------------------------------------ what is shown
@@ -209,7 +209,7 @@ export function open(client, root, route) {
     go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
     caveat.textContent = report && !searching ? text.caveats(report) : "";
     caveat.hidden = !caveat.textContent;
-    follow();
+    traceLine();
   }
 
   catalogue(client).then(found => {

@@ -5,7 +5,7 @@ import { Refusal } from "../core/client.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import { retry } from "../core/retry.js";
-import { note } from "../core/router.js";
+import { replaceUrl } from "../core/router.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -75,7 +75,7 @@ export function open(client, root, route) {
     runs = [];
     wrong.textContent = "";
     const here = moves.slice(0, to);
-    note(`/lab#${link(game, here)}`);
+    replaceUrl(`/lab#${link(game, here)}`);
     choose.update(game, here);
     stepper.show(game, here, answer => {
       const animate = shown?.moves.length === answer.moves.length - 1;

@@ -3,7 +3,7 @@ import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
 import { h, put, button } from "../core/dom.js";
 import { retry } from "../core/retry.js";
-import { note } from "../core/router.js";
+import { replaceUrl } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
 import { lecture } from "../panels/lecture.js";
 import * as text from "../text.js";
@@ -41,7 +41,7 @@ export function open(client, root, route) {
     const mine = ++turn, here = moves;
     asking.abort();
     asking = new AbortController();
-    note(`/learn#${game}=${moves.join(",")}`);
+    replaceUrl(`/learn#${game}=${moves.join(",")}`);
     games.value = game;
     prepared.hidden = game !== FIRST;
     put(examples, text.EXAMPLES.map(({ label, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, label)),

@@ -5,7 +5,7 @@ import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
 import { linked } from "../core/games.js";
 import { Listing, standing } from "../core/listing.js";
-import { go, note } from "../core/router.js";
+import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { attempt } from "../panels/actions.js";
@@ -286,7 +286,7 @@ export function open(client, root, route) {
   if (client.connection.kind === "connected") load();
   if (route.hash.startsWith("new=")) {
     const { game, moves } = linked(route.hash.slice(4)) ?? { moves: "" };
-    note("/");
+    replaceUrl("/");
     askGame({ game, moves: moves.split(/[\s,]+/).filter(Boolean) });
   }
   return { close() {

@@ -6,7 +6,7 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import { retry } from "../core/retry.js";
 import { recordOf } from "../core/record.js";
-import { go, note } from "../core/router.js";
+import { go, replaceUrl } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
 import { chooser } from "../panels/chooser.js";
 import { curve } from "../panels/curve.js";
@@ -27,7 +27,7 @@ export function open(client, root, route) {
   const choose = chooser(client, root, given => {
     players.textContent = "";
     others.hidden = true;
-    note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
+    replaceUrl(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
     begin(given);
   });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
