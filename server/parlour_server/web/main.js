@@ -1,7 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
-import { go, note, route, start } from "./core/router.js";
+import { replaceUrl, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import * as text from "./text.js";
@@ -45,12 +45,17 @@ function showConnection() {
 client.on("connection", showConnection);
 setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
 client.on("news", sentence => toast(sentence));
+// What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
+addEventListener("unhandledrejection", () => toast(text.BROKEN, "refusal"));
 client.on("announcement", ({ text: words }) => toast(text.announced(words)));
 
 function settings() {
   /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
-  const choice = (name, label, values, then) => h("label", { class: "field" }, label, h("select", { onchange: (/** @type {any} */ event) => { write(name, event.target.value || null); then(); } },
-    Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words))));
+  const choice = (name, label, values, then) => {
+    const options = Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words));
+    const chosen = h("select", { onchange: () => { write(name, chosen.value || null); then(); } }, options);
+    return h("label", { class: "field" }, label, chosen);
+  };
   const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
   dialog(text.SETTINGS, close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -99,7 +104,7 @@ async function open() {
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
     client.carry = here.hash.slice(6);
-    note(location.pathname);
+    replaceUrl(location.pathname);
     here.hash = "";
     client.reconnect(true);
   }
@@ -122,4 +127,3 @@ appearance();
 showConnection();
 start(open);
 client.reconnect();
-export { client, go };

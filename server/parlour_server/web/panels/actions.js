@@ -44,13 +44,15 @@ export function actionsPanel(room, leave) {
       const by = offeredBy(view, offer), decline = `decline_${offer}`;
       if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
       const own = by === view.you;
-      if (!own && open.has(/** @type {any} */ (offer))) actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
-      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline_draw, run: () => room.ask(/** @type {any} */ (decline)) });
+      if (!own && open.has(/** @type {any} */ (offer)))
+        actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
+      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline, run: () => room.ask(/** @type {any} */ (decline)) });
       open.delete(/** @type {any} */ (offer));
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
-    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name)) actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
+    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name))
+      actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
     const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
     keyed(element, [...actions, ...more], one => one.name, one => button(one.label, () => attempt(async () => latest.get(one.name)?.run()), { class: one.main ? "main" : "" }),
       (one, action) => { if (one.textContent !== action.label) one.textContent = action.label; });
@@ -77,6 +79,6 @@ export function actionsPanel(room, leave) {
 }
 
 /** Ask before something that can't be undone. @param {string} question @param {() => void} then */
-export function confirm(question, then) {
+function confirm(question, then) {
   dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
 }

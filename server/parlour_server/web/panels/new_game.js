@@ -100,7 +100,8 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const box = dialog(text.NEW_GAME, close => [form(fields, {
     label: text.PLAY_BUTTON, cancel: close,
     run: async () => {
-      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(), side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
+      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(),
+        side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
       close();
     },
     children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
