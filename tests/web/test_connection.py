@@ -83,6 +83,24 @@ async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: 
         await pages.close()
 
 
+async def test_a_room_that_the_server_no_longer_has(browser: Browser) -> None:
+    port = free_port()
+    async with serving(port=port) as url:
+        pages = OpenPage(browser, url.replace("ws", "http", 1))
+        pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
+        async with connect(url, "Ada") as ada:
+            room = await ada.create("tictactoe", starts="second")
+            ben = await seated(pages, url, room.code)
+            await ben.my_turn()
+    await expect(ben.banner).to_be_visible()
+    async with serving(port=port):
+        await expect(ben.banner).to_be_hidden()
+        await expect(ben.button("Try again")).to_be_visible()
+        await expect(ben.status).to_contain_text("room")
+        await expect(ben.button("Resign")).to_have_count(0)
+        await pages.close()
+
+
 async def test_a_line_that_is_cut_comes_back(ada: Client, open_page: OpenPage, line: Proxy) -> None:
     room = await ada.create("tictactoe", starts="second")
     ben = await seated(open_page, line.url, room.code)

@@ -1,7 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
-import { go, note, route, start } from "./core/router.js";
+import { replaceUrl, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import * as text from "./text.js";
@@ -45,12 +45,17 @@ function showConnection() {
 client.on("connection", showConnection);
 setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
 client.on("news", sentence => toast(sentence));
+// What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
+addEventListener("unhandledrejection", () => toast(text.BROKEN, "refusal"));
 client.on("announcement", ({ text: words }) => toast(text.announced(words)));
 
 function settings() {
   /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
-  const choice = (name, label, values, then) => h("label", { class: "field" }, label, h("select", { onchange: (/** @type {any} */ event) => { write(name, event.target.value || null); then(); } },
-    Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words))));
+  const choice = (name, label, values, then) => {
+    const options = Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words));
+    const chosen = h("select", { onchange: () => { write(name, chosen.value || null); then(); } }, options);
+    return h("label", { class: "field" }, label, chosen);
+  };
   const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
   dialog(text.SETTINGS, close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -81,21 +86,31 @@ function style(name) {
   return new Promise(resolve => { link.onload = link.onerror = resolve; });
 }
 
+/** A page's module; undefined where there is no such page, null where it could not be loaded. @param {string} path */
+async function load(path) {
+  try {
+    return await PAGES[path]?.();
+  } catch {
+    if (!navigator.onLine || history.state?.again) return null;
+    // The server has another version of the page by now, or was busy: all is loaded anew, once.
+    history.replaceState({ again: true }, "");
+    location.reload();
+    return new Promise(() => {});
+  }
+}
+
 async function open() {
   const here = route(location), mine = ++turn;
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
     client.carry = here.hash.slice(6);
-    note(location.pathname);
+    replaceUrl(location.pathname);
     here.hash = "";
     client.reconnect(true);
   }
-  const load = PAGES[here.path];
-  // The server has another version of the page by now: it is loaded anew, at this address.
-  const styled = style(STYLES[here.path]);
-  const module = load ? await load().catch(error => { if (!page) throw error; location.reload(); return new Promise(() => {}); }) : null;
-  await styled;
+  const [module] = await Promise.all([load(here.path), style(STYLES[here.path])]);
   if (mine !== turn) return;
+  for (const box of document.querySelectorAll("dialog")) box.close();
   page?.close();
   page = null;
   for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
@@ -103,7 +118,8 @@ async function open() {
   put(main);
   document.title = text.NAME;
   if (module) page = module.open(client, main, here);
-  else put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  else if (module === undefined) put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+  else put(main, h("h1", null, text.NOT_LOADED), button(text.TRY_AGAIN, () => location.reload()));
   if (mine > 1) main.focus({ preventScroll: true });
 }
 
@@ -111,4 +127,3 @@ appearance();
 showConnection();
 start(open);
 client.reconnect();
-export { client, go };

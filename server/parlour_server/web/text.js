@@ -9,7 +9,7 @@
 export const NAME = "Parlour";
 export const BOARD = "The board";
 export const NAV = { lobby: "Play", analysis: "Analyse", learn: "Learn", lab: "Lab", wall: "Wall" };
-export const CLOSE = "Close", BACK = "Back", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", SAVE = "Save", YES = "Yes", NO = "No";
+export const CLOSE = "Close", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", NOT_COPIED = "The browser did not let the page copy it.", SAVE = "Save", YES = "Yes", NO = "No";
 /** @param {string} name */
 export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
@@ -17,8 +17,10 @@ export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTI
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
 export const NOT_FOUND = "There is nothing here.", TO_LOBBY = "To the lobby";
 export const TOO_LONG = "That is too long for this server.";
+export const NOT_FOUND = "There is nothing here.", NOT_LOADED = "This page could not be loaded.", TO_LOBBY = "To the lobby";
 export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREADABLE_ROOM = "This page can't show that room.";
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";
+export const BROKEN = "Something went wrong in this page. If that happens again, reload it.";
 export const CLOSED_CONNECTION = "The server has ended this connection.", RECONNECT = "Connect again";
 /** @param {number} seconds */
 export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? "in " + span(Math.ceil(seconds)) : "now"} (your seat is kept).`;
@@ -32,11 +34,11 @@ export function refusal(refused) {
   return refused.retry_after ? `${said} Try again in ${Math.ceil(refused.retry_after)} s.` : said;
 }
 /** @param {number} count @param {string} one @param {string} [several] */
-export const so = (count, one, several = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : several}`;
+const counted = (count, one, several = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : several}`;
 /** A big number, short. @param {number} count */
-export const short = count => count >= 1e9 ? `${(count / 1e9).toFixed(1)} G` : count >= 1e6 ? `${(count / 1e6).toFixed(1)} M` : count >= 1e4 ? `${(count / 1e3).toFixed(0)} k` : count.toLocaleString("en");
+const short = count => count >= 1e9 ? `${(count / 1e9).toFixed(1)} G` : count >= 1e6 ? `${(count / 1e6).toFixed(1)} M` : count >= 1e4 ? `${(count / 1e3).toFixed(0)} k` : count.toLocaleString("en");
 /** @param {number} seconds */
-export const span = seconds => seconds < 120 ? `${Math.max(0, Math.round(seconds))} s` : seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+const span = seconds => seconds < 120 ? `${Math.max(0, Math.round(seconds))} s` : seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 /** A player's time. @param {number} left in milliseconds */
 export function clock(left) {
   if (left >= 0 && left < 10_000) return (Math.floor(left / 100) / 10).toFixed(1);
@@ -84,7 +86,6 @@ function distance(score) {
 export const leadsTo = one => one.no_better_than ? `no better than ${one.no_better_than} (cut off)` : outlook(one.score);
 /** @param {Candidate} one @param {boolean} chosen */
 export const candidate = (one, chosen) => `${one.move} ${leadsTo(one)}, ${one.score.kind === "estimate" ? "an estimate" : "proven"}${chosen ? ", the chosen move" : ""}`;
-export const LOOKS = { exact: "exact", bound: "bound", estimate: "estimate", "guessed-bound": "estimated bound" };
 
 // ------------------------------------------------------------ people at a table
 
@@ -96,9 +97,9 @@ export const nameOf = (view, seat) => seatName(view.seats[seat]);
 export const mover = (view, seat) => view.seats[seat].stand_in ? `${view.seats[seat].stand_in} (bot), for ${nameOf(view, seat)},` : nameOf(view, seat);
 /** @param {RoomView} view @param {number} seat */
 export const markOf = (view, seat) => view.position?.marks[seat === view.starter ? 0 : 1][0] ?? "";
-export const FREE_SEAT = "Free seat", YOU = "you", TO_MOVE = "to move", AWAY = "away", THINKING = "is thinking";
+export const FREE_SEAT = "Free seat", YOU = "you", TO_MOVE = "to move";
 /** @param {number} ms */
-export const awayFor = ms => ms < 1000 ? AWAY : `${AWAY} for ${span(ms / 1000)}`;
+export const awayFor = ms => ms < 1000 ? "away" : `away for ${span(ms / 1000)}`;
 /** @param {number} count */
 export const watching = count => `${count} watching`;
 /** @param {RoomView} view */
@@ -145,7 +146,7 @@ export function happened(before, now, event) {
     case "seat_left": return `${nameOf(before, event.seat)} has left.`;
     case "game_started": return `Game ${now.game_number}: ${nameOf(now, now.starter)} begins.`;
     case "move_played": return `${event.seat === now.you && !now.seats[event.seat].stand_in ? "You" : mover(now, event.seat)} played ${event.move}.`;
-    case "moves_taken_back": return `${event.seat === now.you ? "You take" : nameOf(now, event.seat) + " takes"} ${event.plies === 1 ? "a move" : so(event.plies, "move")} back.`;
+    case "moves_taken_back": return `${event.seat === now.you ? "You take" : nameOf(now, event.seat) + " takes"} ${event.plies === 1 ? "a move" : counted(event.plies, "move")} back.`;
     case "game_finished": return now.result ? ended(now.result, now.seats, now.you) : "";
     case "offer_made": return offered(now, event.offer, event.seat);
     case "offer_declined": {
@@ -173,18 +174,18 @@ function seatTaken(before, now, seat) {
 export const ACTIONS = {
   sit: "Sit down", add_bot: "Call a bot", take_over: "Take over the bot's seat", leave: "Leave the seat", hint: "Hint", draw: "Offer a draw", takeback: "Take back",
   resign: "Resign", abort: "Abort", rematch: "Rematch", claim: "Claim", close: "Close the room",
-  decline_draw: "Decline", decline_takeback: "Decline", decline_rematch: "Decline", agree: "Agree", withdraw: "Withdraw",
+  decline: "Decline", agree: "Agree", withdraw: "Withdraw",
   review: "Review", analyse: "Analyse", play_on: "Play on from here", export: "Export", games: "Games of this room", share: "Share this table", carry: "Play on another device",
 };
 export const RESIGN_QUESTION = "Give this game up?", CLOSE_QUESTION = "Close this room for good?", CALL_WHOM = "Which bot?";
 export const CLAIM_QUESTION = "The other player is away. What do you claim?", CLAIMS = { win: "The win", draw: "A draw", bot: "A bot plays on for them" };
-export const PLAYERS = "Players", MOVES = "Moves", TALK = "Talk", THOUGHT = "Thinking", TALK_TO = { players: "Say something to the other player", spectators: "Say something to those who watch" };
+export const MOVES = "Moves", TALK = "Talk", THOUGHT = "Thinking", TALK_TO = { players: "Say something to the other player", spectators: "Say something to those who watch" };
 export const SEND = "Send", NOW = "Present position", STEPS = { first: "First position", back: "Position before", forward: "Next position", last: "Present position" };
 export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TERMINAL = "Or in a terminal";
 /** @param {number} seconds */
 export const carry = seconds => `Scan this with the other device within ${span(seconds)}: it sits down there in your place, as you.`;
 /** @param {PastGame} game */
-export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${so(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
+export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${counted(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
 export const INVITE = "Send this link to a friend: it opens the table and offers the seat.", SHARE = "Share";
 export const WATCH_LINK = "Both seats are taken. The link lets others watch.";
 export const REPLACED = "You have this room open in another place, and play there.", PLAY_HERE = "Play here";
@@ -195,10 +196,9 @@ export const noRoom = code => `There is no room ${code} here, or it is closed.`;
 export const said = line => `${line.name}: ${line.text}`;
 /** @param {number} ply @param {string} move */
 export const moveNumber = (ply, move) => `${ply}. ${move}`;
-/** @param {string} who @param {number} queued */
-export const queued = (who, queued) => `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`;
-/** @param {{game: string, done: number, of: number}} compiling */
-export const compiling = compiling => `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}`;
+/** What a search waits for; empty where it runs. @param {string} who @param {Report} report */
+export const waitsFor = (who, { queued, compiling }) => queued !== undefined ? `${who} waits for a turn to think: ${queued ? queued + " before it" : "it is next"}.`
+  : compiling ? `Compiling ${compiling.game} (once; about 10 s): ${compiling.done} of ${compiling.of}` : "";
 /** How a search went, in a line. @param {Report} report */
 export const effort = report => [report.depth ? `depth ${report.depth}` : "", `${short(report.nodes ?? 0)} positions`,
   report.seconds ? `${report.seconds < 10 ? report.seconds.toFixed(2) : report.seconds.toFixed(0)} s` : "",
@@ -215,7 +215,7 @@ export const LEARN = {
   searches: { minimax: "Minimax", alphabeta: "Alpha-beta", both: "Side by side" }, bars: { minimax: "plain minimax", alphabeta: "alpha-beta", ordered: "good moves first" },
   ordered: "Good moves first", guessing: "Guess the values", depth: "Depth", auto: "to the end, or as far as can be waited for", example: "Example", own: "Played here", game: "Game",
   start: "To the start", back: "Step back", forward: "Step forward", end: "To the end", play: "Play", pause: "Pause", step: "Step", speed: "Speed", all: "Open all that fits", none: "Close all",
-  larger: "Larger", smaller: "Smaller", takeBack: "Take back", empty: "From the beginning", link: "The game's moves so far", show: "Show it", guess: "Guess", number: "or its number",
+  larger: "Larger", smaller: "Smaller", empty: "From the beginning", show: "Show it", guess: "Guess", number: "or its number",
   absent: "This file goes no further here. The page of a server does.",
   over: "The game is over here: there is nothing to search. Take a move back.",
   keys: "In the tree: arrow keys go from board to board, Enter opens and closes one. Elsewhere: ← and → step through the search, space plays it.",
@@ -243,9 +243,9 @@ export const below = count => `▸ ${count.toLocaleString("en")}`;
 /** @param {TreeNode} node */
 export const cutAt = node => node.cut ? `${node.cut === "alpha" ? "α" : "β"} = ${bound(node.cut_at, node.cut)}` : "";
 /** @param {GameTree} answer */
-const visits = ({ visited, cutoffs }) => so(visited, "position") + (cutoffs ? `, cut off at ${cutoffs.toLocaleString("en")} of them` : "");
+const visits = ({ visited, cutoffs }) => counted(visited, "position") + (cutoffs ? `, cut off at ${cutoffs.toLocaleString("en")} of them` : "");
 /** @param {GameTree} answer */
-export const searched = answer => `${so(answer.depth, "move")} deep: ${visits(answer)}`;
+export const searched = answer => `${counted(answer.depth, "move")} deep: ${visits(answer)}`;
 /** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
 export function leafValue(who, { end, score }) {
   const points = Math.abs(score.points), { plies, margin } = score;
@@ -254,13 +254,13 @@ export function leafValue(who, { end, score }) {
   const wins = `${end === "win" ? who.max : who.min} has won`;
   if (margin !== undefined) return `${wins} by ${Math.abs(margin)}: it counts ${minus(score.points)}.`;
   if (plies === undefined) return `${wins}: it counts ${minus(score.points)}.`;
-  return end === "win" ? `${wins}, ${so(plies, "move")} from the top: ${points + plies} − ${plies} = ${points}. Sooner would be more.`
-    : `${wins}, ${so(plies, "move")} from the top: ${plies} − ${points + plies} = −${points}. Later would be better for ${who.max}.`;
+  return end === "win" ? `${wins}, ${counted(plies, "move")} from the top: ${points + plies} − ${plies} = ${points}. Sooner would be more.`
+    : `${wins}, ${counted(plies, "move")} from the top: ${plies} − ${points + plies} = −${points}. Later would be better for ${who.max}.`;
 }
 /** @param {{alpha?: number, beta?: number}} window */
 const windowed = ({ alpha, beta }) => `alpha ${bound(alpha, "alpha")}, beta ${bound(beta, "beta")}`;
 /** Why the rest of a node is not looked at. @param {Sides} who @param {TreeNode} node */
-export function whyCut(who, node) {
+function whyCut(who, node) {
   const [mover, other] = node.level === "max" ? [who.max, who.min] : [who.min, who.max];
   return `${mover} already has a reply worth ${minus(node.score.points)} here, and elsewhere ${other} is sure of ${bound(node.cut_at, node.cut ?? "alpha")}, which is no worse for ${other}. So ${other} will never come here: the rest is cut (${node.pruned.join(", ")}).`;
 }
@@ -280,7 +280,7 @@ export function treeStep(who, { kind, node, at }, answer, before, now) {
   }
   const came = node.move ? `${node.level === "max" ? who.min : who.max} plays ${node.move}. ` : "";
   if (node.end) return came + leafValue(who, node);
-  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${so(node.below, "position")} below it gave ${spoken(node.score)}: open it to see them.`;
+  const sure = answer.pruned ? ` It is entered with ${windowed(node)}.` : "", seen = node.children.length ? "" : ` ${counted(node.below, "position")} below it gave ${spoken(node.score)}: open it to see them.`;
   return `${came}${mover} is to move and wants the ${wants} value.${sure}${seen}`;
 }
 /**
@@ -292,7 +292,7 @@ export function treeNode(who, node, { entered, value, secret, best, prune, bound
   return [node.move ? `${max ? who.min : who.max} ${node.move}` : "The top", node.end && node.end !== "horizon" ? "" : `${max ? who.max : who.min} ${max ? "maximises" : "minimises"}`,
     value ? node.end ? leafValue(who, node) : `value ${spoken(node.score)}` : secret ? "value hidden, guess it" : entered ? "being searched" : "not reached yet",
     prune && bounds ? windowed(bounds) : "", value && node.cut ? `cut by ${node.cut} ${bound(node.cut_at, node.cut)}, not looked at: ${node.pruned.join(" ")}` : "",
-    best ? "on the line of best play" : "", node.below && !node.children.length ? `${so(node.below, "position")} below, closed` : "", `board ${rows}`].filter(Boolean).join(", ");
+    best ? "on the line of best play" : "", node.below && !node.children.length ? `${counted(node.below, "position")} below, closed` : "", `board ${rows}`].filter(Boolean).join(", ");
 }
 /** @param {Sides} who @param {TreeNode} node */
 export const guessWhat = (who, node) => `${node.level === "max" ? who.max : who.min} is to move${node.move ? ` after ${node.move}` : ""}. What is this worth to ${who.max}?`;
@@ -308,7 +308,7 @@ export const stepOf = (at, of) => `${at} of ${of}`;
 
 export const LOBBY = "Lobby", PLAY = "Play", ROOMS = "Rooms", YOURS = "Yours", AGAINST = "Against", FRIEND = "a friend", NEXT_PLAYER = "the next player";
 export const NEW_GAME = "New game", MATCH = "Quick match", TWO_BOTS = "Watch two bots", CODE_OR_LINK = "Code or link", JOIN = "Join", WATCH = "Watch", GO_BACK = "Go back", REVIEW = "Review";
-export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.", NOTHING_RUNS = "No game is being played.";
+export const WAITING_HERE = "Nobody waits for a game. Start one against a bot, or make a room for a friend.";
 export const NO_GAMES_YET = "Your games will be here: those to go back to, and those to look back on.", MORE_GAMES = "Show more", TRY_AGAIN = "Try again", LOADING = "Loading ...";
 export const STANDINGS = { waiting: "Waiting for a player", playing: "Being played", finished: "Over", empty: "Nobody there yet" }, TO_PLAY_ON = "To go back to", LOOK_BACK = "To look back on";
 export const OTHERS_JOIN = "Others join at this address", IN_A_TERMINAL = "In a terminal:", NO_CODE = "Type a room's code, such as KMRTQA, or paste its link.";
@@ -321,16 +321,16 @@ export const botName = bot => `${bot} (bot)`;
 /** @param {string} opponent @param {boolean} person */
 export const versus = (opponent, person) => `vs ${person ? opponent : botName(opponent)}`;
 /** @param {number} players */
-export const playersHere = players => `${so(players, "player")} here`;
+export const playersHere = players => `${counted(players, "player")} here`;
 /** How a room stands, in a few words each. @param {RoomLine} line */
-export const roomFacts = line => [line.clock ?? "", line.phase === "playing" ? so(line.moves, "move") : "", line.series ? `game ${line.series.number} of ${line.series.of}` : "",
+export const roomFacts = line => [line.clock ?? "", line.phase === "playing" ? counted(line.moves, "move") : "", line.series ? `game ${line.series.number} of ${line.series.of}` : "",
   line.wins[0] || line.wins[1] || line.draws ? `score ${line.wins.join("–")}${drawn(line.draws)}` : "", line.watching ? watching(line.watching) : ""].filter(Boolean).join(" · ");
 /** @param {string} what @param {RoomLine} line */
 export const inRoom = (what, line) => `${what}: ${line.seats.map(seatName).join(" against ")}, room ${line.room}`;
 /** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
 export function stood({ phase, result, seats, you, moves }) {
   if (phase === "waiting") return ["waits for a player", "notice"];
-  if (phase === "playing") return [so(moves, "move"), "notice"];
+  if (phase === "playing") return [counted(moves, "move"), "notice"];
   if (!result || result.termination === "aborted") return ["called off", "past"];
   if (result.winner === undefined) return ["drawn", "draw"];
   return you === undefined ? [`${seatName(seats[result.winner])} won`, "past"] : result.winner === you ? ["won", "win"] : ["lost", "loss"];
@@ -338,7 +338,7 @@ export function stood({ phase, result, seats, you, moves }) {
 /** @param {PastRoom} past */
 export const opponents = past => past.you === undefined ? past.seats.map(seatName).join(" against ") : past.seats[1 - past.you].kind === "open" ? "" : `against ${seatName(past.seats[1 - past.you])}`;
 /** @param {number} games */
-export const gamesPlayed = games => so(games, "game");
+export const gamesPlayed = games => counted(games, "game");
 /** When something was, in the reader's own time. @param {number} at */
 export function when(at) {
   const date = new Date(at), today = new Date().toDateString() === date.toDateString();
@@ -367,7 +367,7 @@ export function othersWait(rooms) {
   const clocks = {};
   for (const { clock = "no clock" } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
   const which = Object.entries(clocks).map(([clock, count]) => count > 1 ? `${count} with ${clock}` : clock).join(", ");
-  return rooms.length ? `${so(rooms.length, "other waits", "others wait")}: ${which}` : "Nobody waits for this just now.";
+  return rooms.length ? `${counted(rooms.length, "other waits", "others wait")}: ${which}` : "Nobody waits for this just now.";
 }
 /** @param {string} title @param {string | undefined} clock */
 export const lookingFor = (title, clock) => `Looking for somebody to play ${clock ? title + ", " + clock : title} ...`;
@@ -403,17 +403,17 @@ export const caveats = report => report.finished ? "" : [report.cut_after !== un
 export const WALL = "On now", WALL_LIST = "Rooms of this server", HOLD = "Hold", NEXT = "Next", PLAY_ALONG = "Play along at";
 export const WALL_EMPTY = "The boards are free", WALL_INVITATION = "Begin a game on a phone or a laptop, and it is shown here. Scan the code, or open the address.";
 /** @param {number} games @param {number} players */
-export const onNow = (games, players) => `${so(games, "game")} · ${so(players, "player")} here`;
+export const onNow = (games, players) => `${counted(games, "game")} · ${counted(players, "player")} here`;
 /** Who waits in a room. @param {RoomLine} line */
 export function waits(line) {
   const here = line.seats.filter(seat => seat.kind !== "open").map(seatName);
   return line.phase === "waiting" ? here.length ? `${here.join(" and ")} waits for you. Scan, or type the code.` : "Both seats are free. Scan, or type the code."
-    : `${here.join(" against ")}, ${so(line.moves, "move")}`;
+    : `${here.join(" against ")}, ${counted(line.moves, "move")}`;
 }
 
 // ------------------------------------------------------------ review
 
-export const MOVES_BEFORE = "What the moves were worth", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
+export const REVIEW_WHICH = "Which game? Choose one of yours, open a file, or say the game and its moves.", MOVES_BEFORE = "What the moves were worth", FAULT_BEFORE = "Fault before", NEXT_FAULT = "Next fault", BEGINNING = "The beginning.", WHICH_SIDE = "Side", GO_ON_REVIEW = "Review it";
 export const GRADES = ["perfect", "good", "mistake", "blunder"], LEVELS = ["win", "draw", "loss"];
 /** What stands behind a move. @param {ReviewedMove} one */
 export const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
@@ -426,14 +426,16 @@ export const curve = ([first]) => `The game's score from move to move, as ${firs
 /** @param {number} done @param {number} of */
 export const reviewing = (done, of) => `Looking at each position: ${done} of ${of}`;
 /** @param {number} faults */
-export const reviewed = faults => `The review is done: ${faults ? so(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+export const reviewed = faults => `The review is done: ${faults ? counted(faults, "mistake or blunder", "mistakes and blunders") : "no mistakes"}.`;
+/** @param {PastRoom} past */
+export const pastRoom = past => [past.title, opponents(past), stood(past)[0], when(past.at)].filter(Boolean).join(", ");
 /** How far a review can be trusted. @param {ReviewedMove[]} moves */
 export function reviewNotes(moves) {
   const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length, cut = moves.filter(one => !one.finished).length;
   return [moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? "")) || missing ? "" : "No mistakes.",
-    guessed ? `~ ${guessed} of ${so(moves.length, "grade")} ${guessed === 1 ? "is an estimate" : "are estimates"}, by the chance to win; a draw counts half.` : "",
-    missing ? `${so(missing, "move")} not judged: the search knows too little of them.` : "",
-    cut ? `${so(cut, "search", "searches")} cut short by the time limit, so another review may differ.` : ""].filter(Boolean).join(" ");
+    guessed ? `~ ${guessed} of ${counted(moves.length, "grade")} ${guessed === 1 ? "is an estimate" : "are estimates"}, by the chance to win; a draw counts half.` : "",
+    missing ? `${counted(missing, "move")} not judged: the search knows too little of them.` : "",
+    cut ? `${counted(cut, "search", "searches")} cut short by the time limit, so another review may differ.` : ""].filter(Boolean).join(" ");
 }
 
 // ------------------------------------------------------------ the lab
@@ -451,7 +453,7 @@ export const ENTRANTS = {
   engine: ["The engine", "All of this in the server's own engine, in machine code where there is some."],
 };
 /** @param {Report} report */
-export const raced = report => [so(report.nodes, "position"), report.cutoffs ? so(report.cutoffs, "cut-off") : "", report.table_hits ? `${report.table_hits.toLocaleString("en")} found in the table` : "",
+export const raced = report => [counted(report.nodes, "position"), report.cutoffs ? counted(report.cutoffs, "cut-off") : "", report.table_hits ? `${report.table_hits.toLocaleString("en")} found in the table` : "",
   report.seconds < 0.1 ? `${(1000 * report.seconds).toFixed(1)} ms` : `${report.seconds.toFixed(2)} s`].filter(Boolean).join(" · ");
 /** @param {number} times */
 const multiple = times => times >= 10 ? Math.round(times).toLocaleString("en") : times.toFixed(1);
@@ -466,9 +468,9 @@ export function verdict(runs) {
   if (plain.length < 2) return [];
   const score = plain[0].report.candidates[0].score, worth = outlook(score), alone = engine && outlook(engine.report.candidates[0].score) !== worth;
   const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
-  return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${so(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
+  return [sameValue(runs) ? `${alone ? "All but the engine" : "All"} find the same value, ${counted(first.depth, "ply", "plies")} deep: for the side to move, ${worth}.` : "They do not agree on the value: that is an error of ours.",
     alone ? "The engine follows threats beyond that depth, so its estimate differs." : "",
-    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${so(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase().replace("+", "with")} ${so(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
+    first.entrant === "minimax" && fewest !== first ? `Plain minimax visits ${counted(first.report.nodes, "position")}, ${ENTRANTS[fewest.entrant][0].toLowerCase().replace("+", "with")} ${counted(fewest.report.nodes, "position")}: ${multiple(first.report.nodes / fewest.report.nodes)} times fewer.` : "",
     stopped.length ? `${stopped.map(one => ENTRANTS[one.entrant][0]).join(", ")}: stopped, since it took too long. Try a smaller depth.` : "",
     "The bars are logarithmic."].filter(Boolean);
 }

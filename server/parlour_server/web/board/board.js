@@ -182,7 +182,8 @@ export class Board {
   #mark({ cell, from, label, text: standing, side }) {
     const [x, y] = this.#middle(cell), start = from === null ? null : this.#middle(from), kind = side === 0 ? "first" : side === 1 ? "second" : "";
     return s("g", { class: `mark ${kind}` }, start && s("path", { class: "arrow", d: `M${start}L${x} ${y}` }),
-      from === null && this.texts[cell] === (this.position?.empty ?? ".") && !this.heated.has(cell) && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(standing, side)),
+      from === null && this.texts[cell] === (this.position?.empty ?? ".") && !this.heated.has(cell)
+        && s("g", { class: "pale", transform: `translate(${x} ${y})` }, piece(standing, side)),
       s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, s("circle", { r: 17 }), s("text", { dy: "0.36em" }, label)));
   }
 
@@ -239,8 +240,10 @@ export class Board {
         { duration: Math.min(LONGEST_FALL_MS, FALL_MS * (row + 2)), easing: "cubic-bezier(.5,0,.9,.6)" });
       else at(cell)?.animate([{ transform: "scale(.5)", opacity: 0.3 }, { transform: "none", opacity: 1 }], { duration: POP_MS, easing: "ease-out" });
     }
-    for (const cell of turned) at(cell)?.animate([{ transform: "scaleX(-.1)" }, { transform: "scaleX(.1)", offset: 0.3 }, { transform: "none" }], { duration: FLIP_MS, easing: "ease-out" });
-    if ((now.line ?? []).length) this.layers?.top.querySelector(".winning")?.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], { duration: 400, delay: 150, fill: "backwards" });
+    for (const cell of turned) at(cell)?.animate(
+      [{ transform: "scaleX(-.1)" }, { transform: "scaleX(.1)", offset: 0.3 }, { transform: "none" }], { duration: FLIP_MS, easing: "ease-out" });
+    if ((now.line ?? []).length) this.layers?.top.querySelector(".winning")?.animate(
+      [{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], { duration: 400, delay: 150, fill: "backwards" });
   }
 
   // ------------------------------------------------------------ buttons and moves

@@ -208,7 +208,7 @@ export class TreeView {
 const triangle = (x, y, up, kind = "") => s("path", { class: `shape ${kind}`, d: up ? `M${x} ${y - 6}l6 11h-12z` : `M${x} ${y + 6}l6-11h-12z` });
 
 /** How much room a value of so many characters takes. @param {number} characters */
-const wide = characters => 7.4 * characters + 16;
+const wide = characters => 8.2 * characters + 16;
 
 /** What stands to the right of a node's last child. @param {Node} node */
 const beside = node => node.pruned.length && node.children.length ? STUBS_APART + Math.min(node.pruned.length, MOST_STUBS) * STUB + BOUND : 0;

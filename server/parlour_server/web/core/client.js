@@ -4,7 +4,7 @@
  */
 import { Protocol } from "./protocol.js";
 import { apply, asOf, firstState } from "./room.js";
-import { follow, read, write } from "./storage.js";
+import { onChanged, read, write } from "./storage.js";
 import * as text from "../text.js";
 
 /** @import {Commands, Event, Goodbye, Presence, Progress, Refused, RoomView, Snapshot, Thinking, Welcome} from "../protocol.d.ts" */
@@ -68,7 +68,7 @@ export class Client {
       // What was to be tried later, in the time of a page that nobody saw.
       if (this.connection.kind === "lost") this.reconnect(); else this.#probe();
     });
-    follow("name", name => { this.name = name ?? this.name; });
+    onChanged("name", name => { this.name = name ?? this.name; });
     setInterval(() => this.#probe(), PROBE_EVERY);
   }
 
@@ -92,7 +92,7 @@ export class Client {
         this.#protocol.abandon(id);
         this.#flush();
         reject(signal.reason);
-      });
+      }, { once: true });
       this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
       this.#flush();
     });
@@ -302,6 +302,7 @@ export class Room {
   /** Subscribe, also where another connection took it over. */
   subscribe() {
     this.replaced = false;
+    this.refused = null;
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
 

@@ -28,7 +28,7 @@ export async function fromFile(file) {
 }
 
 /** The games that were exported: one, or one a line. Throws `Unreadable`. @param {string} written @param {string} name @returns {Given[]} */
-export function fromText(written, name) {
+function fromText(written, name) {
   const whole = parsed(written), lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
   if (!all.length || all.some(one => !one || typeof one !== "object")) throw new Unreadable(text.noGameIn(name));
@@ -43,7 +43,8 @@ function parsed(written) {
 /** @param {any} one @param {string} where @returns {Given} */
 function game({ game, moves, seats, starter, number }, where) {
   const list = typeof moves === "string" ? [moves] : Array.isArray(moves) ? moves.map(one => typeof one === "string" ? one : one?.move) : [];
-  if (typeof game !== "string" || !game || !(typeof moves === "string" || Array.isArray(moves)) || list.some(one => typeof one !== "string")) throw new Unreadable(text.lacksGame(where));
+  if (typeof game !== "string" || !game || !(typeof moves === "string" || Array.isArray(moves)) || list.some(one => typeof one !== "string"))
+    throw new Unreadable(text.lacksGame(where));
   const names = Array.isArray(seats) ? seats.map(seat => seat?.name).filter(name => typeof name === "string" && name).map(name => name.slice(0, LONGEST_NAME)) : [];
   return { game, moves: list.join(" "), number: typeof number === "number" ? number : undefined,
     names: names.length === 2 ? /** @type {[string, string]} */ (starter === 1 ? names.reverse() : names) : undefined };

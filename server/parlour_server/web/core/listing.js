@@ -1,5 +1,6 @@
 /** The list of rooms as it is, kept up through lost connections. */
 import { Refusal } from "./client.js";
+import { retry } from "./retry.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {Lobby, RoomLine} from "../protocol.d.ts" */
@@ -16,18 +17,21 @@ export class Listing {
   constructor(client, onchange) {
     this.client = client;
     this.onchange = onchange;
+    this.closing = new AbortController();
     this.ends = [client.on("lobby", notice => this.#notice(notice)), client.on("connection", ({ kind }) => { if (kind === "connected") this.load(); })];
     if (client.connection.kind === "connected") this.load();
   }
 
   /** Ask for all of it, and for what changes from now on. */
   async load() {
+    const { signal } = this.closing;
     try {
-      const { rooms, players } = await this.client.ask("rooms", { subscribe: true });
+      const { rooms, players } = await retry(() => this.client.ask("rooms", { subscribe: true }, { signal }), signal);
       this.refused = null;
       this.rooms = new Map(rooms.map(line => [line.room, line]));
       this.players = players;
     } catch (error) {
+      if (signal.aborted) return;
       if (!(error instanceof Refusal)) throw error;
       this.refused = error;
     }
@@ -45,7 +49,7 @@ export class Listing {
 
   close() {
     for (const end of this.ends) end();
-    this.onchange = () => {};
+    this.closing.abort();
     if (this.client.connection.kind === "connected") this.client.ask("rooms", {}).catch(() => {});
   }
 }

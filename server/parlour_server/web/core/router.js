@@ -1,7 +1,7 @@
 /** Paths and pages: each page is opened into <main>, and closed before the next one. */
 
 /** @typedef {{path: string, code: string | null, hash: string}} Route */
-/** @typedef {{close(): void, title?: string, back?(): boolean}} Page */
+/** @typedef {{close(): void}} Page */
 
 const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
 
@@ -18,7 +18,7 @@ export function route(url) {
 /** @type {(() => void) | null} */
 let opened = null;
 
-/** Have the address bar's changes shown. @param {() => void} open */
+/** Have the address bar's changes shown, and what it says now. @param {() => void} open */
 export function start(open) {
   opened = open;
   addEventListener("popstate", open);
@@ -41,4 +41,4 @@ export function go(path, { replace = false } = {}) {
 }
 
 /** Have the address say where we are, without opening anything. @param {string} path */
-export const note = path => history.replaceState(null, "", path);
+export const replaceUrl = path => history.replaceState(null, "", path);

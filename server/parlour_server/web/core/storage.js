@@ -17,6 +17,6 @@ export function write(name, value) {
 }
 
 /** Called when another tab of this browser has changed it. @param {string} name @param {(value: string | null) => void} then */
-export function follow(name, then) {
+export function onChanged(name, then) {
   addEventListener("storage", event => { if (event.key === `parlour.${name}`) then(event.newValue); });
 }

@@ -1,13 +1,13 @@
 /** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it goes on. */
 import { Board } from "../board/board.js";
 import { choices, sideOf, texts } from "../board/position.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import * as lines from "../core/lines.js";
-import { Stepper, patiently, pause } from "../core/patience.js";
-import { note } from "../core/router.js";
+import { pause, retry } from "../core/retry.js";
+import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import { chooser } from "../panels/chooser.js";
 import { botField } from "../panels/forms.js";
@@ -34,7 +34,7 @@ const nothing = bot => ({ bot, candidates: [], line: [], nodes: 0, cutoffs: 0, t
 export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
   const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
-  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), online: line => go(line.reduce(lines.add, here)) });
+  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), onbest: line => go(line.reduce(lines.add, here)) });
   const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
   const go_on = button(text.STOP, toggle), engine = h("div", { onchange: anew });
   const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);
@@ -46,7 +46,7 @@ export function open(client, root, route) {
     h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
   h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
 
-  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false;
+  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false, loads = 0;
   /** The position that is on the board. @type {BoardAnswer | null} */
   let shown = null;
   /** What is known of its moves. @type {Report | null} */
@@ -71,19 +71,27 @@ export function open(client, root, route) {
 
   /** Show a game from a link, a file or a form, once the server has read its moves. @param {Given} given */
   async function show(given) {
+    const mine = ++loads;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed || mine !== loads) return;
       game = answer.game;
       write("game", game);
       beginning = lines.begin(answer.moves);
       beginning.children.forEach(function main(node) { if (node.parent) node.parent.next = node; node.children.forEach(main); });
       go(lines.end(beginning));
     } catch (error) {
+      if (closed || mine !== loads) return;
       fail(error);
-      if (!game && !closed) show({ game: (await choose.listed)[0].name, moves: "" }).then(() => fail(error));
+      if (!game) showFirst(given).then(() => fail(error));
     }
+  }
+
+  /** In place of a game that can't be shown: the first one that the server lists. @param {Given} given what failed */
+  async function showFirst(given) {
+    const first = (await choose.listed.catch(() => []))[0]?.name;
+    if (first && (given.moves || given.game !== first) && !game && !closed) await show({ game: first, moves: "" });
   }
 
   /** @param {any} error */
@@ -97,7 +105,7 @@ export function open(client, root, route) {
     stop();
     wrong.textContent = "";
     const played = lines.movesTo(node);
-    note(`/analysis#${link(game, played)}`);
+    replaceUrl(`/analysis#${link(game, played)}`);
     moves.update(beginning, here);
     choose.update(game, played);
     stepper.show(game, played, answer => arrived(node, answer), fail);
@@ -133,35 +141,35 @@ export function open(client, root, route) {
   }
 
   function toggle() {
-    const stopped = !searching;
+    on = !searching;
     stop();
-    on = stopped;
     if (on) look(); else draw();
   }
 
   function anew() {
     on = true;
-    stop();
     report = null;
     wrong.textContent = "";
     look();
   }
 
-  /** Search the position that is shown. */
+  /** Search the position that is shown; one search at a time. */
   async function look() {
+    stop();
     if (!on || !shown || shown.winner || closed) return draw();
-    const mine = searching = new AbortController(), { signal } = mine, asked = { game, moves: shown.moves.join(" "), bot: bot(), progress: true };
+    const mine = searching = new AbortController(), { signal } = mine, asked = { game: shown.game, moves: shown.moves.join(" "), bot: bot(), progress: true };
     draw();
     try {
       await pause(QUIET_MS, signal);
-      const answer = await patiently(() => client.ask("analyse", asked, { signal, progress: notice => {
+      const answer = await retry(() => client.ask("analyse", asked, { signal, progress: notice => {
         if (searching !== mine) return;
         // That it waits says nothing about the moves.
         report = notice.report.candidates.length || !report ? notice.report : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
         draw();
       } }), signal);
+      if (searching !== mine) return;
       report = answer.report;
-      if (searching === mine && report.finished && report.best) announce(text.found(report));
+      if (report.finished && report.best) announce(text.found(report));
     } catch (error) {
       if (searching === mine) fail(error);
     }
@@ -170,21 +178,23 @@ export function open(client, root, route) {
   }
 
   /** Find where the best line's moves go: each is drawn as the server draws the position behind it. */
-  async function follow() {
+  async function traceLine() {
     const line = report?.line.slice(0, TRACED) ?? [], at = shown;
     if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
     tracing = true;
-    const found = await Promise.all(line.map((_, ply) => boards.after(game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
+    const found = await Promise.all(line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
     if (found && shown === at) {
       traced = { moves: line, marks: found.flatMap(({ position }, ply) => {
-        const [cell, from = null] = position.last, piece = cell === undefined ? "" : texts(position)[cell];
-        return cell === undefined ? [] : [{ cell, from: choices(ply ? found[ply - 1].position : at.position).some(one => one.source === from) ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
+        const [cell, from = null] = position.last, before = ply ? found[ply - 1].position : at.position;
+        if (cell === undefined) return [];
+        const piece = texts(position)[cell], moved = choices(before).some(one => one.source === from);
+        return [{ cell, from: moved ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
       }) };
       draw();
     }
     await pause(TRACE_MS);
     tracing = false;
-    if (!closed && found) follow();
+    if (!closed && found) traceLine();
   }
 
   // ------------------------------------------------------------ what is shown
@@ -199,7 +209,7 @@ export function open(client, root, route) {
     go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
     caveat.textContent = report && !searching ? text.caveats(report) : "";
     caveat.hidden = !caveat.textContent;
-    follow();
+    traceLine();
   }
 
   catalogue(client).then(found => {
@@ -208,14 +218,11 @@ export function open(client, root, route) {
     put(engine, bots.element);
   }, () => {});
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
-  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)));
-  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && searching && !document.querySelector("dialog[open]")) toggle(); };
-  addEventListener("keydown", escape);
+  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)), () => { if (searching) toggle(); });
   return { close() {
     closed = true;
     stop();
     unkeyed();
-    removeEventListener("keydown", escape);
     stepper.close();
     choose.close();
   } };

@@ -1,11 +1,11 @@
 /** The race of the searches that are taught: one position, one depth, one search after the other. */
 import { Board } from "../board/board.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { Refusal } from "../core/client.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
-import { Stepper, patiently } from "../core/patience.js";
-import { note } from "../core/router.js";
+import { retry } from "../core/retry.js";
+import { replaceUrl } from "../core/router.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -21,19 +21,26 @@ const ENTRANTS = /** @type {Entrant[]} */ (["minimax", "alphabeta", "ordering", 
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) }), list = movesPanel(step);
-  const choose = chooser(client, root, begin), depth = h("input", { type: "number", min: 1, max: 20, placeholder: text.FAIR_DEPTH }), start = button(text.RACE, () => running ? stop() : race(), { class: "main" });
+  const stepper = new Stepper(new Boards(client)), choose = chooser(client, root, begin), list = movesPanel(step);
+  const board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) });
+  const depth = h("input", { type: "number", min: 1, max: 20, placeholder: text.FAIR_DEPTH });
+  const start = button(text.RACE, () => running ? stop() : race(), { class: "main" });
   const status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), words = h("div", { class: "stack" });
   const asJson = button(text.COPY_JSON, () => copyText(JSON.stringify(written(), null, 2))), asCsv = button(text.COPY_CSV, () => copyText(csv()));
   const rows = ENTRANTS.map(entrant => {
-    const bar = h("i"), name = h("h3", null, text.ENTRANTS[entrant][0]), worth = h("span"), numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
-    return { entrant, bar, worth, numbers, factor, element: h("li", null, h("div", { class: "row" }, h("span", { class: "grow" }, name), worth), h("p", { class: "past" }, text.ENTRANTS[entrant][1]), h("div", { class: "bar" }, bar), numbers, factor) };
+    const [name, idea] = text.ENTRANTS[entrant], bar = h("i"), worth = h("span");
+    const numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
+    return { entrant, bar, worth, numbers, factor, element: h("li", null,
+      h("div", { class: "row" }, h("h3", { class: "grow" }, name), worth), h("p", { class: "past" }, idea),
+      h("div", { class: "bar" }, bar), numbers, factor) };
   });
-  put(root, h("div", { class: "lab" }, h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "played" }, board.element), status, wrong,
-    h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
-  h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), words, h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
+  put(root, h("div", { class: "lab" },
+    h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "played" }, board.element), status, wrong,
+      h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
+    h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), words,
+      h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false;
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false, loads = 0;
   /** @type {BoardAnswer | null} */
   let shown = null;
   /** @type {Run[]} */
@@ -45,13 +52,14 @@ export function open(client, root, route) {
 
   /** @param {Given} given */
   async function begin(given) {
+    const mine = ++loads;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed || mine !== loads) return;
       game = answer.game;
       play(answer.moves);
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
   /** @param {string[]} line */
@@ -67,7 +75,7 @@ export function open(client, root, route) {
     runs = [];
     wrong.textContent = "";
     const here = moves.slice(0, to);
-    note(`/lab#${link(game, here)}`);
+    replaceUrl(`/lab#${link(game, here)}`);
     choose.update(game, here);
     stepper.show(game, here, answer => {
       const animate = shown?.moves.length === answer.moves.length - 1;
@@ -105,8 +113,8 @@ export function open(client, root, route) {
         runs.push(run);
         draw();
         /** @type {Raced | null} */
-        const answer = await patiently(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
-          run.waits = report.queued !== undefined ? text.queued(text.ENTRANTS[entrant][0], report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+        const answer = await retry(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
+          run.waits = text.waitsFor(text.ENTRANTS[entrant][0], report);
           if (!run.waits && running === mine) run.report = report;
           draw();
         } }), signal).catch(error => {
@@ -135,7 +143,8 @@ export function open(client, root, route) {
     start.textContent = running ? text.STOP : text.RACE;
     start.disabled = !shown || Boolean(shown.winner);
     rows.forEach((row, at) => {
-      const run = runs.find(one => one.entrant === row.entrant), before = done.find(one => one.entrant === ENTRANTS[at - 1]), report = run?.report ?? null, over = run?.depth != null;
+      const run = runs.find(one => one.entrant === row.entrant), before = done.find(one => one.entrant === ENTRANTS[at - 1]);
+      const report = run?.report ?? null, over = run?.depth != null;
       row.bar.style.width = report ? `${Math.max(1, 100 * Math.log10(Math.max(1, report.nodes)) / most)}%` : "0";
       set(row.element, { class: over && report?.finished ? "done" : run ? "runs" : null });
       const best = over && report?.finished ? report.candidates[0]?.score : null;
@@ -162,14 +171,11 @@ export function open(client, root, route) {
   }
 
   begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
-  const unkeyed = stepKeys(() => [ply, moves.length], step);
-  const escape = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && running) stop(); };
-  addEventListener("keydown", escape);
+  const unkeyed = stepKeys(() => [ply, moves.length], step, () => { if (running) stop(); });
   return { close() {
     closed = true;
     running?.abort();
     unkeyed();
-    removeEventListener("keydown", escape);
     stepper.close();
     choose.close();
   } };

@@ -2,7 +2,8 @@
 import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
 import { h, put, button } from "../core/dom.js";
-import { note } from "../core/router.js";
+import { retry } from "../core/retry.js";
+import { replaceUrl } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
 import { lecture } from "../panels/lecture.js";
 import * as text from "../text.js";
@@ -40,14 +41,14 @@ export function open(client, root, route) {
     const mine = ++turn, here = moves;
     asking.abort();
     asking = new AbortController();
-    note(`/learn#${game}=${moves.join(",")}`);
+    replaceUrl(`/learn#${game}=${moves.join(",")}`);
     games.value = game;
     prepared.hidden = game !== FIRST;
     put(examples, text.EXAMPLES.map(({ label, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, label)),
       h("option", { value: -1, selected: text.EXAMPLES.every(one => one.moves !== moves.join(" ")) }, words.own));
     put(line, moves.join(" "));
     back.disabled = anew.disabled = !moves.length;
-    const found = /** @type {GameBoard | null} */ (await attempt(() => boards.after(game, here)));
+    const found = /** @type {GameBoard | null} */ (await attempt(() => retry(() => boards.after(game, here))));
     if (mine !== turn) return;
     if (!found) {
       // The link names what is not there.

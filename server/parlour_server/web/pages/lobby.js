@@ -5,13 +5,12 @@ import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
 import { linked } from "../core/games.js";
 import { Listing, standing } from "../core/listing.js";
-import { go, note } from "../core/router.js";
+import { go, replaceUrl } from "../core/router.js";
+import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { attempt } from "../panels/actions.js";
-import { copyField, linkTo } from "../panels/invitation.js";
-import { FRIEND, NEXT, newGame, opponent, start } from "../panels/new_game.js";
+import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
-import { showGames } from "../panels/table_menu.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -38,8 +37,6 @@ export function open(client, root, route) {
   let more = false, busy = false, closed = false, loads = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let later;
-  /** @type {HTMLDialogElement | null} */
-  let asking = null;
 
   // ------------------------------------------------------------ the page
 
@@ -113,10 +110,11 @@ export function open(client, root, route) {
   function showPlay() {
     if (!known) return;
     const chosen = opponent(known);
-    put(whom, [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    const opponents = [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]];
+    put(whom, opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     play.said.hidden = true;
-    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => ask(() => newGame(client)), { class: "main" }), button(text.MATCH, () => ask(async () => (await import("../panels/match.js")).match(client, { others }))),
-      button(text.TWO_BOTS, () => ask(() => newGame(client, { side: "none" })))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
+    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => askGame(), { class: "main" }), button(text.MATCH, () => askMatch()),
+      button(text.TWO_BOTS, () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
     showCards();
   }
 
@@ -138,7 +136,7 @@ export function open(client, root, route) {
 
   /** A click on a card is a game. @param {string} game */
   async function begin(game) {
-    if (whom.value === NEXT) return void ask(async () => (await import("../panels/match.js")).match(client, { game, others }));
+    if (whom.value === NEXT) return void askMatch(game);
     if (busy) return;
     busy = true;
     set(cards, { "aria-busy": "true" });
@@ -156,8 +154,12 @@ export function open(client, root, route) {
     all[to].focus();
   }
 
-  /** @param {() => Promise<HTMLDialogElement>} question */
-  const ask = question => attempt(async () => { asking = await question(); });
+  /** @param {{game?: string, moves?: string[], side?: "none"}} [given] */
+  const askGame = given => attempt(async () => dismiss(await (await import("../panels/new_game.js")).newGame(client, given)));
+  /** @param {string} [game] */
+  const askMatch = game => attempt(async () => dismiss(await (await import("../panels/match.js")).match(client, { game, others })));
+  /** Where this page was left before it came. @param {HTMLDialogElement} box */
+  const dismiss = box => { if (closed) box.close(); };
 
   // ------------------------------------------------------------ rooms
 
@@ -190,7 +192,8 @@ export function open(client, root, route) {
 
   /** @param {HTMLElement} item @param {RoomLine} line */
   function showRoom(item, line) {
-    const [words, join, watch] = item.children, [title, facts] = [...words.querySelectorAll("span:not(.code), small")], mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
+    const [words, join, watch] = item.children, [title, facts] = words.querySelectorAll("span:not(.code), small");
+    const mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
     title.textContent = titleOf(known, line.game);
     facts.textContent = text.roomFacts(line);
     put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) => [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
@@ -220,11 +223,12 @@ export function open(client, root, route) {
 
   /** @param {PastRoom} one */
   function pastLine(one) {
-    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game), table = `/${one.room}`;
+    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game);
+    const label = running ? text.GO_BACK : text.REVIEW;
     return h("li", { class: "line" }, h("div", { class: "grow" },
       h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)), h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
-    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(() => showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
-    h("a", running ? { class: "button main", href: table, "aria-label": `${text.GO_BACK}: ${title} ${one.room}` } : { class: "button", href: `/review#${one.room}`, "aria-label": `${text.REVIEW}: ${title} ${one.room}` }, running ? text.GO_BACK : text.REVIEW));
+    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
+    h("a", { class: running ? "button main" : "button", href: running ? `/${one.room}` : `/review#${one.room}`, "aria-label": `${label}: ${title} ${one.room}` }, label));
   }
 
   // ------------------------------------------------------------ codes, links, addresses
@@ -274,7 +278,7 @@ export function open(client, root, route) {
   function showAddress() {
     const link = linkTo(client, "/"), { hostname } = new URL(link);
     terminal.textContent = `parlour join ${linkTo(client, "/CODE")}`;
-    if (address.hasChildNodes() || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return;
+    if (address.hasChildNodes() || isLocal(hostname)) return;
     put(address, h("details", { open: innerWidth > 900 }, h("summary", null, text.OTHERS_JOIN), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
   }
 
@@ -282,8 +286,8 @@ export function open(client, root, route) {
   if (client.connection.kind === "connected") load();
   if (route.hash.startsWith("new=")) {
     const { game, moves } = linked(route.hash.slice(4)) ?? { moves: "" };
-    note("/");
-    ask(() => newGame(client, { game, moves: moves.split(/[\s,]+/).filter(Boolean) }));
+    replaceUrl("/");
+    askGame({ game, moves: moves.split(/[\s,]+/).filter(Boolean) });
   }
   return { close() {
     closed = true;
@@ -291,6 +295,5 @@ export function open(client, root, route) {
     ends();
     listing.close();
     document.removeEventListener("paste", pasted);
-    asking?.close();
   } };
 }

@@ -1,12 +1,12 @@
 /** A game looked back on: each move graded by the server, and the curve of the game. */
 import { Board } from "../board/board.js";
 import { choices, sideOf } from "../board/position.js";
-import { Boards } from "../core/boards.js";
+import { Boards, Stepper } from "../core/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
-import { Stepper, patiently } from "../core/patience.js";
+import { retry } from "../core/retry.js";
 import { recordOf } from "../core/record.js";
-import { go, note } from "../core/router.js";
+import { go, replaceUrl } from "../core/router.js";
 import { attempt } from "../panels/actions.js";
 import { chooser } from "../panels/chooser.js";
 import { curve } from "../panels/curve.js";
@@ -24,20 +24,32 @@ import * as text from "../text.js";
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
-  const choose = chooser(client, root, given => { players.textContent = ""; others.hidden = true; note(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`); begin(given); });
+  const choose = chooser(client, root, given => {
+    players.textContent = "";
+    others.hidden = true;
+    replaceUrl(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
+    begin(given);
+  });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
-  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), online: line => analyse(ply - 1, line) });
-  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" }), better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
+  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), onbest: line => analyse(ply - 1, line) });
+  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" });
+  const better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
   const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run), counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" }), others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run);
+  const counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" });
+  const others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
   const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
     drawn.element, busy, again, counts, notes);
-  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))], there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
+  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))];
+  const there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
+  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, text.REVIEW_WHICH), past);
   const actions = h("div", { class: "actions" }, faults, there, play, others);
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
+  put(root, h("div", { class: "table" }, h("div", { class: "place" }, which, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
+  const ofGame = [panel, list.element, actions];
+  for (const one of ofGame) one.hidden = true;
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false;
+  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false, loads = 0;
   /** @type {[string, string] | null} */
   let names = null;
   /** @type {BoardAnswer | null} */
@@ -58,57 +70,61 @@ export function open(client, root, route) {
   async function load() {
     const given = linked(route.hash), [code, number] = route.hash.split("/");
     if (given) return begin(given);
-    if (!code) return empty(true);
+    if (!code) return recent().catch(fail);
+    which.hidden = true;
     room = code.toUpperCase();
+    const mine = ++loads;
     try {
       const record = await recordOf(client, room, Number(number) || undefined);
-      if (closed) return;
+      if (closed || mine !== loads) return;
       players.textContent = record.result ? text.ended(record.result, record.seats) : "";
       const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
       others.hidden = false;
       begin({ game: record.game, moves: record.moves.map(one => one.move).join(" "), names: [text.seatName(seats[0]), text.seatName(seats[1])] });
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
-  /** Is there no game to look back on? @param {boolean} none */
-  function empty(none) {
-    panel.hidden = actions.hidden = list.element.hidden = none;
+  /** List one's own games that are over. */
+  async function recent() {
+    const { rooms } = await retry(() => client.ask("history", {}));
+    put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, text.pastRoom(one)))));
   }
 
   /** @param {Given} given */
   async function begin(given) {
+    const mine = ++loads;
+    which.hidden = true;
     running?.abort();
     running = null;
     wrong.textContent = "";
     try {
-      const answer = await patiently(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed) return;
+      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
+      if (closed || mine !== loads) return;
       [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
-      empty(false);
       choose.update(game, moves);
       const called = choose.titleOf(game);
       put(title, called);
       document.title = `${text.REVIEW}: ${called}`;
       step(moves.length);
       if (moves.length) run();
-    } catch (error) { fail(error); }
+    } catch (error) { if (mine === loads) fail(error); }
   }
 
   /** @param {any} error */
   function fail(error) {
-    if (error?.name === "AbortError" || closed) return;
-    wrong.textContent = error.message;
-    empty(!shown);
+    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
   }
 
   async function run() {
+    running?.abort();
     const mine = running = new AbortController(), { signal } = mine;
-    [graded, waits, wrong.textContent] = [[], "", ""];
+    graded = [];
+    waits = wrong.textContent = "";
     draw();
     try {
-      const answer = await patiently(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
+      const answer = await retry(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
         if (running !== mine) return;
-        waits = report.queued !== undefined ? text.queued(text.REVIEW, report.queued) : report.compiling ? text.compiling(report.compiling) : "";
+        waits = text.waitsFor(text.REVIEW, report);
         if (move) {
           graded = [...graded.slice(0, move.ply - 1), move];
           reports.set(move.ply, report);
@@ -144,7 +160,7 @@ export function open(client, root, route) {
     const at = ply, wanted = graded[at - 1]?.grade?.better;
     if (!wanted || marks.length) return;
     const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null), one = before && choices(before.position).find(one => one.move === wanted);
-    if (!before || !one || one.target < 0 || at !== ply) return;
+    if (!before || !one || one.target < 0 || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
     marks = [{ cell: one.target, from: one.source < 0 ? null : one.source, label: "✓", text: standing, side: sideOf(before.position, standing) }];
     draw();
@@ -158,6 +174,7 @@ export function open(client, root, route) {
 
   function draw(animate = false) {
     if (!shown) return;
+    for (const one of ofGame) one.hidden = false;
     const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
     if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();
@@ -165,13 +182,15 @@ export function open(client, root, route) {
     status.className = `status ${one?.grade?.grade ?? ""}`;
     better.textContent = one ? text.better(one) : "";
     if (names && !players.textContent) players.textContent = names.join(" – ");
-    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }))], moves.length, ply, sides);
+    const points = graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }));
+    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points], moves.length, ply, sides);
     list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: text.sign(graded[at]), label: text.gradedMove(graded[at]) } : null);
     set(bar, { max: Math.max(1, moves.length), value: graded.length });
     busy.hidden = !running;
     far.textContent = running ? waits || text.reviewing(graded.length, moves.length) : "";
     again.hidden = Boolean(running) || done || !moves.length;
-    put(counts, h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE)), text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
+    const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE));
+    put(counts, h("thead", null, h("tr", null, corner, text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
       h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), text.GRADES.map(grade => {
         const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
         return h("td", { class: count ? grade : "past" }, count);

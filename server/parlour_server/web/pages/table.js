@@ -20,6 +20,9 @@ import * as text from "../text.js";
 /** @import {BoardView, Report, RoomView} from "../protocol.d.ts" */
 /** @import {Action} from "../panels/actions.js" */
 
+/** What may be done where no events come any more. */
+const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [] };
+
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const code = /** @type {string} */ (route.code), room = client.open(code), boards = new Boards(client);
@@ -32,7 +35,8 @@ export function open(client, root, route) {
   const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
   const title = h("h1"), status = h("p", { class: "status", role: "status", "aria-live": "off" }), note = h("p", { class: "past" });
   const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
-  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below, h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
+  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below,
+    h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
     h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));
   put(root, table);
 
@@ -44,6 +48,7 @@ export function open(client, root, route) {
   let hint = null;
   /** @type {AbortController | null} */
   let asking = null;
+  let closed = false;
 
   // ------------------------------------------------------------ what happens
 
@@ -58,7 +63,8 @@ export function open(client, root, route) {
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (before && before.position !== view.position) forget();
-    if (before && (before.moves !== view.moves || before.game_number !== view.game_number) && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
+    // A position that another game had, or that was taken back, is no longer to be shown.
+    if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
     draw(message?.type === "event");
   };
 
@@ -97,7 +103,7 @@ export function open(client, root, route) {
   /** @param {boolean} animate */
   function draw(animate) {
     const view = room.view, state = room.state;
-    if (!view || !state) return;
+    if (!view || !state || closed) return;
     const you = view.you ?? 0, report = thought(state) ?? null, last = view.moves.length;
     document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${view.title} ${code}`;
     put(title, view.title, " ", h("span", { class: "code past" }, code));
@@ -124,13 +130,18 @@ export function open(client, root, route) {
     players[1].update(view);
     const offers = ["draw", "takeback", "rematch"].map(offer => [offer, offeredBy(view, offer)]).filter(([, by]) => by !== undefined)
       .map(([offer, by]) => text.offered(view, String(offer), Number(by)));
-    const said = room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
+    const said = room.refused ? room.refused.message : room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
     set(status, { textContent: said });
     const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", view.position?.note ?? "",
       ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
     set(note, { textContent: about, hidden: !about });
-    if (room.replaced) actions.update({ ...view, may: { seats: [[], []], spectator: [], owner: [] } }, [{ name: "here", label: text.PLAY_HERE, main: true, run: () => { room.subscribe(); draw(false); } }]);
+    if (room.refused || room.replaced) actions.update({ ...view, may: NOTHING }, [{ name: "here", label: room.refused ? text.TRY_AGAIN : text.PLAY_HERE, main: true, run: again }]);
     else actions.update(view, own(view));
+  }
+
+  function again() {
+    room.subscribe();
+    draw(false);
   }
 
   /** What this page does by itself. @param {RoomView} view @returns {Action[]} */
@@ -176,10 +187,13 @@ export function open(client, root, route) {
     put(root, h("h1", null, text.noRoom(code)), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
   }
 
-  const timer = setInterval(tick, 100), ended = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
+  let beats = 0;
+  // Ten times a second only while somebody's time runs.
+  const timer = setInterval(() => { if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick(); }, 100);
+  const unkeyed = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
   if (room.state) {
     arrived(room.state.view);
     draw(false);
   }
-  return { close() { clearInterval(timer); ended(); forget(); menu.close(); room.close(); } };
+  return { close() { closed = true; clearInterval(timer); unkeyed(); forget(); menu.close(); room.close(); } };
 }

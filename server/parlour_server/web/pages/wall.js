@@ -27,7 +27,7 @@ function boardSize(count, columns, width, height) {
 }
 
 /** The columns for so many tiles that have the boards as large as may be. @param {number} count @param {number} width @param {number} height */
-export function columnsFor(count, width, height) {
+function columnsFor(count, width, height) {
   if (width < NARROW) return 1;
   const all = Array.from({ length: Math.max(1, count) }, (_, at) => at + 1), sizes = all.map(columns => boardSize(count, columns, width, height));
   return all[sizes.indexOf(Math.max(...sizes))];

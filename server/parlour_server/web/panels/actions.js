@@ -1,9 +1,7 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
-import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, dialog, h, keyed, toast } from "../core/dom.js";
 import { openActions } from "../core/room.js";
-import { USUAL_BOT, botField, form } from "./forms.js";
 import * as text from "../text.js";
 
 /** @import {Room} from "../core/client.js" */
@@ -46,13 +44,15 @@ export function actionsPanel(room, leave) {
       const by = offeredBy(view, offer), decline = `decline_${offer}`;
       if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
       const own = by === view.you;
-      if (!own && open.has(/** @type {any} */ (offer))) actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
-      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline_draw, run: () => room.ask(/** @type {any} */ (decline)) });
+      if (!own && open.has(/** @type {any} */ (offer)))
+        actions.push({ name: `agree_${offer}`, label: text.ACTIONS.agree, main: true, run: () => room.ask(/** @type {any} */ (offer)) });
+      actions.push({ name: decline, label: own ? text.ACTIONS.withdraw : text.ACTIONS.decline, run: () => room.ask(/** @type {any} */ (decline)) });
       open.delete(/** @type {any} */ (offer));
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
-    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name)) actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
+    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name))
+      actions.push({ name, label: text.ACTIONS[name], main: MAIN.has(name), run: () => run(name) });
     const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
     keyed(element, [...actions, ...more], one => one.name, one => button(one.label, () => attempt(async () => latest.get(one.name)?.run()), { class: one.main ? "main" : "" }),
       (one, action) => { if (one.textContent !== action.label) one.textContent = action.label; });
@@ -66,7 +66,7 @@ export function actionsPanel(room, leave) {
   async function run(name) {
     const question = ASK_FIRST.get(name);
     if (question) return confirm(question, () => attempt(() => room.ask(/** @type {any} */ (name))));
-    if (name === "add_bot") return callBot(room);
+    if (name === "add_bot") return (await import("./call_bot.js")).callBot(room);
     if (name === "claim") return claim();
     return room.ask(/** @type {any} */ (name));
   }
@@ -79,13 +79,6 @@ export function actionsPanel(room, leave) {
 }
 
 /** Ask before something that can't be undone. @param {string} question @param {() => void} then */
-export function confirm(question, then) {
+function confirm(question, then) {
   dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
-}
-
-/** Choose a bot for the free seat, with its settings. @param {Room} room */
-async function callBot(room) {
-  const { bots } = await catalogue(room.client), bot = botField(text.OPPONENT, bots, [], USUAL_BOT);
-  dialog(text.CALL_WHOM, close => [form(new Map([["bot", bot]]), { label: text.ACTIONS.add_bot, cancel: close, children: [bot.element],
-    run: async () => { await room.ask("add_bot", { bot: bot.value() }); close(); } })]);
 }

@@ -4,7 +4,8 @@ import * as text from "../text.js";
 
 /** @param {(words: string) => Promise<unknown>} say resolves to null where it was refused */
 export function chatPanel(say) {
-  const list = h("div", { class: "lines", role: "log", "aria-live": "off", "aria-label": text.TALK, tabIndex: 0 }), input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
+  const list = h("div", { class: "lines", role: "log", "aria-live": "off", "aria-label": text.TALK, tabIndex: 0 });
+  const input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
   const form = h("form", { onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
     const words = input.value.trim();

@@ -1,5 +1,5 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
-import { catalogue } from "../core/catalogue.js";
+import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
 import { Unreadable, fromFile } from "../core/games.js";
 import * as text from "../text.js";
@@ -7,7 +7,7 @@ import { field } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../core/games.js" */
-/** @import {GameLine} from "../protocol.d.ts" */
+/** @import {Catalogue} from "../core/catalogue.js" */
 
 /** @param {Client} client @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */
 export function chooser(client, root, onchoose) {
@@ -20,20 +20,21 @@ export function chooser(client, root, onchoose) {
     onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
   } }, h("h2", null, text.POSITION), field(text.GAME, games).element, variants.element, field(text.ITS_MOVES, moves).element,
   h("div", { class: "row" }, h("button", null, text.SHOW_POSITION), button(text.OPEN_FILE, () => file.click()), file));
-  /** @type {GameLine[]} */
-  let known = [], shown = { game: "", moves: /** @type {string[]} */ ([]) };
+  /** @type {Catalogue | null} */
+  let known = null;
+  let shown = { game: "", moves: /** @type {string[]} */ ([]) };
 
   /** All that is known of the games, once the server has said so. */
   const listed = catalogue(client).then(found => {
-    known = found.games;
-    put(games, known.map(one => h("option", { value: one.name }, one.title)));
+    known = found;
+    put(games, found.games.map(one => h("option", { value: one.name }, one.title)));
     draw();
-    return known;
+    return found.games;
   });
   listed.catch(() => {});
 
   function draw() {
-    const base = shown.game.split(":")[0], line = known.find(one => one.name === base);
+    const base = shown.game.split(":")[0], line = known?.games.find(one => one.name === base);
     if (base) games.value = base;
     variants.element.hidden = !line?.variants;
     variants.note(line?.variants ?? "");
@@ -46,7 +47,8 @@ export function chooser(client, root, onchoose) {
     try {
       const found = await fromFile(file);
       if (found.length === 1) return onchoose(found[0]);
-      dialog(text.WHICH_GAME, close => [h("div", { class: "stack" }, found.map((one, at) => button(text.gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
+      dialog(text.WHICH_GAME, close => [h("div", { class: "stack" }, found.map((one, at) =>
+        button(text.gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       toast(error.message, "refusal");
@@ -65,7 +67,7 @@ export function chooser(client, root, onchoose) {
   return {
     element, listed,
     /** What a game is called. @param {string} game */
-    titleOf: game => known.find(one => one.name === game)?.title ?? game,
+    titleOf: game => titleOf(known, game),
     /** Say what is shown. @param {string} game @param {string[]} played */
     update(game, played) { shown = { game, moves: played }; draw(); },
     close() {

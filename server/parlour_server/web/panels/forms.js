@@ -13,10 +13,12 @@ import * as text from "../text.js";
  * @property {(sentence: string) => void} wrong empty: it is right
  */
 
-export const USUAL_BOT = "medium";
 let count = 0;
 
-/** A label, what is typed or chosen, a note, and a place for what is wrong. @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note] @returns {Field} */
+/**
+ * A label, what is typed or chosen, a note, and a place for what is wrong.
+ * @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note] @returns {Field}
+ */
 export function field(label, input, note = "") {
   const id = `field${++count}`, small = h("small", { id: `${id}note` }, note), fault = h("small", { id: `${id}wrong`, class: "refusal", role: "alert" });
   set(input, { id, "aria-describedby": `${id}note ${id}wrong` });

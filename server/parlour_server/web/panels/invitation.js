@@ -6,22 +6,23 @@ import * as text from "../text.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {RoomView} from "../protocol.d.ts" */
 
+/** Does a name lead to the machine that it is used on alone? @param {string} hostname */
+export const isLocal = hostname => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
 /** The link that others can follow: where the host knows a better address than ours, that. @param {Client} client @param {string} path */
 export function linkTo(client, path) {
-  const { address } = client.welcome ?? {}, near = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  return (near && address ? address.replace(/^ws/, "http") : location.origin) + path;
+  const { address } = client.welcome ?? {};
+  return (isLocal(location.hostname) && address ? address.replace(/^ws/, "http") : location.origin) + path;
 }
 
-/** Copy where the browser lets us: without https it does so in the old way alone. @param {string} words @param {HTMLInputElement} [field] in which they stand */
+/** Copy where the browser lets us, and say whether it did. @param {string} words @param {HTMLInputElement} [field] in which they stand */
 export async function copyText(words, field) {
   const own = field ?? h("textarea", { value: words, class: "unseen" });
   if (!field) document.body.append(own);
   own.select();
-  try {
-    if (navigator.clipboard) await navigator.clipboard.writeText(words);
-    else document.execCommand("copy");
-    toast(text.COPIED);
-  } catch { /* where it is selected the person can copy it */ }
+  // Without https, or without leave, the old way may do: it copies what is selected.
+  const copied = await navigator.clipboard?.writeText(words).then(() => true, () => false) || document.execCommand("copy");
+  toast(copied ? text.COPIED : text.NOT_COPIED, copied ? "" : "refusal");
   if (!field) own.remove();
 }
 

@@ -3,8 +3,9 @@ import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
-import { USUAL_BOT, botField, form, numberField } from "./forms.js";
-import { gameFields, opponent, settingFields, withdraw } from "./new_game.js";
+import { USUAL_BOT, opponent, withdraw } from "../core/start.js";
+import { botField, form, numberField } from "./forms.js";
+import { gameFields, settingFields } from "./new_game.js";
 import * as text from "../text.js";
 
 /** @import {Client, Room} from "../core/client.js" */
@@ -22,7 +23,8 @@ export async function match(client, { game: name, others }) {
   const known = await catalogue(client), whom = opponent(known), isBot = known.bots.some(bot => bot.name === whom);
   const waiting = h("p", { class: "past", role: "status" });
   const game = gameFields(known.games, name, look), set = settingFields(known.settings.filter(line => line.name === "clock"), known);
-  const bot = botField(text.IF_NOBODY, known.bots, [["", text.WAIT_ON]], isBot ? whom : USUAL_BOT), after = numberField(text.AFTER, { least: 0, greatest: 3600, whole: true }, "", { value: AFTER, required: true });
+  const bot = botField(text.IF_NOBODY, known.bots, [["", text.WAIT_ON]], isBot ? whom : USUAL_BOT);
+  const after = numberField(text.AFTER, { least: 0, greatest: 3600, whole: true }, "", { value: AFTER, required: true });
   const show = () => { after.element.hidden = after.input.disabled = !bot.isBot(); };
   bot.input.addEventListener("input", show);
   show();
@@ -43,7 +45,8 @@ export async function match(client, { game: name, others }) {
       close();
       wait(room, text.lookingFor(titleOf(known, asked), settings.clock), who, after.value() ?? AFTER);
     },
-    children: [h("div", { class: "fields" }, game.elements), waiting, h("div", { class: "fields" }, set.elements(() => true)), h("div", { class: "fields" }, bot.element, after.element)],
+    children: [h("div", { class: "fields" }, game.elements), waiting, h("div", { class: "fields" }, set.elements(() => true)),
+      h("div", { class: "fields" }, bot.element, after.element)],
   })], ends);
   return box;
 }

@@ -11,25 +11,38 @@ export function movesPanel(onstep) {
   const STEPS = [["«", text.STEPS.first, () => 0], ["‹", text.STEPS.back, () => shown - 1], ["›", text.STEPS.forward, () => shown + 1], ["»", text.STEPS.last, () => count]];
   steps.append(...STEPS.map(([sign, label, to]) => button(sign, () => onstep(Math.min(Math.max(0, to()), count)), { "aria-label": label, title: label, class: "plain" })));
 
-  /** @param {string[]} moves @param {number} ply @param {(at: number) => {name: string, sign: string, label: string} | null} [mark] how good each move was: a class, a sign behind it, and in words */
+  /**
+   * @param {string[]} moves @param {number} ply
+   * @param {(at: number) => {name: string, sign: string, label: string} | null} [mark] how good each move was: a class, a sign behind it, and in words
+   */
   function update(moves, ply, mark = () => null) {
     const grown = moves.length !== count || ply !== shown;
     [shown, count] = [ply, moves.length];
     keyed(list, moves.map((move, at) => ({ move, at })), ({ move, at }) => `${at} ${move}`,
       ({ move, at }) => h("li", null, button(text.moveNumber(at + 1, move), () => onstep(at + 1))),
-      (item, { at }) => { const one = mark(at); set(item.firstElementChild, { "aria-current": at + 1 === ply ? "step" : null, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label }); });
+      (item, { at }) => {
+        const one = mark(at), now = at + 1 === ply ? "step" : null;
+        set(item.firstElementChild, { "aria-current": now, class: one?.name, "data-sign": one?.sign || null, "aria-label": one?.label });
+      });
     if (grown) reveal(list);
     element.hidden = !count;
   }
   return { element, update };
 }
 
-/** Steps by keys, where nothing is being typed. @param {() => [number, number]} where the ply that is shown, and the last one @param {(ply: number) => void} onstep */
-export function stepKeys(where, onstep) {
+/**
+ * Steps by keys, where nothing is being typed.
+ * @param {() => [number, number]} where the ply that is shown, and the last one
+ * @param {(ply: number) => void} onstep
+ * @param {() => void} [onescape]
+ */
+export function stepKeys(where, onstep, onescape) {
   /** @param {KeyboardEvent} event */
   const listen = event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog") || event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) onescape?.();
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog")) return;
+    if (event.key.startsWith("Arrow") && target.closest?.("[role=grid]")) return;
     const [ply, last] = where(), to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last, "[": ply - 1, "]": ply + 1 }[event.key];
     if (to === undefined || to < 0 || to > last) return;
     event.preventDefault();

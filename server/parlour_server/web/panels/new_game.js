@@ -1,66 +1,22 @@
-/** A new game with everything that its creator decides; and what begins one without a question. */
+/** A new game with everything that its creator decides. */
 import { Board } from "../board/board.js";
 import { Boards } from "../core/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
-import { go } from "../core/router.js";
-import { read, write } from "../core/storage.js";
-import { USUAL_BOT, botField, field, form, select, settingField } from "./forms.js";
+import { FRIEND, NEXT, USUAL_BOT, opponent, start } from "../core/start.js";
+import { read } from "../core/storage.js";
+import { botField, field, form, select, settingField } from "./forms.js";
 import * as text from "../text.js";
 
-/** @import {Client, Room} from "../core/client.js" */
+/** @import {Client} from "../core/client.js" */
 /** @import {GameLine, SettingLine} from "../protocol.d.ts" */
 /** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Side} from "../core/start.js" */
 /** @import {Field} from "./forms.js" */
-/** @typedef {"first" | "second" | "random" | "none"} Side */
-/** @typedef {{game: string, settings?: object, moves?: string, side?: Side, bot?: string, other?: string}} Wanted */
 
-export const FRIEND = "", NEXT = "*";
 /** What is asked for at once; other settings stand below. */
 const FIRST = ["clock", "visibility"];
-
-/** Whom one would play: the one chosen last, where the server still has it. @param {Catalogue} known */
-export function opponent({ bots }) {
-  const last = read("opponent"), names = bots.map(bot => bot.name);
-  return last !== null && [FRIEND, NEXT, ...names].includes(last) ? last : names.includes(USUAL_BOT) ? USUAL_BOT : names[0] ?? FRIEND;
-}
-
-/**
- * Make a room, have the seats taken, and go there. With `side` none two bots play. Rejects with a `Refusal`; then no
- * room stays behind.
- * @param {Client} client @param {Wanted} wanted
- */
-export async function start(client, { game, settings = {}, moves = "", side = "first", bot, other }) {
-  const { room: code } = await client.ask("create", { game, settings, moves }), room = client.open(code);
-  const seat = side === "second" || side === "random" && Math.random() < 0.5 ? 1 : 0;
-  const bots = side === "none" ? [[0, bot, "bot"], [1, other, "other"]] : bot ? [[1 - seat, bot, "bot"]] : [];
-  try {
-    // Not one after the other: each answer takes its time.
-    const asked = bots.map(([at, name, of]) => room.ask("add_bot", { bot: name, seat: at }).catch(error => {
-      if (error.refused?.field === "bot") error.refused.field = of;
-      throw error;
-    }));
-    if (side !== "none") asked.push(room.ask("sit", { seat }));
-    const failed = (await Promise.allSettled(asked)).find(one => one.status === "rejected");
-    if (failed) throw failed.reason;
-  } catch (error) {
-    withdraw(room);
-    throw error;
-  }
-  write("game", game);
-  go(`/${code}`);
-}
-
-/** Leave no room behind where nobody waits, and keep no opponent waiting. @param {Room} room */
-export async function withdraw(room) {
-  // Where somebody has just come the room is theirs, too, and can't be closed: they see us leave it.
-  for (const step of /** @type {const} */ (["close", "abort", "leave"])) {
-    const done = await room.ask(step).then(() => true, () => false);
-    if (done && step === "close") break;
-  }
-  room.close();
-}
 
 /** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
 export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
@@ -144,7 +100,8 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const box = dialog(text.NEW_GAME, close => [form(fields, {
     label: text.PLAY_BUTTON, cancel: close,
     run: async () => {
-      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(), side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
+      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(),
+        side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
       close();
     },
     children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,

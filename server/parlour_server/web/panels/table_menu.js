@@ -23,7 +23,8 @@ export function tableMenu(room, moves) {
 
   async function carry() {
     const { code: once, seconds } = await client.ask("carry", { token: client.token ?? "" }), link = linkTo(client, `/${code}#carry=${once}`);
-    show(text.ACTIONS.carry, [h("p", null, text.carry(seconds)), qrCode(client, link), h("details", null, h("summary", null, text.CARRY_TERMINAL), copyField(`parlour join ${link}`))]);
+    show(text.ACTIONS.carry, [h("p", null, text.carry(seconds)), qrCode(client, link),
+      h("details", null, h("summary", null, text.CARRY_TERMINAL), copyField(`parlour join ${link}`))]);
   }
 
   async function download() {
@@ -69,6 +70,6 @@ export async function showGames(client, code) {
     all.push(...part.history.games);
     more = part.more;
   }
-  const box = dialog(text.ACTIONS.games, close => [h("ol", { class: "stack" }, all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}`, onclick: () => box.close() }, text.pastGame(game))))),
-    h("div", { class: "buttons" }, button(text.CLOSE, close))]);
+  const games = all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game))));
+  dialog(text.ACTIONS.games, close => [h("ol", { class: "stack" }, games), h("div", { class: "buttons" }, button(text.CLOSE, close))]);
 }

@@ -5,9 +5,13 @@ import * as text from "../text.js";
 
 /** @import {Candidate, Report} from "../protocol.d.ts" */
 
-/** @param {{most?: number, title?: string, onmove?: (move: string) => void, online?: (moves: string[]) => void}} [how] what a click on a candidate does, and one on the best line */
-export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, online } = {}) {
-  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" }), line = h("p", { class: "past" }), lineMoves = h("span", { class: "best-line" });
+/**
+ * `onmove` is what a click on a candidate does, and `onbest` one on the best line, with its moves so far.
+ * @param {{most?: number, title?: string, onmove?: (move: string) => void, onbest?: (moves: string[]) => void}} [how]
+ */
+export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, onbest } = {}) {
+  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" });
+  const line = h("p", { class: "past" }), lineMoves = h("span", { class: "best-line" });
   const element = h("section", { class: "panel thinking", "aria-label": title }, h("h2", null, title), head, bars, line, lineMoves);
 
   /** @type {string[]} */
@@ -17,12 +21,12 @@ export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, online }
   function update(report, who = report?.bot ?? "") {
     element.hidden = !report;
     if (!report) return;
-    head.textContent = report.queued !== undefined ? text.queued(who, report.queued) : report.compiling ? text.compiling(report.compiling)
-      : [who, text.effort(report)].filter(Boolean).join(": ");
+    head.textContent = text.waitsFor(who, report) || [who, text.effort(report)].filter(Boolean).join(": ");
     keyed(bars, mostPromising(report, most), one => one.move, create, change);
     const best = report.line?.slice(0, 12) ?? [];
-    line.textContent = best.length ? online ? text.BEST_PLAY : text.bestPlay(best) : "";
-    keyed(lineMoves, online ? best.map((move, at) => ({ move, at })) : [], ({ move, at }) => `${at} ${move}`, ({ move, at }) => button(move, () => online?.(latest.slice(0, at + 1)), { class: "plain code" }));
+    line.textContent = best.length ? onbest ? text.BEST_PLAY : text.bestPlay(best) : "";
+    keyed(lineMoves, onbest ? best.map((move, at) => ({ move, at })) : [], ({ move, at }) => `${at} ${move}`,
+      ({ move, at }) => button(move, () => onbest?.(latest.slice(0, at + 1)), { class: "plain code" }));
     latest = best;
 
     /** @param {HTMLElement} row @param {Candidate} one */
