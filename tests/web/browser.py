@@ -42,7 +42,7 @@ class OpenPage:
 
     def __init__(self, browser: Browser, address: str) -> None:
         self.wrong: list[str] = []
-        self._browser, self._address = browser, address
+        self._browser, self.address = browser, address
         self._contexts: list[BrowserContext] = []
         self._expected: list[str] = []
 
@@ -73,7 +73,7 @@ class OpenPage:
                 reduced_motion="no-preference" if motion else "reduce",
             )
             self._contexts.append(context)
-        url = path if "://" in path else self._address + path
+        url = path if "://" in path else self.address + path
         page = await context.new_page()
         page.set_default_timeout(PATIENCE)
         self._watch(page, urlsplit(url).netloc)

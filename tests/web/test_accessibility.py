@@ -68,9 +68,24 @@ async def test_earlier_positions_are_reached_by_keys(ada: Client, open_page: Ope
     room = await ada.create("tictactoe", moves="b2 a1 c3", opponent="easy", starts="second", pace=0)
     table = Table(await open_page(f"/{room.code}"))
     await table.has("c3", "X")
-    for key, cell, mark in (("ArrowLeft", "c3", "empty"), ("Home", "b2", "empty"), ("End", "c3", "X")):
+    for key, cell, mark, said in (
+        ("ArrowLeft", "c3", "empty", "2. a1"),
+        ("Home", "b2", "empty", "The beginning."),
+        ("End", "c3", "X", "turn|to move"),
+    ):
         await table.page.keyboard.press(key)
         await table.has(cell, mark)
+        await expect(table.spoken.locator("p").last).to_have_text(re.compile(said))
+
+
+async def test_skipping_to_the_page_leaves_it_as_it_is(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2,a1")
+    await Table(page).has("a1", "O")
+    await tab_to(page, page.get_by_role("link", name="Skip to the page"))
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#page")).to_be_focused()
+    await Table(page).has("a1", "O")
+    assert page.url.endswith("/analysis#tictactoe=b2,a1")
 
 
 async def test_what_a_screen_reader_finds(ada: Client, open_page: OpenPage) -> None:

@@ -54,3 +54,5 @@ async def test_a_review_is_stopped_and_begun_again(open_page: OpenPage) -> None:
     await expect(table.button("Review it")).to_be_hidden()
     await page.goto(page.url.split("#")[0] + "#NOROOM")
     await expect(page.get_by_role("alert").filter(has_text="no such room")).to_be_visible()
+    # Nothing is there that would go on.
+    await expect(page.get_by_role("progressbar")).to_be_hidden()

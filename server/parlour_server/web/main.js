@@ -32,7 +32,7 @@ put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
 function showConnection() {
   const { connection } = client, seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
   const sentence = connection.kind === "offline" ? text.OFFLINE : connection.kind === "lost" ? text.lost(seconds)
-    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : connection.kind === "connecting" && client.welcome ? text.lost(0) : "";
+    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : connection.kind === "connecting" && !banner.hidden ? text.lost(0) : "";
   set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? text.CONNECTED : sentence || text.CONNECTING });
   put(who, client.name);
   set(account, { "aria-label": text.settingsOf(client.name) });

@@ -15,6 +15,7 @@ export const settingsOf = name => `${name}: settings`;
 export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
 export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTIONS = { "": "As the system", off: "Still" }, SOUNDS = { "": "Off", on: "On" };
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
+export const TOO_LONG = "That is too long for this server.";
 export const NOT_FOUND = "There is nothing here.", NOT_LOADED = "This page could not be loaded.", TO_LOBBY = "To the lobby";
 export const UNREADABLE_ANSWER = "The server's answer could not be read.", UNREADABLE_ROOM = "This page can't show that room.";
 export const NEW_SERVER = "This server doesn't know you any more: you are a new player here.";

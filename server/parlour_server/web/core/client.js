@@ -12,6 +12,7 @@ import * as text from "../text.js";
 /** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}} Connection */
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 10_000, PROBE_EVERY = 10_000, PROBE_FOR = 6_000, OPEN_FOR = 10_000;
+const UTF8 = new TextEncoder();
 const NEVER_BACK = new Set(["closed", "kicked", "banned"]);
 
 /** A refusal by the server: `message` is its sentence for people. */
@@ -235,7 +236,18 @@ export class Client {
   #flush() {
     const socket = this.#socket;
     if (!this.#up || socket?.readyState !== WebSocket.OPEN) return;
-    for (let message; (message = this.#protocol.nextToSend());) socket.send(JSON.stringify(message));
+    const most = this.welcome?.limits.message_bytes ?? Infinity;
+    let tooLong = false;
+    for (let message; (message = this.#protocol.nextToSend());) {
+      const written = JSON.stringify(message);
+      if (UTF8.encode(written).length <= most) socket.send(written);
+      else {
+        // The server would end the connection over it, and the next one again.
+        this.#protocol.receive(JSON.stringify({ type: "refused", id: message.id, code: "too_large", message: text.TOO_LONG }));
+        tooLong = true;
+      }
+    }
+    if (tooLong) this.#deliver();
     for (const delay of this.#protocol.takeDelays()) setTimeout(() => { this.#protocol.elapsed(delay); this.#flush(); }, 1000 * delay.seconds);
   }
 

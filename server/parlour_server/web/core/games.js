@@ -6,6 +6,9 @@ import * as text from "../text.js";
 /** Of no game's moves are more characters. */
 const LARGEST_FILE = 16 * 1024 * 1024;
 
+/** Nor has a name, as anybody may write it into a file. */
+const LONGEST_NAME = 60;
+
 /** What stands in an address for a position: `connect4=4,4,3`. @param {string} game @param {string[]} moves */
 export const link = (game, moves) => encodeURI(`${game}=${moves.join(",")}`).replaceAll("#", "%23");
 
@@ -42,7 +45,7 @@ function game({ game, moves, seats, starter, number }, where) {
   const list = typeof moves === "string" ? [moves] : Array.isArray(moves) ? moves.map(one => typeof one === "string" ? one : one?.move) : [];
   if (typeof game !== "string" || !game || !(typeof moves === "string" || Array.isArray(moves)) || list.some(one => typeof one !== "string"))
     throw new Unreadable(text.lacksGame(where));
-  const names = Array.isArray(seats) ? seats.map(seat => seat?.name).filter(name => typeof name === "string" && name) : [];
+  const names = Array.isArray(seats) ? seats.map(seat => seat?.name).filter(name => typeof name === "string" && name).map(name => name.slice(0, LONGEST_NAME)) : [];
   return { game, moves: list.join(" "), number: typeof number === "number" ? number : undefined,
     names: names.length === 2 ? /** @type {[string, string]} */ (starter === 1 ? names.reverse() : names) : undefined };
 }

@@ -22,13 +22,14 @@ let opened = null;
 export function start(open) {
   opened = open;
   addEventListener("popstate", open);
-  addEventListener("hashchange", open);
   document.addEventListener("click", event => {
     const link = /** @type {Element} */ (event.target).closest?.("a[href]");
     if (!(link instanceof HTMLAnchorElement) || link.target || link.download || event.defaultPrevented) return;
     if (link.origin !== location.origin || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    go(link.pathname + link.hash);
+    // Within this page, whose address says more than that.
+    if (link.getAttribute("href")?.startsWith("#")) document.getElementById(link.hash.slice(1))?.focus();
+    else go(link.pathname + link.hash);
   });
   open();
 }

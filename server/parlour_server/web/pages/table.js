@@ -173,11 +173,13 @@ export function open(client, root, route) {
     ply = to >= view.moves.length ? null : Math.max(0, to);
     forget();
     draw(false);
-    if (ply === null) return;
+    if (ply === null) return announce(text.status(view));
     const wanted = ply;
     await attempt(async () => {
       const found = await boards.after(view.game, view.moves.slice(0, wanted));
-      if (ply === wanted) board.show(found.position, { animate: true });
+      if (ply !== wanted) return;
+      board.show(found.position, { animate: true });
+      announce(wanted ? text.moveNumber(wanted, view.moves[wanted - 1]) : text.BEGINNING);
     });
   }
 
