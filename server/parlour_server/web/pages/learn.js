@@ -1,10 +1,10 @@
 /** The lecture: how a search of any position goes, step by step. */
 import { Board } from "../board/board.js";
+import { attempt } from "../core/attempt.js";
 import { Boards } from "../core/boards.js";
 import { h, put, button } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
-import { attempt } from "../panels/actions.js";
 import { lecture } from "../panels/lecture.js";
 import * as text from "../text.js";
 

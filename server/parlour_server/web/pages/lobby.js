@@ -1,5 +1,6 @@
 /** The lobby: what can be played, what is being played, and one's own games. */
 import { Board } from "../board/board.js";
+import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
@@ -8,7 +9,6 @@ import { Listing, standing } from "../core/listing.js";
 import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
-import { attempt } from "../panels/actions.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
