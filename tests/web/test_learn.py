@@ -40,9 +40,15 @@ def board(page: Page, path: str) -> Locator:
     return page.locator(f".pane:visible >> nth=-1 >> [data-path='{path}']")
 
 
+async def searched(page: Page) -> None:
+    """Wait until all three searches have answered."""
+    await expect(page.locator(".counts dd")).to_have_count(3)
+    await expect(page.locator(".counts")).not_to_contain_text("…")
+
+
 async def opened(page: Page) -> Page:
     """The same page, once all searches have answered and the whole tree is open."""
-    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await searched(page)
     await page.get_by_role("button", name="Open all that fits").click()
     await expect(board(page, "b3 a2 c2 c1")).to_be_visible()
     return page
@@ -100,7 +106,7 @@ async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: Ope
 
 async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> None:
     page = await open_page(SMALL)
-    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await searched(page)
     await page.get_by_role("slider", name="Speed").fill("3")
     await page.get_by_role("button", name="Play").click()
     await expect(page.locator(".said")).to_contain_text("Alpha-beta has visited")
@@ -109,7 +115,7 @@ async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> No
 
 async def test_a_value_is_guessed_before_it_is_shown(open_page: OpenPage) -> None:
     page = await open_page(SMALL)
-    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await searched(page)
     await page.get_by_label("Guess the values").check()
     await expect(board(page, "")).to_have_accessible_name(
         "The top, X maximises, value hidden, guess it, board O . X; . O .; X . ."
@@ -127,7 +133,7 @@ async def test_a_value_is_guessed_before_it_is_shown(open_page: OpenPage) -> Non
 
 async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
     page = await open_page(SMALL, size="wall", theme="dark")
-    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await searched(page)
     await page.get_by_role("button", name="Side by side").click()
     trees = page.get_by_role("tree")
     await expect(trees).to_have_count(2)
@@ -149,7 +155,7 @@ async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None
     await expect(page.get_by_role("treeitem")).to_have_count(8)
     await page.get_by_role("gridcell").nth(3).click()
     await expect(page).to_have_url(re.compile("#connect4=4$"))
-    await expect(page.locator(".counts")).not_to_contain_text("…")
+    await searched(page)
     await page.get_by_role("spinbutton", name="Depth").fill("2")
     await page.keyboard.press("Enter")
     await expect(page.locator("figcaption").first).to_contain_text("2 moves deep")

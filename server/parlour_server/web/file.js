@@ -30,7 +30,8 @@ async function ask({ prune, order, path = [], levels = 1 }) {
 const attempt = async what => what().catch(error => { toast(error.message, "refusal"); return null; });
 
 const lesson = lecture(ask, attempt, search);
-put(main, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, text.LEARN.title, " ", h("span", { class: "past" }, title, " ", h("span", { class: "code" }, moves))), lesson.stage),
+const head = h("h1", null, text.LEARN.title, " ", h("span", { class: "past" }, title, " ", h("span", { class: "code" }, moves)));
+put(main, h("div", { class: "learn" }, h("div", { class: "stack" }, head, lesson.stage),
   h("div", { class: "side stack" }, lesson.counts, lesson.notes)));
 document.title = `${text.LEARN.title}: ${title} ${moves}`;
 lesson.load({ game: title });

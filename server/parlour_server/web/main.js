@@ -101,7 +101,7 @@ async function load(path) {
 }
 
 async function open() {
-  const here = route(location), mine = ++turn;
+  const here = route(location, PAGES), mine = ++turn;
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
     const code = here.hash.slice(6);

@@ -47,6 +47,8 @@ export class Client {
   /** Has the server said welcome on this socket? Then it is up, also where the browser believes to be offline. */
   #up = false;
   #wait = FIRST_WAIT;
+  /** The server has asked not to come back sooner: milliseconds. */
+  #atLeast = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -178,7 +180,7 @@ export class Client {
       return this.#greet(this.token ? { token: this.token } : {});
     }
     // Too fast, full, or not saved: come back later.
-    this.#wait = Math.max(this.#wait, 1000 * (message.retry_after ?? 1));
+    this.#atLeast = 1000 * (message.retry_after ?? 1);
     this.#socket?.close();
   }
 
@@ -211,7 +213,8 @@ export class Client {
     if (socket !== this.#socket) return;
     this.#drop();
     if (this.goodbye && NEVER_BACK.has(this.goodbye.code)) return this.#set({ kind: "ended" });
-    const wait = Math.max(this.#wait, 1000 * (this.goodbye?.retry_after ?? 0)) * (0.6 + 0.8 * Math.random());
+    const wait = Math.max(this.#atLeast, 1000 * (this.goodbye?.retry_after ?? 0)) + this.#wait * (0.6 + 0.8 * Math.random());
+    this.#atLeast = 0;
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
     this.#set(navigator.onLine ? { kind: "lost", until: Date.now() + wait } : { kind: "offline" });
     this.#retry = setTimeout(() => this.reconnect(true), wait);

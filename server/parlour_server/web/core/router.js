@@ -8,10 +8,10 @@ const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
 /** As it stands, where somebody has cut it in the middle of a character. @param {string} part of an address */
 const decoded = part => { try { return decodeURIComponent(part); } catch { return part; } };
 
-/** @param {URL | Location} url @returns {Route} */
-export function route(url) {
-  const path = decoded(url.pathname), pages = ["/", "/learn", "/wall", "/analysis", "/review", "/lab"];
-  const code = pages.includes(path) ? null : CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null;
+/** @param {URL | Location} url @param {object} pages by their paths: "/review" is no room's code @returns {Route} */
+export function route(url, pages) {
+  const path = decoded(url.pathname);
+  const code = path in pages ? null : CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null;
   return { path: code ? "/CODE" : path, code, hash: decoded(url.hash.slice(1)) };
 }
 

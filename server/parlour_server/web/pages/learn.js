@@ -1,10 +1,10 @@
 /** The lecture: how a search of any position goes, step by step. */
 import { Board } from "../board/board.js";
+import { attempt } from "../core/attempt.js";
 import { Boards } from "../core/boards.js";
 import { h, put, button } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
-import { attempt } from "../panels/actions.js";
 import { lecture } from "../panels/lecture.js";
 import * as text from "../text.js";
 
@@ -33,7 +33,8 @@ export function open(client, root, route) {
   const back = button(text.ACTIONS.takeback, () => { moves = moves.slice(0, -1); search(); }), anew = button(words.empty, () => { moves = []; search(); });
   const choose = h("section", { class: "panel stack" }, h("h2", null, words.position), field(words.game, games), prepared, board.element, line, over,
     h("div", { class: "row" }, back, anew), field(words.depth, depth));
-  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, words.title), lesson.stage), h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes)));
+  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, words.title), lesson.stage),
+    h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes)));
   document.title = `${words.title} · ${text.NAME}`;
 
   /** Search what is chosen now. */

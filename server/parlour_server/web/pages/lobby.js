@@ -1,5 +1,6 @@
 /** The lobby: what can be played, what is being played, and one's own games. */
 import { Board } from "../board/board.js";
+import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
@@ -8,7 +9,6 @@ import { Listing, standing } from "../core/listing.js";
 import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
-import { attempt } from "../panels/actions.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
@@ -41,13 +41,16 @@ export function open(client, root, route) {
   // ------------------------------------------------------------ the page
 
   const play = column("play"), rooms = column("rooms"), yours = column("yours");
-  const tabs = h("div", { class: "tabs", role: "group", "aria-label": text.LOBBY }, Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })));
-  const code = h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 300, enterkeyhint: "go", "aria-describedby": "wrong", oninput: () => wrong("") });
+  const tabs = h("div", { class: "tabs", role: "group", "aria-label": text.LOBBY },
+    Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })));
+  const code = h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 300, enterkeyhint: "go",
+    "aria-describedby": "wrong", oninput: () => wrong("") });
   const fault = h("p", { id: "wrong", class: "refusal", role: "alert" });
   const lobby = h("div", { class: "lobby" }, play.element, rooms.element, yours.element);
   const terminal = h("code"), address = h("div");
   put(root, h("h1", { class: "unseen" }, text.LOBBY),
-    h("form", { class: "go row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); enter(code.value); } }, h("label", { for: "code" }, text.CODE_OR_LINK), h("span", { class: "grow" }, code), h("button", null, text.JOIN), fault),
+    h("form", { class: "go row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); enter(code.value); } },
+      h("label", { for: "code" }, text.CODE_OR_LINK), h("span", { class: "grow" }, code), h("button", null, text.JOIN), fault),
     tabs, lobby, h("footer", { class: "past" }, text.IN_A_TERMINAL, " ", terminal));
 
   const whom = h("select", { "aria-label": text.AGAINST, onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
@@ -187,7 +190,8 @@ export function open(client, root, route) {
   }
 
   /** @param {RoomLine} line */
-  const roomLine = line => h("li", { class: "line" }, h("div", { class: "grow" }, h("p", null, h("span", { class: "code" }, line.room), " ", h("span"), " ", h("small", { class: "past" })), h("p", { class: "seats" })),
+  const roomLine = line => h("li", { class: "line" },
+    h("div", { class: "grow" }, h("p", null, h("span", { class: "code" }, line.room), " ", h("span"), " ", h("small", { class: "past" })), h("p", { class: "seats" })),
     button(text.JOIN, () => enter(line.room), { class: "main" }), h("a", { class: "button", href: `/${line.room}` }));
 
   /** @param {HTMLElement} item @param {RoomLine} line */
@@ -196,7 +200,8 @@ export function open(client, root, route) {
     const mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
     title.textContent = titleOf(known, line.game);
     facts.textContent = text.roomFacts(line);
-    put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) => [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
+    put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) =>
+      [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
     set(join, { hidden: mine || !free, "aria-label": text.inRoom(text.JOIN, line) });
     const label = mine ? text.GO_BACK : text.WATCH;
     set(watch, { textContent: label, "aria-label": text.inRoom(label, line), class: mine ? "button main" : "button" });
@@ -221,13 +226,17 @@ export function open(client, root, route) {
     if (listing.rooms) showRooms(null);
   }
 
+  /** @param {string} room */
+  const games = async room => (await import("../panels/table_menu.js")).showGames(client, room);
+
   /** @param {PastRoom} one */
   function pastLine(one) {
     const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game);
     const label = running ? text.GO_BACK : text.REVIEW;
     return h("li", { class: "line" }, h("div", { class: "grow" },
-      h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)), h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
-    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
+      h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)),
+      h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
+    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(() => games(one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
     h("a", { class: running ? "button main" : "button", href: running ? `/${one.room}` : `/review#${one.room}`, "aria-label": `${label}: ${title} ${one.room}` }, label));
   }
 

@@ -1,13 +1,13 @@
 /** A game looked back on: each move graded by the server, and the curve of the game. */
 import { Board } from "../board/board.js";
 import { choices, sideOf } from "../board/position.js";
+import { attempt } from "../core/attempt.js";
 import { Boards, Stepper } from "../core/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { link, linked } from "../core/games.js";
 import { retry } from "../core/retry.js";
 import { recordOf } from "../core/record.js";
 import { go, replaceUrl } from "../core/router.js";
-import { attempt } from "../panels/actions.js";
 import { chooser } from "../panels/chooser.js";
 import { curve } from "../panels/curve.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";

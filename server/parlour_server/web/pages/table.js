@@ -1,12 +1,14 @@
 /** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
 import { Board } from "../board/board.js";
+import { attempt } from "../core/attempt.js";
 import { Boards } from "../core/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
+import { retry } from "../core/retry.js";
 import { openActions, thought } from "../core/room.js";
 import { go } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import * as sound from "../core/sound.js";
-import { actionsPanel, attempt, offeredBy } from "../panels/actions.js";
+import { actionsPanel, offeredBy } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -72,7 +74,7 @@ export function open(client, root, route) {
   function arrived(view) {
     chat.clear();
     for (const line of view.chat) chat.said(line.name, line.text);
-    if (!view.position) boards.after(view.game, []).then(found => { beginning = found.position; draw(false); }, () => {});
+    if (!view.position) retry(() => boards.after(view.game, [])).then(found => { beginning = found.position; draw(false); }, () => {});
   }
 
   /** @param {RoomView} before @param {RoomView} view @param {any} event */

@@ -77,7 +77,7 @@ export function open(client, root) {
   const place = h("div", { class: "place" }, list, empty);
   put(root, h("div", { class: "wall" }, h("div", { class: "head" }, h("div", null, h("h1", null, text.WALL), count, turns), way), place));
 
-  let held = false, clock = 0, address = "";
+  let held = false, closed = false, clock = 0, address = "";
   /** @type {string[]} */
   let shown = [];
   /** When each room had its place, in turns. @type {Map<string, number>} */
@@ -91,7 +91,7 @@ export function open(client, root) {
   /** Does the person of this browser sit there? A table has to stay with the page where they play. @param {RoomLine} line */
   const own = line => line.seats.some(seat => seat.kind === "human" && seat.name === client.name);
 
-  catalogue(client).then(found => { known = found; arrange(false); }, () => {});
+  catalogue(client).then(found => { known = found; if (!closed) arrange(false); }, () => {});
 
   /** @param {boolean} turn */
   function arrange(turn) {
@@ -136,6 +136,7 @@ export function open(client, root) {
   const awake = keepAwake(), resized = new ResizeObserver(() => arrange(false));
   resized.observe(place);
   return { close() {
+    closed = true;
     timers.forEach(clearInterval);
     resized.disconnect();
     awake();
@@ -184,10 +185,13 @@ function game(client, code) {
 
 /** A screen that nobody touches goes dark, where the browser can't be asked to leave it on (it can over https). */
 function keepAwake() {
-  const ask = () => { if (!document.hidden) navigator.wakeLock?.request("screen").then(lock => { held = lock; }, () => {}); };
   /** @type {WakeLockSentinel | null} */
   let held = null;
+  let over = false;
+  const ask = () => {
+    if (!document.hidden) navigator.wakeLock?.request("screen").then(lock => { if (over) lock.release(); else held = lock; }, () => {});
+  };
   ask();
   document.addEventListener("visibilitychange", ask);
-  return () => { document.removeEventListener("visibilitychange", ask); void held?.release(); };
+  return () => { over = true; document.removeEventListener("visibilitychange", ask); void held?.release(); };
 }

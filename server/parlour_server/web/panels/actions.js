@@ -1,6 +1,6 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
-import { Refusal } from "../core/client.js";
-import { button, dialog, h, keyed, toast } from "../core/dom.js";
+import { attempt } from "../core/attempt.js";
+import { button, dialog, h, keyed } from "../core/dom.js";
 import { openActions } from "../core/room.js";
 import * as text from "../text.js";
 
@@ -13,17 +13,6 @@ const ORDER = ["sit", "rematch", "hint", "draw", "takeback", "add_bot", "take_ov
 const OFFERS = ["draw", "takeback", "rematch"];
 const MAIN = new Set(["sit", "agree", "rematch"]);
 const ASK_FIRST = new Map([["resign", text.RESIGN_QUESTION], ["close", text.CLOSE_QUESTION]]);
-
-/** Do it, and say why where it is refused. @param {() => Promise<unknown>} what */
-export async function attempt(what) {
-  try {
-    return await what();
-  } catch (error) {
-    if (error instanceof Refusal) toast(error.message, "refusal");
-    else if (/** @type {any} */ (error)?.name !== "AbortError") throw error;
-  }
-  return null;
-}
 
 /** Who has offered this. @param {ShownView} view @param {string} offer @returns {number | undefined} */
 export function offeredBy(view, offer) {

@@ -1,8 +1,8 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
+import { attempt } from "../core/attempt.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { recordOf } from "../core/record.js";
 import { go } from "../core/router.js";
-import { attempt } from "./actions.js";
 import { copyField, linkTo } from "./invitation.js";
 import { qrCode } from "./qr.js";
 import * as text from "../text.js";
