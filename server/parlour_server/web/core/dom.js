@@ -147,8 +147,11 @@ let toasts = /** @type {HTMLElement | null} */ (null);
 /** Show a sentence for some seconds, and have it read aloud. @param {string} sentence @param {string} [kind] */
 export function toast(sentence, kind = "") {
   if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts" }));
+  // Who clicks fast is told once, and goes on seeing the page.
+  if ([...toasts.children].some(one => one.textContent === sentence)) return;
   const one = h("p", { class: kind }, sentence);
   toasts.append(one);
+  while (toasts.children.length > 4) toasts.firstElementChild?.remove();
   announce(sentence);
   setTimeout(() => one.remove(), 3000 + 60 * sentence.length);
 }
