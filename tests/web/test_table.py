@@ -196,3 +196,35 @@ async def test_players_and_spectators_talk_apart(ada: Client, open_page: OpenPag
     await expect(ben.chat).to_contain_text("thank you")
     assert "who will win?" not in await ben.chat.inner_text()
     assert "good luck" not in await dan.chat.inner_text()
+
+
+async def test_a_seat_is_carried_to_another_browser_which_asks_before_it_forgets_its_own(
+    ada: Client, open_page: OpenPage
+) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.my_turn()
+
+    async def link() -> str:
+        await ben.page.get_by_text("More", exact=True).click()
+        await ben.button("Play on another device").click()
+        await ben.page.get_by_text("Or in a terminal").click()
+        command = await ben.page.get_by_role("dialog").get_by_role("textbox").input_value()
+        await ben.page.keyboard.press("Escape")
+        return command.removeprefix("parlour join ")
+
+    new = Table(await open_page(await link()))
+    await new.my_turn()
+    cleo = Table(await open_page("/"))
+    name = cleo.page.locator(".who")
+    await expect(cleo.page.get_by_role("img", name="Connected")).to_be_visible()
+    own = await name.inner_text()
+    for answer in ("No", "Yes"):
+        await cleo.page.goto(await link())
+        await expect(cleo.page.get_by_role("dialog", name=re.compile(own))).to_be_visible()
+        await cleo.button(answer).click()
+        if answer == "No":
+            await expect(cleo.status).to_contain_text("is to move")
+            await expect(name).to_have_text(own)
+    await cleo.my_turn()

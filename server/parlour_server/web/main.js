@@ -4,6 +4,7 @@ import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
 import { replaceUrl, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
+import { confirm } from "./panels/actions.js";
 import * as text from "./text.js";
 
 /** @import {Page} from "./core/router.js" */
@@ -103,10 +104,14 @@ async function open() {
   const here = route(location, PAGES), mine = ++turn;
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
-    client.carry = here.hash.slice(6);
+    const code = here.hash.slice(6);
     replaceUrl(location.pathname);
     here.hash = "";
-    client.reconnect(true);
+    // Anybody can send such a link: whoever one is here is not forgotten without a question.
+    if (!client.token || await new Promise(resolve => confirm(text.takeOver(client.name), () => resolve(true), () => resolve(false)))) {
+      client.carry = code;
+      client.reconnect(true);
+    }
   }
   const [module] = await Promise.all([load(here.path), style(STYLES[here.path])]);
   if (mine !== turn) return;

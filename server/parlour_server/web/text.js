@@ -183,6 +183,8 @@ export const SEND = "Send", NOW = "Present position", STEPS = { first: "First po
 export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TERMINAL = "Or in a terminal";
 /** @param {number} seconds */
 export const carry = seconds => `Scan this with the other device within ${span(seconds)}: it sits down there in your place, as you.`;
+/** @param {string} name */
+export const takeOver = name => `Become the player of the device that gave this link? ${name}, who you are in this browser, is left behind with all seats and games.`;
 /** @param {PastGame} game */
 export const pastGame = game => `Game ${game.number}: ${game.seats.map(seatName).join(" against ")}, ${counted(game.moves, "move")}. ${game.result ? ended(game.result, game.seats, game.you) : "Not over."}`;
 export const INVITE = "Send this link to a friend: it opens the table and offers the seat.", SHARE = "Share";

@@ -67,7 +67,7 @@ export function actionsPanel(room, leave) {
   return { element, update };
 }
 
-/** Ask before something that can't be undone. @param {string} question @param {() => void} then */
-function confirm(question, then) {
-  dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))]);
+/** Ask before something that can't be undone. @param {string} question @param {() => void} then @param {() => void} [closed] */
+export function confirm(question, then, closed) {
+  dialog(question, close => [h("div", { class: "buttons" }, button(text.NO, close), button(text.YES, () => { close(); then(); }, { class: "main" }))], closed);
 }
