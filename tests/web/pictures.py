@@ -57,10 +57,19 @@ async def settled(page: Page) -> None:
     await page.wait_for_timeout(2500)
 
 
+async def searched(page: Page) -> None:
+    """Wait until the worth of the moves is drawn."""
+    await page.locator(".board .score").first.wait_for()
+    await settled(page)
+
+
 async def take(open_page: OpenPage, path: str, file: Path, size: Size, theme: Theme) -> None:
     """Open a path, and write what is seen."""
     page = await open_page(path, size=size, theme=theme)
-    await settled(page)
+    await (searched if "/analysis" in path else settled)(page)
+    if "/learn#" in path:
+        await page.get_by_role("button", name="Open all that fits").click()
+        await settled(page)
     file.parent.mkdir(parents=True, exist_ok=True)
     await page.screenshot(path=file)
     await page.close()
@@ -79,7 +88,7 @@ async def main(folder: Path | None) -> None:
         open_page = OpenPage(browser, url.replace("ws", "http", 1))
         paths = {
             "lobby": "/",
-            "learn": "/learn",
+            "learn": "/learn#tictactoe=a1,b2,c3,a3",
             "wall": "/wall",
             "lab": "/lab",
             "analysis": "/analysis#connect4=4,4,4,3,5",

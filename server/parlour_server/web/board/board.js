@@ -202,7 +202,7 @@ export class Board {
       const label = text.cellScore(candidate.score) + (candidate.move === report.best ? "*" : "");
       return s("g", { class: `score ${kind}` }, s("rect", { ...box, fill: ground }),
         kind !== "exact" && s("rect", { ...box, fill: `url(#${this.hatch}${kind === "estimate" ? "" : "d"})` }),
-        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": `${label.length > 3 ? 33 : 42}px` } }, label));
+        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": `${label.length > 3 ? 29 : label.length > 2 ? 37 : 44}px` } }, label));
     });
   }
 
