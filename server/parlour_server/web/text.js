@@ -143,7 +143,7 @@ export function happened(before, now, event) {
   switch (event.kind) {
     case "seat_taken": case "stand_in_seated": case "stand_in_left": return seatTaken(before, now, event.seat);
     case "seat_left": return `${nameOf(before, event.seat)} has left.`;
-    case "game_started": return `Game ${now.game_number}: ${nameOf(now, now.starter)} begins.`;
+    case "game_started": return `Game ${now.game_number}: ${now.starter === now.you ? "you begin" : `${nameOf(now, now.starter)} begins`}.`;
     case "move_played": return `${event.seat === now.you && !now.seats[event.seat].stand_in ? "You" : mover(now, event.seat)} played ${event.move}.`;
     case "moves_taken_back": return `${event.seat === now.you ? "You take" : nameOf(now, event.seat) + " takes"} ${event.plies === 1 ? "a move" : counted(event.plies, "move")} back.`;
     case "game_finished": return now.result ? ended(now.result, now.seats, now.you) : "";
