@@ -188,7 +188,7 @@ async def test_players_and_spectators_talk_apart(ada: Client, open_page: OpenPag
     room = await ada.create("tictactoe")
     ben, cleo, dan = [Table(await open_page(f"/{room.code}")) for _ in range(3)]
     await ben.button("Sit down").click()
-    await expect(cleo.page.get_by_placeholder("those who watch")).to_be_visible()
+    await expect(cleo.page.get_by_label("those who watch")).to_be_visible()
     await cleo.say("who will win?")
     await expect(dan.chat).to_contain_text("who will win?")
     await ben.say("good luck")

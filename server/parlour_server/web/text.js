@@ -99,6 +99,14 @@ export const markOf = (view, seat) => view.position?.marks[seat === view.starter
 export const FREE_SEAT = "Free seat", YOU = "you", TO_MOVE = "to move";
 /** @param {number} ms */
 export const awayFor = ms => ms < 1000 ? "away" : `away for ${span(ms / 1000)}`;
+/** Who has gone or come back, to others. @param {RoomView} before @param {RoomView} now @returns {string[]} */
+export const cameAndWent = (before, now) => now.seats.map((seat, at) => seat.kind !== "human" || at === now.you || (before.away_since[at] === null) === (now.away_since[at] === null) ? ""
+  : now.away_since[at] === null ? `${seatName(seat)} is back.` : `${seatName(seat)} is away.`).filter(Boolean);
+/** From when on the viewer may claim the game. @param {RoomView & {at: number}} view */
+export function claimIn(view) {
+  const from = view.you === undefined ? null : view.claim_from[view.you];
+  return from === null || view.phase !== "playing" ? "" : from > view.at ? `you may claim the game in ${span((from - view.at) / 1000)}` : "you may claim the game";
+}
 /** @param {number} count */
 export const watching = count => `${count} watching`;
 /** @param {RoomView} view */
@@ -178,7 +186,7 @@ export const ACTIONS = {
 };
 export const RESIGN_QUESTION = "Give this game up?", CLOSE_QUESTION = "Close this room for good?", CALL_WHOM = "Which bot?";
 export const CLAIM_QUESTION = "The other player is away. What do you claim?", CLAIMS = { win: "The win", draw: "A draw", bot: "A bot plays on for them" };
-export const MOVES = "Moves", TALK = "Talk", THOUGHT = "Thinking", TALK_TO = { players: "Say something to the other player", spectators: "Say something to those who watch" };
+export const MOVES = "Moves", TALK = "Talk", SAY_SOMETHING = "Say something", THOUGHT = "Thinking", TALK_TO = { players: "Say something to the other player", spectators: "Say something to those who watch" };
 export const SEND = "Send", NOW = "Present position", STEPS = { first: "First position", back: "Position before", forward: "Next position", last: "Present position" };
 export const WORTH = "Show on the board", MORE = "More", LINK = "Link", CARRY_TERMINAL = "Or in a terminal";
 /** @param {number} seconds */

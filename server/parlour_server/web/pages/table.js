@@ -64,11 +64,18 @@ export function open(client, root, route) {
     // What happened while we were away nobody has said.
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
+    if (message?.type === "presence" && before) for (const sentence of text.cameAndWent(before, view)) say(sentence);
     if (before && before.position !== view.position) forget();
     // A position that another game had, or that was taken back, is no longer to be shown.
     if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
     draw(message?.type === "event");
   };
+
+  /** @param {string} sentence */
+  function say(sentence) {
+    chat.news(sentence);
+    announce(sentence);
+  }
 
   /** @param {RoomView} view */
   function arrived(view) {
@@ -134,7 +141,7 @@ export function open(client, root, route) {
       .map(([offer, by]) => text.offered(view, String(offer), Number(by)));
     const said = room.refused ? room.refused.message : room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
     set(status, { textContent: said });
-    const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", view.position?.note ?? "",
+    const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", text.claimIn(view), view.position?.note ?? "",
       ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
     set(note, { textContent: about, hidden: !about });
     if (room.refused || room.replaced) actions.update({ ...view, may: NOTHING }, [{ name: "here", label: room.refused ? text.TRY_AGAIN : text.PLAY_HERE, main: true, run: again }]);

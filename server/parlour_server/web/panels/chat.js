@@ -32,8 +32,8 @@ export function chatPanel(say) {
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {
       form.hidden = !may;
-      input.placeholder = player ? text.TALK_TO.players : text.TALK_TO.spectators;
-      input.setAttribute("aria-label", input.placeholder);
+      input.placeholder = text.SAY_SOMETHING;
+      input.setAttribute("aria-label", player ? text.TALK_TO.players : text.TALK_TO.spectators);
     },
   };
 }
