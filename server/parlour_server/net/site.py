@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import html
 import os
+import posixpath
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -22,6 +23,10 @@ from parlour_protocol.ids import parse_code
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
 """In the index: the path below which the other files are to be found."""
+PRELOADS = "{preloads}"
+"""In the index: the links to the modules that the page at this path loads."""
+ROOM = "/CODE"
+"""Stands for every room's path."""
 PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -64,6 +69,8 @@ _BLANKS = re.compile(
 """Blanks that part nothing in a script, and before them what may hold some that count: lines with templates
 within templates, texts, and regular expressions."""
 _STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|\s*([{};,])\s*|(:)\s+", re.DOTALL)
+
+_IMPORT = re.compile(rb'^import[^"\n]*"(\.[^"\n]+)";', re.MULTILINE)
 
 _MISDIRECTED = """<!doctype html>
 <html lang="en">
@@ -124,8 +131,11 @@ class Site:
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.assets = f"/assets/{whole.hexdigest()[:16]}"
         """The path below which everything stands but the index."""
-        index = bodies.pop(INDEX).replace(PLACEHOLDER.encode(), self.assets.encode())
-        self._index = File(index, KINDS[".html"], _ASK_AGAIN)
+        index = bodies.pop(INDEX).decode()
+        self._shells = {
+            path: File(self._shell(index, bodies, path), KINDS[".html"], _ASK_AGAIN)
+            for path in (*PAGES, ROOM)
+        }
         self._assets = {
             f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
             for name, body in bodies.items()
@@ -138,7 +148,16 @@ class Site:
 
     def find(self, path: str) -> File | None:
         """The file at the path of an address, of which nothing is decoded."""
-        return self._index if is_page(path) else self._assets.get(path)
+        if is_page(path):
+            return self._shells[path if path in PAGES else ROOM]
+        return self._assets.get(path)
+
+    def _shell(self, index: str, bodies: dict[str, bytes], path: str) -> bytes:
+        """The index for a path: with all that its page needs fetched at once, not import by import."""
+        page = {"/": "lobby", ROOM: "table"}.get(path, path[1:])
+        names = sorted(_imported(bodies, "main.js") | _imported(bodies, f"pages/{page}.js"))
+        links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
+        return index.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
 
 
 @functools.cache
@@ -182,6 +201,19 @@ def compact(suffix: str, file: bytes) -> bytes:
     if suffix == ".js":
         return _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file))
     return _STYLE_BLANKS.sub(rb"\1\2", file) if suffix == ".css" else file
+
+
+def _imported(bodies: dict[str, bytes], name: str) -> set[str]:
+    """A module, and all that it imports; nothing where there is no such file."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        name = waiting.pop()
+        if name in bodies and name not in found:
+            found.add(name)
+            for other in _IMPORT.findall(bodies[name]):
+                waiting.append(posixpath.normpath(posixpath.join(posixpath.dirname(name), other.decode())))
+    return found
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
