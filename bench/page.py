@@ -69,7 +69,7 @@ class Figure:
 def main(arguments: list[str]) -> int:
     """Measure and report. 0: measured, whatever the goals; 1: the run broke; 130: interrupted."""
     parser = argparse.ArgumentParser("python -m bench page", description=__doc__)
-    parser.add_argument("--rounds", type=count, default=ROUNDS, help=f"tables opened; {ROUNDS} if not told")
+    parser.add_argument("--rounds", type=count, default=ROUNDS, help=f"tables opened; {ROUNDS} by default")
     parser.add_argument("--json", action="store_true", help="print one JSON value instead of tables")
     options = parser.parse_args(arguments)
     end_on_sigterm()

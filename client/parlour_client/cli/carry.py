@@ -30,7 +30,7 @@ def take_over_here(server: str, carry: str, name: str | None, say: Callable[[str
         identity.put_aside(before)
         say(
             f"This terminal plays on that server as {clean(welcome.name)} from now on; "
-            "the player that it was there is put aside."
+            "the player that it was there before is kept in its file."
         )
     identity.name = welcome.name
     identity.keep(welcome.token)

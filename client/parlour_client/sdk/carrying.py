@@ -19,7 +19,7 @@ class CarriedSeat:
     """The way from here to another device."""
 
     link: str
-    """Opens the room there, as this player. Whoever opens it becomes the player: a secret."""
+    """Opens the room there, as this player. Anyone who opens it becomes the player: a secret."""
     seconds: float
     """For so long it can be opened, once."""
     rows: list[str] | None

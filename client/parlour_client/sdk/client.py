@@ -159,7 +159,7 @@ class Client(QueryClient):
     async def carry(self) -> answers.Carried:
         """Open the way for another device to become this player: by a code, good once and for a short while.
 
-        `parlour_protocol.ids.carry_link` makes a link of it. Whoever opens that becomes the player.
+        `parlour_protocol.ids.carry_link` makes a link of it. Anyone who opens it becomes the player.
         """
         return await self.request(command(commands.CarryPlayer, token=self.token or ""))
 

@@ -58,7 +58,7 @@ def test_the_player_who_was_there_is_put_aside_and_that_is_said(
     identity = kept(tmp_path, server, "Bob")
     assert (identity.name, identity.token()) == ("Ada", token)
     (sentence,) = said
-    assert "as Ada from now on" in sentence and "put aside" in sentence
+    assert "as Ada from now on" in sentence and "kept in its file" in sentence
     assert sorted(path.suffix for path in identity.path.parent.iterdir()) == [".aside", ".json"]
 
 
