@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import threading
 from typing import Any
 
@@ -38,6 +39,21 @@ async def test_workers_that_end_while_they_start_are_no_news_where_the_server_en
     assert [line["event"] for line in logs] == (
         [] if ending else ["the search workers can't be started; trying again"]
     )
+
+
+def interrupt_itself(*_: Any) -> None:
+    """A worker's beginning in which somebody types Ctrl-C."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+async def test_ctrl_c_does_not_reach_a_worker_that_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "start_worker", interrupt_itself)
+    up = asyncio.Event()
+    pool = ProcessPool(1, lambda *_: None, up.set)
+    pool.start()
+    await up.wait()
+    assert pool.up
+    await pool.close()
 
 
 async def test_searches_step_back_where_the_loop_wants_the_core() -> None:

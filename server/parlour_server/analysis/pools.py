@@ -9,6 +9,8 @@ loop alone. Plain Python does not, and has processes of its own. Both pools run 
 
 import asyncio
 import contextlib
+import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -163,6 +165,16 @@ class ThreadPool(WorkerPool):
         return not left
 
 
+def _keep_ctrl_c_from_children() -> None:
+    """Have what this thread starts begin with SIGINT blocked: a process complains until it ignores it."""
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        # Its start, which would be ours otherwise, unblocks the signal again.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
 class ProcessPool(WorkerPool):
     """Processes, which take tenths of a second to start. One that is killed takes all others with it."""
 
@@ -202,6 +214,7 @@ class ProcessPool(WorkerPool):
     def _start_executor(self) -> None:
         from concurrent.futures import ProcessPoolExecutor
 
+        _keep_ctrl_c_from_children()
         try:
             progress = self._context.SimpleQueue()
             executor = ProcessPoolExecutor(
