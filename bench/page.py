@@ -23,6 +23,7 @@ from bench.tables import lean, word
 from parlour_client import Client, connect
 
 ROUNDS = 10
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 GAME, MOVES = "mnk:19,19,5", 60
 PATHS = ("/", "/analysis", "/lab", "/learn", "/review", "/wall")
 
@@ -92,9 +93,9 @@ def main(arguments: list[str]) -> int:
 
 
 async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
-        raise BenchError("there is no Chromium here: on Debian, apt-get install chromium")
+        raise BenchError("there is no Chromium here: on Debian, apt-get install chromium-headless-shell")
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
         async with (
             running(MEMORY, Path(folder)) as server,
