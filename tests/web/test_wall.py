@@ -97,11 +97,11 @@ async def test_where_more_play_than_fit_all_have_their_turn(open_page: OpenPage,
         first = await codes(page)
         assert await watched_rooms(ada) == first
         await page.get_by_role("button", name="Next").click()
+        await expect(page.locator(".tile.game .turn")).to_have_count(9)
         second = await codes(page)
         assert (len(second), len(second - first)) == (9, 3)
         assert first | second == rooms
         # Rooms that are shown no more are not subscribed to any more.
-        await expect(page.locator(".tile.game .turn")).to_have_count(9)
         assert await watched_rooms(ada) == second
         # What they have not read would hold up their farewell.
         await ben.ask("rooms")
