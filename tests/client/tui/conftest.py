@@ -27,6 +27,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each key is pressed, and each look taken, when nothing is under way any more, on any machine."""
     monkeypatch.setattr(Pilot, "press", quiet.press)
     monkeypatch.setattr(Pilot, "_wait_for_screen", quiet.settled)
+    for place in ("app", "pilot"):
+        monkeypatch.setattr(f"textual.{place}.wait_for_idle", quiet.one_turn)
 
 
 @pytest.fixture

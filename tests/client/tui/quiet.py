@@ -4,6 +4,7 @@ Textual's own pilot takes a process that gets no time for one that has nothing t
 busy machine. Here every widget's messages are waited for.
 """
 
+import asyncio
 import time
 from typing import Any
 
@@ -22,6 +23,11 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
     """Press keys, each when the one before has had its effect."""
     for key in keys:
         await _press(pilot, key)
+
+
+async def one_turn(*_: float) -> None:
+    """Let others have their turn: Textual waits here for an idle process, which a search never lets it be."""
+    await asyncio.sleep(0)
 
 
 async def settled(pilot: Pilot[Any]) -> bool:

@@ -6,12 +6,14 @@ now: look at them before they are committed. Each shows something that no other 
 
 import os
 import re
+import time
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 SMALL, LARGE = (80, 24), (160, 48)
 KEEP = os.environ.get("PICTURES") == "keep"
+DRAWN_SECONDS, LOOK_EVERY, SECONDS = 0.5, 0.05, 10.0
 
 
 class Album:
@@ -21,7 +23,7 @@ class Album:
         self._folder = test.parent / "pictures" / test.stem
         self._name = name
         self._elsewhere = elsewhere
-        self.different: list[str] = []
+        self.different = ""
 
     def same(self, picture: str) -> bool:
         """Is this how it looked?"""
@@ -35,12 +37,16 @@ class Album:
             return True
         now = self._elsewhere / path.name
         now.write_text(picture, encoding="utf-8")
-        self.different.append(f"{path} is not what is shown, which is in {now}")
+        self.different = f"{path} is not what is shown, which is in {now}"
         return False
 
     async def compare(self, pilot: Pilot[None], theme: str, size: tuple[int, int]) -> None:
         """Hold what is shown, in a theme and a size, against its picture."""
         pilot.app.theme = theme
         await pilot.resize_terminal(*size)
-        await pilot.pause()
-        assert self.same(pilot.app.export_screenshot(title="Parlour", simplify=True)), self.different
+        # A new size is drawn a little later: what is kept is looked at then, and what is compared until then.
+        await pilot.pause(DRAWN_SECONDS if KEEP else 0.0)
+        end = time.monotonic() + SECONDS
+        while not self.same(pilot.app.export_screenshot(title="Parlour", simplify=True)):
+            assert time.monotonic() < end, self.different
+            await pilot.pause(LOOK_EVERY)

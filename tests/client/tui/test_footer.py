@@ -6,6 +6,9 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
 from parlour_client.tui.widgets.footer import Footer
+from tests.support.waiting import within
+
+SECONDS = 10.0
 
 
 class Keyed(App[None]):
@@ -48,8 +51,7 @@ async def test_keys_are_shown_and_clicked_and_come_and_go() -> None:
         app.gone = ""
         app.screen.refresh_bindings()
         await pilot.resize_terminal(25, 4)
-        await pilot.pause()
-        assert footer.render().plain == " b Second  c Third "
+        await within(SECONDS, lambda: footer.render().plain == " b Second  c Third ")
 
 
 async def test_where_not_all_fit_those_that_make_way_go_first() -> None:
@@ -65,5 +67,4 @@ async def test_where_not_all_fit_those_that_make_way_go_first() -> None:
             (30, " b Second  d Fourth  e Fifth "),
         ]:
             await pilot.resize_terminal(width, 4)
-            await pilot.pause()
-            assert footer.render().plain == shown
+            await within(SECONDS, lambda: footer.render().plain == shown)  # noqa: B023
