@@ -1,5 +1,6 @@
 """What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
 
+import gc
 import os
 import tempfile
 from pathlib import Path
@@ -8,8 +9,11 @@ import structlog
 from hypothesis import settings
 from platformdirs import user_cache_path
 
-# The same examples in every run: what fails is what was changed. EXPLORE=1 draws others.
-settings.register_profile("parlour", deadline=None, derandomize="EXPLORE" not in os.environ)
+# The same examples in every run: what fails is what was changed. EXPLORE=1 draws others, and many more.
+explore = "EXPLORE" in os.environ
+settings.register_profile(
+    "parlour", deadline=None, derandomize=not explore, max_examples=500 if explore else 50
+)
 settings.load_profile("parlour")
 
 # A full screen draws as often as it can while it changes, which is most of what its tests cost: nobody looks.
@@ -32,3 +36,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # nothing beside them, it writes to our cache.
     cache = os.environ.get("PARLOUR_CACHE") or user_cache_path("parlour")
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(cache) / "bytecode")
+
+
+def pytest_collection_finish() -> None:
+    """Have no search for cycles look at thousands of tests: each server that starts begins with one."""
+    gc.collect()
+    gc.freeze()
