@@ -1,6 +1,5 @@
 """What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
 
-import gc
 import os
 import tempfile
 from pathlib import Path
@@ -36,9 +35,3 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # nothing beside them, it writes to our cache.
     cache = os.environ.get("PARLOUR_CACHE") or user_cache_path("parlour")
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(cache) / "bytecode")
-
-
-def pytest_collection_finish() -> None:
-    """Have no search for cycles look at thousands of tests: each server that starts begins with one."""
-    gc.collect()
-    gc.freeze()

@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
+from bench.page import BROWSERS
 from tests.support.needs import missing, program
 
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first is the same browser without windows, which takes half the time to open a page."""
 FLAGS = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -31,7 +30,7 @@ SIZES: dict[Size, tuple[int, int]] = {"desktop": (1440, 900), "phone": (360, 740
 
 def chromium() -> str:
     """Where the browser is. Without one, the test is skipped; in CI it fails."""
-    return program(*NAMES, how="on Debian, apt-get install chromium-headless-shell")
+    return program(*BROWSERS, how="on Debian, apt-get install chromium-headless-shell")
 
 
 class OpenPage:

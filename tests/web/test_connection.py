@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest_asyncio
 from playwright.async_api import Browser, expect
@@ -27,6 +28,19 @@ async def seated(open_page: OpenPage, address: str, code: str) -> Table:
     await table.button("Sit down").click()
     await expect(table.players.last).to_contain_text("you")
     return table
+
+
+async def left_behind(browser: Browser, **settings: Any) -> tuple[OpenPage, Table, str]:
+    """Somebody whose turn it is in a room, with its code, when their server stops."""
+    async with serving(**settings) as url:
+        pages = OpenPage(browser, url.replace("ws", "http", 1))
+        pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
+        async with connect(url, "Ada") as ada:
+            room = await ada.create("tictactoe", starts="second")
+            ben = await seated(pages, url, room.code)
+            await ben.my_turn()
+    await expect(ben.banner).to_be_visible()
+    return pages, ben, room.code
 
 
 async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Path) -> None:
@@ -66,17 +80,10 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
 
 
 async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
-    data, port = str(tmp_path / "rooms.db"), free_port()
-    async with serving(data=data, port=port) as url:
-        pages = OpenPage(browser, url.replace("ws", "http", 1))
-        pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
-        async with connect(url, "Ada") as ada:
-            room = await ada.create("tictactoe", starts="second")
-            ben = await seated(pages, url, room.code)
-            await ben.my_turn()
-    await expect(ben.banner).to_be_visible()
-    async with serving(data=data, port=port) as url, connect(url, "Eve") as eve:
-        room = await eve.watch(room.code)
+    settings: dict[str, Any] = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
+    pages, ben, code = await left_behind(browser, **settings)
+    async with serving(**settings) as url, connect(url, "Eve") as eve:
+        room = await eve.watch(code)
         await expect(ben.banner).to_be_hidden()
         await ben.play("b2")
         await room.until(lambda state: state.view.moves == ["b2"])
@@ -85,14 +92,7 @@ async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: 
 
 async def test_a_room_that_the_server_no_longer_has(browser: Browser) -> None:
     port = free_port()
-    async with serving(port=port) as url:
-        pages = OpenPage(browser, url.replace("ws", "http", 1))
-        pages.expect("ERR_CONNECTION_REFUSED|WebSocket connection")
-        async with connect(url, "Ada") as ada:
-            room = await ada.create("tictactoe", starts="second")
-            ben = await seated(pages, url, room.code)
-            await ben.my_turn()
-    await expect(ben.banner).to_be_visible()
+    pages, ben, _ = await left_behind(browser, port=port)
     async with serving(port=port):
         await expect(ben.banner).to_be_hidden()
         await expect(ben.button("Try again")).to_be_visible()

@@ -6,14 +6,16 @@ now: look at them before they are committed. Each shows something that no other 
 
 import os
 import re
-import time
 from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tests.client.tui.quiet import SECONDS
+from tests.support.waiting import within
+
 SMALL, LARGE = (80, 24), (160, 48)
 KEEP = os.environ.get("PICTURES") == "keep"
-DRAWN_SECONDS, LOOK_EVERY, SECONDS = 0.5, 0.05, 10.0
+DRAWN_SECONDS = 0.5
 
 
 class Album:
@@ -45,8 +47,10 @@ class Album:
         pilot.app.theme = theme
         await pilot.resize_terminal(*size)
         # A new size is drawn a little later: what is kept is looked at then, and what is compared until then.
-        await pilot.pause(DRAWN_SECONDS if KEEP else 0.0)
-        end = time.monotonic() + SECONDS
-        while not self.same(pilot.app.export_screenshot(title="Parlour", simplify=True)):
-            assert time.monotonic() < end, self.different
-            await pilot.pause(LOOK_EVERY)
+        await pilot.pause(DRAWN_SECONDS if KEEP else None)
+        try:
+            await within(
+                SECONDS, lambda: self.same(pilot.app.export_screenshot(title="Parlour", simplify=True))
+            )
+        except AssertionError:
+            raise AssertionError(self.different) from None

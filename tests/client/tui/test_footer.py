@@ -6,9 +6,8 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
 from parlour_client.tui.widgets.footer import Footer
+from tests.client.tui.quiet import SECONDS
 from tests.support.waiting import within
-
-SECONDS = 10.0
 
 
 class Keyed(App[None]):
