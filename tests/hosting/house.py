@@ -30,6 +30,7 @@ from parlour_server.room.view import room_view
 from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think
 from parlour_server.sessions.session import Session
+from parlour_server.store.cluster import Cluster
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
 
@@ -310,13 +311,16 @@ class House:
         self,
         limits: ServerLimits | None = None,
         *,
-        store: GatedStore | None = None,
+        store: Any = None,
         scheduler: SearchScheduler | None = None,
+        clock: Clock | None = None,
+        cluster: Cluster | None = None,
+        name: str = "",
     ) -> None:
-        self.clock = Clock()
-        self.store = store or GatedStore()
+        self.clock = clock or Clock()
+        self.store: GatedStore = store or GatedStore()
         self.scheduler = HandScheduler(self.clock)
-        self._dice = random.Random(7)
+        self._dice = random.Random(f"7{name}" if name else 7)
         self._secrets = itertools.count(1)
         self.context = HandContext(
             self.store,
@@ -325,8 +329,9 @@ class House:
             now=lambda: int(self.clock.seconds * 1000),
             monotonic=lambda: self.clock.seconds,
             chance=lambda bound: self._dice.randrange(bound),
-            new_token=lambda: f"token-{next(self._secrets)}",
-            new_player_id=lambda: f"p{next(self._secrets)}",
+            new_token=lambda: f"token-{name}{next(self._secrets)}",
+            new_player_id=lambda: f"p{name}{next(self._secrets)}",
+            cluster=cluster,
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)

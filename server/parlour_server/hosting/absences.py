@@ -38,9 +38,13 @@ class Absences:
         return True
 
     def look_again(self) -> None:
-        """Find out anew who is away, after events that were folded without being published."""
+        """Find out anew who is away, after events that were folded without being published, or elsewhere."""
         for seated in self._state().seats:
-            if seated is not None and seated.bot is None and not self._is_here(seated.player):
+            if seated is None or seated.bot is not None:
+                continue
+            if self._is_here(seated.player):
+                self.came(seated.player)
+            else:
                 self._left_at.setdefault(seated.player, self._context.now())
 
     def since(self, seat: Seat) -> int | None:

@@ -1,6 +1,6 @@
 """Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from pydantic_core import to_json
@@ -25,6 +25,8 @@ from parlour_server.room.view import (
 
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
+
+LAG_STEP = 50
 
 
 class Subscriber(Protocol):
@@ -55,7 +57,8 @@ class Audience:
         away_since: Callable[[], list[int | None]],
         presence_changed: Callable[[], None],
     ) -> None:
-        self.subscribers: dict[Subscriber, None] = {}
+        self.subscribers: dict[Subscriber, int] = {}
+        """Each with the moment at which it came, in milliseconds since 1970."""
         self._code = code
         self._context = context
         self._state = state
@@ -77,16 +80,34 @@ class Audience:
 
     def has(self, player: str) -> bool:
         """Is a player connected, and subscribed?"""
-        return any(one.player == player for one in self.subscribers)
+        here = any(one.player == player for one in self.subscribers)
+        return here or self._context.elsewhere.has(self._code, player)
 
     def watching(self) -> int:
         """How many spectators are connected."""
+        return self.watching_here() + self._context.elsewhere.watching(self._code)
+
+    def watching_here(self) -> int:
+        """How many of them are connected to this node."""
         state = self._state()
         return sum(1 for one in self.subscribers if state.seat_of(one.player) is None)
 
+    def seated_here(self) -> dict[str, int]:
+        """The seated players who are connected to this node, and when they came."""
+        state = self._state()
+        return {
+            one.player: at for one, at in self.subscribers.items() if state.seat_of(one.player) is not None
+        }
+
+    def lags_of(self, players: Iterable[str]) -> dict[str, int]:
+        """The lags of players who are connected to this node, rounded up: in milliseconds."""
+        lags = {player: self.lag_of(player) for player in players}
+        return {player: -(-lag // LAG_STEP) * LAG_STEP for player, lag in lags.items() if lag}
+
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
-        return max((one.lag() for one in self.subscribers if one.player == player), default=0)
+        lag = max((one.lag() for one in self.subscribers if one.player == player), default=0)
+        return lag or self._context.elsewhere.lag_of(self._code, player)
 
     def address_of(self, player: str) -> str:
         """Where a player is connected from; empty where that is not known."""
@@ -94,9 +115,8 @@ class Audience:
 
     def presence(self) -> PresenceState:
         """Who is connected, as viewers see it."""
-        here = {one.player for one in self.subscribers}
         online = [
-            seated is not None and (seated.bot is not None or seated.player in here)
+            seated is not None and (seated.bot is not None or self.has(seated.player))
             for seated in self._state().seats
         ]
         return PresenceState(online, self.watching(), self._away_since())
@@ -113,7 +133,8 @@ class Audience:
             self._replace(subscriber)
         if self._public is None:
             self._public = PublicView(state)
-        self.subscribers[subscriber] = None
+        last, _ = self._context.elsewhere.came(self._code, subscriber.player)
+        self.subscribers[subscriber] = max(self._context.now(), last + 1)
         if since != state.version:
             self.send_snapshot(subscriber)
         self.presence_changed()
@@ -121,6 +142,9 @@ class Audience:
     def remove(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
         del self.subscribers[subscriber]
+        self._gone()
+
+    def _gone(self) -> None:
         self.presence_changed()
         if not self.subscribers:
             self._public = None
@@ -128,9 +152,20 @@ class Audience:
 
     def _replace(self, newest: Subscriber) -> None:
         for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
-            del self.subscribers[one]
-            one.send(encode_to_client(notices.Replaced(self._code)))
-            one.dismissed(self._code)
+            self._send_away(one)
+
+    def replace_from_elsewhere(self, node: str) -> None:
+        """Replace the players who have come to another node since; `node` is the name of this one."""
+        for player, at in self.seated_here().items():
+            if self._context.elsewhere.came(self._code, player) > (at, node):
+                for one in [one for one in self.subscribers if one.player == player]:
+                    self._send_away(one)
+                self._gone()
+
+    def _send_away(self, subscriber: Subscriber) -> None:
+        del self.subscribers[subscriber]
+        subscriber.send(encode_to_client(notices.Replaced(self._code)))
+        subscriber.dismissed(self._code)
 
     def dismiss(self) -> None:
         """End all subscriptions: nothing more is to come."""

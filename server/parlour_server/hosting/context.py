@@ -19,7 +19,9 @@ from parlour_server.counters import Counters
 from parlour_server.hosting.arrivals import Arrivals
 from parlour_server.hosting.bans import Bans
 from parlour_server.hosting.connections import Connections
+from parlour_server.hosting.elsewhere import Elsewhere
 from parlour_server.hosting.folding import Folding
+from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -93,6 +95,11 @@ class SteadyClock:
         self._looked_at = monotonic_ns()
         self._offset = time_ns() - self._looked_at
 
+    def set(self, now: int) -> None:
+        """It is this time, in milliseconds since 1970: what all nodes of a cluster go by."""
+        self._looked_at = self._monotonic_ns()
+        self._offset = now * 1_000_000 - self._looked_at
+
     def __call__(self) -> int:
         """Milliseconds since 1970."""
         now = self._monotonic_ns()
@@ -113,6 +120,12 @@ class Context:
     counters: Counters = field(default_factory=Counters)
     now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
+    set_clock: Callable[[int], None] = lambda now: None
+    """Sets that clock to the cluster's, where it is off."""
+    cluster: Cluster | None = None
+    """The way to other nodes; None: there are none, and all rooms are this server's."""
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
+    """What they say of the rooms."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
     folding: Folding = field(default_factory=Folding)
@@ -136,6 +149,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
+        self.elsewhere.cluster = self.cluster is not None
 
     def new_code(self, length: int = CODE_LENGTH) -> str:
         """A code, drawn at random: a room's, unless it has another length."""
@@ -144,6 +158,12 @@ class Context:
     def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back after a while."""
         return asyncio.get_running_loop().call_later(seconds, callback)
+
+    async def pause(self, seconds: float) -> None:
+        """Wait for a while."""
+        over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.later(seconds, lambda: None if over.done() else over.set_result(None))
+        await over
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something to its end beside everything else; what it raises is logged."""

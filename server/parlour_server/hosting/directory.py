@@ -9,7 +9,7 @@ from itertools import chain
 import structlog
 
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import parse_code
+from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views import RoomLine
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.address_limits import AddressLimits, is_limited
@@ -17,15 +17,18 @@ from parlour_server.hosting.budgets import Budgets
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
+from parlour_server.hosting.elsewhere import RoomPost
 from parlour_server.hosting.histories import Histories
 from parlour_server.hosting.live_room import QUARANTINED, LiveRoom
 from parlour_server.hosting.lobby import Lobby
-from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest
+from parlour_server.hosting.matchmaking import Matchmaking, MatchRequest, match_key
+from parlour_server.hosting.nodes import Nodes
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, no_reply
 from parlour_server.room.commands import Create, Retire
 from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal, no_such_room
 from parlour_server.room.view import room_line
+from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -38,6 +41,8 @@ PRUNE_SECONDS = 3600.0
 ROOMS_FREED_AT_ONCE = 500
 """Some ten megabytes. To look for cycles takes 5 ms with a thousand rooms."""
 READ_AGAIN_SECONDS = 5.0
+GUEST_SECONDS = 30.0
+"""So long a room is kept in memory whose lease another node holds, once nobody is connected to it here."""
 BEAT_SECONDS = 2.0
 """How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 
@@ -60,6 +65,8 @@ class Directory:
         self.matchmaking = Matchmaking(self)
         self._left_memory = 0
         """How many rooms have done so since memory was last freed."""
+        self.nodes = None if context.cluster is None else Nodes(context.cluster, context, self)
+        """This node among others; None: there are none."""
         self._pruning = asyncio.Lock()
         """Held while rooms are forgotten, so that none is fetched half."""
         self._timers: dict[Callable[[], None], Timer] = {}
@@ -71,21 +78,25 @@ class Directory:
         Those that would be asleep by now, had the server not been down, are left to be fetched.
         """
         store, limits = self.context.store, self.context.limits
-        last_alive = await store.last_alive()
-        fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
-        for code in fresh[-limits.rooms :]:
-            await self._load(code, last_alive)
+        if self.nodes is not None:
+            await self.nodes.join(limits.rooms)
+        else:
+            last_alive = await store.last_alive()
+            fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
+            for code in fresh[-limits.rooms :]:
+                await self._load(code, last_alive)
         if self._stopped:  # meanwhile
             return
         self._loaded = True
         for room in self._rooms.values():
             room.begin_grace()
         self._again(self._sweep_seconds, self._sweep)
-        self._beat()
+        if self.nodes is None:
+            self._beat()
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int, address: str = "") -> bool:
+    async def _load(self, code: str, last_alive: int | None, address: str = "") -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
         Raises `Refusal` where it is there, and has no place.
@@ -97,6 +108,7 @@ class Directory:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
                 room.load(state, last_alive)
+                self.context.elsewhere.note(code)
         except Refusal:
             raise
         except UnknownGame as error:
@@ -115,12 +127,15 @@ class Directory:
             SWEEP_SECONDS, self.context.limits.idle_room_seconds, self.context.limits.away_room_seconds
         )
 
-    def absent(self, text: str) -> str | None:
-        """The code of the room that was meant, if it may be in the store alone: `fetch` it then."""
-        if text in self._rooms:
-            return None
-        code = parse_code(text)
-        return None if code is None or code in self._rooms else code
+    def absent(self, text: str, version: Version = 0) -> str | None:
+        """The code of the room that was meant, if it may be in the store alone: `fetch` it then.
+
+        Or if another node has brought it to a version that is not known here.
+        """
+        room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
+        if room is None:
+            return parse_code(text)
+        return room.code if self.nodes is not None and room.state.version < version else None
 
     async def fetch(self, code: str, address: str = "") -> int:
         """Load a room from the store for somebody at this address, also a closed one, whose answers may be
@@ -128,24 +143,38 @@ class Directory:
 
         Does nothing where there is none. Gives how many records were read. Raises `Refusal`.
         """
-        if code in self._rooms or self._creation.creates(code):
+        room = self._rooms.get(code)
+        if self._creation.creates(code):
             return 0
-        task = self._fetching.get(code)
-        if task is None:
-            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
-        refused = await asyncio.shield(task)
+        if room is not None:
+            if self.nodes is not None:
+                await room.read_on()
+            return 0
+        refused = await self._fetch(code, address)
         if refused is not None:
             raise refused
         room = self._rooms.get(code)
-        return 0 if room is None else room.state.version
+        if room is None:
+            return 0
+        if self.nodes is not None:
+            await self.nodes.acquire_if_free(room)
+        return room.state.version
+
+    async def _fetch(self, code: str, address: str) -> Refusal | None:
+        """Why it can't be had; None: it is here, or nowhere."""
+        task = self._fetching.get(code)
+        if task is None:
+            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
+        return await asyncio.shield(task)
 
     async def _fetch_from_store(self, code: str, address: str) -> Refusal | None:
-        """Why it can't be had; None: it is here, or nowhere."""
         loaded, refused = True, None
         async with self._pruning:
             try:
-                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-                loaded = await self._load(code, 0, address)
+                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now. Of
+                # several nodes another may have it.
+                since = ASLEEP if self.nodes is None else None
+                loaded = await self._load(code, since, address)
             except Refusal as refusal:
                 refused = refusal
         if loaded:
@@ -242,32 +271,45 @@ class Directory:
                 counts[*key, room.address] += 1
                 groups[key].append(room)
         chosen = _in_turns(list(chain.from_iterable(groups[key] for key in sorted(groups))))
-        return [room_line(room.state, room.audience.watching()) for room in chosen]
+        lines = [room_line(room.state, room.audience.watching()) for room in chosen]
+        others = [line for line in self.context.elsewhere.lines() if line.room not in self._rooms]
+        if others:
+            lines = sorted(lines + others, key=_line_listed_at)[:MOST_LISTED]
+        return lines
 
     def line(self, code: str) -> RoomLine | None:
         """A room as the list has it; None where it isn't in there."""
         room = self._rooms.get(code)
-        return (
-            room_line(room.state, room.audience.watching()) if room is not None and _is_listed(room) else None
-        )
+        if room is None:
+            return self.context.elsewhere.line(code)
+        return room_line(room.state, room.audience.watching()) if _is_listed(room) else None
 
-    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[LiveRoom]) -> LiveRoom | None:
-        """A room where this player, or else somebody, waits for another to play just this.
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
+        """The code of a room where this player, or else somebody, waits for another to play just this.
 
-        The one that has waited longest, and none of those that are left out.
+        The one that has waited longest, those at other nodes last, and none of those that are left out.
         """
         rooms = [
             room
             for room in self._rooms.values()
-            if room.has_someone_waiting
+            if _waits_for_anybody(room)
             and wanted == (room.state.rules.name, room.state.settings)
-            and len(room.state.free_seats()) == 1
-            and not room.state.start
-            and not room.quarantined
-            and room not in without
+            and room.code not in without
         ]
-        own = (room for room in rooms if room.state.seat_of(player) is not None)
-        return next(own, None) or next(iter(rooms), None)
+        own = (room.code for room in rooms if room.state.seat_of(player) is not None)
+        elsewhere = self.context.elsewhere
+        far = [
+            code for code in elsewhere.seeking(match_key(wanted)) if code not in without | self._rooms.keys()
+        ]
+        return next(
+            chain(
+                own,
+                (code for code in far if elsewhere.has(code, player)),
+                (room.code for room in rooms),
+                far,
+            ),
+            None,
+        )
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -301,6 +343,56 @@ class Directory:
         """In how many rooms a game is under way."""
         return sum(1 for room in self._rooms.values() if room.state.phase == "playing")
 
+    # ------------------------------------------------------------ for the other nodes
+
+    def get(self, code: str) -> LiveRoom | None:
+        """A room that is in memory."""
+        return self._rooms.get(code)
+
+    @property
+    def players(self) -> int:
+        """How many players are connected here."""
+        return len(self.lobby.here)
+
+    def line_changed(self, code: str) -> None:
+        """A room's line in the list has changed elsewhere."""
+        self.lobby.changed_elsewhere(code)
+
+    def players_changed(self) -> None:
+        """There are more or fewer players elsewhere."""
+        self.lobby.notify_soon()
+
+    def post_of(self, code: str) -> RoomPost:
+        """What other nodes should know of a room."""
+        room = self._rooms.get(code)
+        if room is None or room.state.phase == "closed":
+            return RoomPost()
+        here = room.audience.seated_here()
+        post = RoomPost(here, room.audience.lags_of(here), room.audience.watching_here())
+        if room.leased:
+            post.line = self.line(code)
+            if _waits_for_anybody(room):
+                post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
+        return post
+
+    async def take_up(self, code: str, since: int | None) -> None:
+        """Hold the lease of a room, which nobody did after `since`: see `LiveRoom.load`."""
+        assert self.nodes is not None
+        now, limits = self.context.now(), self.context.limits
+        if since is not None and now - since > 1000 * limits.away_room_seconds:
+            await self.nodes.release([code], asleep=True)
+            return
+        refused = None if code in self._rooms else await self._fetch(code, "")
+        room = self._rooms.get(code)
+        if room is None or self.nodes.lapsed:
+            await self.nodes.release([code], asleep=refused is None or refused.code is not Code.SERVER_FULL)
+            return
+        await room.read_on()
+        if room.state.phase == "closed":
+            await self.nodes.release([code], asleep=True)
+        else:
+            room.hold_lease(since)
+
     # ------------------------------------------------------------ making
 
     def create(
@@ -313,6 +405,8 @@ class Directory:
         """A room that was being created stands in the store."""
         self._rooms[room.code] = room
         self.lobby.changed(room.state)
+        if self.nodes is not None:
+            room.hold_lease()
 
     # ------------------------------------------------------------ retiring
 
@@ -323,7 +417,11 @@ class Directory:
         for room in list(self._rooms.values()):
             if room.state.phase == "closed":
                 self._put_to_sleep(room)
-            elif not room.audience and room.idle:
+            elif not room.leased:
+                # Another node has it.
+                if not room.audience and room.at_rest and now - room.idle_since > GUEST_SECONDS:
+                    self._put_to_sleep(room)
+            elif not room.attended and room.idle:
                 away = now - room.idle_since
                 playing = room.state.phase == "playing"
                 if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
@@ -405,6 +503,11 @@ class Directory:
         room.audience.dismiss()
         self._rooms.pop(room.code, None)
         self.lobby.changed(room.state)
+        if self.nodes is not None:
+            self.context.elsewhere.note(room.code)
+            if room.leased:
+                asleep = self.context.elsewhere.attended(room.code) is None
+                self.context.spawn(self.nodes.release([room.code], asleep=asleep))
         self._left_memory += 1
         if self._left_memory == ROOMS_FREED_AT_ONCE:
             self._left_memory = 0
@@ -449,6 +552,17 @@ def _in_turns(rooms: list[LiveRoom]) -> list[LiveRoom]:
 
 def _listed_at(room: LiveRoom) -> tuple[bool, int]:
     return not any(room.state.seats), LISTED[room.state.phase]
+
+
+def _line_listed_at(line: RoomLine) -> tuple[bool, int]:
+    return line.standing == "empty", LISTED[line.phase]
+
+
+def _waits_for_anybody(room: LiveRoom) -> bool:
+    """Does a player wait in it for whoever wants to play just this?"""
+    state = room.state
+    alone = room.has_someone_waiting and len(state.free_seats()) == 1
+    return alone and not state.start and not room.quarantined
 
 
 def _is_listed(room: LiveRoom) -> bool:

@@ -5,6 +5,7 @@ causes is published when it is durable itself. Nothing here assumes to be the on
 version conflict the room catches up with the log, and decides again.
 """
 
+import asyncio
 from collections import deque
 
 import structlog
@@ -59,12 +60,18 @@ class LiveRoom:
         """Does it refuse all commands, since it kept crashing?"""
         self.stopped = False
         """Are its timers and searches ended for good?"""
+        self.leased = context.cluster is None
+        """Are they this node's to run? Else another's, or nobody's at present."""
         self._lobby = lobby
         self._inbox: deque[RoomRequest] = deque()
         self._pending: tuple[RoomRequest, list[LogRecord]] | None = None
         self._catching_up = False
         self._rewritten = False
         """Is its log to be read anew as soon as nothing is being saved?"""
+        self._hinted: Version = 0
+        """How far its log goes, as another node says."""
+        self._reading: list[asyncio.Future[None]] = []
+        """Those who wait until it is read as far as it goes."""
         self._held_up: RoomRequest | None = None
         """The last command that had to wait until the clocks stood still, or a flag had fallen."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
@@ -97,9 +104,12 @@ class LiveRoom:
             self._inbox.append(request)
 
     def _drain(self) -> None:
-        if self._rewritten and self._pending is None and not self._catching_up:
-            self._rewritten = False
-            self._catch_up(afresh=True)
+        if self._pending is None and not self._catching_up:
+            if self._rewritten:
+                self._rewritten = False
+                self._catch_up(afresh=True)
+            elif self._hinted > self.state.version or self._reading:
+                self._catch_up()
         while self._inbox and self._pending is None and not self._catching_up:
             self._handle(self._inbox.popleft())
 
@@ -134,7 +144,13 @@ class LiveRoom:
         try:
             decision = decide(state, command, self._facts(request, now))
         except Refusal as refusal:
-            self._refuse(request, refusal)
+            if self.context.cluster is not None and not request.caught_up:
+                # Another node may know better, and nobody is to be refused for what is no longer so.
+                request.caught_up = True
+                self._inbox.appendleft(request)
+                self._catch_up()
+            else:
+                self._refuse(request, refusal)
             return
         except Exception as error:
             self._crashed(request, error)
@@ -214,7 +230,7 @@ class LiveRoom:
             if self._inbox and self._inbox[0] is self._held_up:
                 # Nor can what waited for it be done without it.
                 self._refuse(self._inbox.popleft(), Refusal(Code.NOT_SAVED, said, retry_after=2.0))
-        if self._inbox or self._rewritten:
+        if self._inbox or self._rewritten or self._hinted > self.state.version or self._reading:
             self._drain()
 
     def _refuse(self, request: RoomRequest, refusal: Refusal) -> None:
@@ -231,13 +247,14 @@ class LiveRoom:
 
     # ------------------------------------------------------------ the log
 
-    def load(self, state: RoomState, last_alive: int = 0) -> None:
+    def load(self, state: RoomState, last_alive: int | None = 0) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
-        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`.
+        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`. None:
+        others played on all the while.
         """
         self.state = state
-        if self.ticking:
+        if self.ticking and last_alive is not None:
             self._timers.stop_clocks(last_alive)
         self._update()
 
@@ -245,12 +262,41 @@ class LiveRoom:
         """Players can come back from now on: see `Timers.begin_grace`."""
         self._timers.begin_grace()
 
+    def hold_lease(self, last_alive: int | None = None) -> None:
+        """Run its timers and searches from now on, which nobody did after `last_alive`: see `load`."""
+        self.leased = True
+        if self.ticking and last_alive is not None:
+            self._timers.stop_clocks(last_alive)
+        self._update()
+        self.context.elsewhere.note(self.code)
+
+    def drop_lease(self) -> None:
+        """Leave its timers and searches to another node, or to nobody."""
+        self.leased = False
+        self._bots.stop()
+        self._timers.leave_to_others()
+        self.context.elsewhere.note(self.code)
+
     def _update(self) -> None:
         """Ask for what is due now, and when the next thing will be."""
         # What was being saved when it stopped may become durable afterwards.
-        if not self.stopped:
+        if self.leased and not self.stopped:
             self._bots.update()
             self._timers.update()
+
+    def hinted(self, version: Version) -> None:
+        """Its log goes on to this version at least, or does so soon: read on."""
+        if version > self._hinted:
+            self._hinted = version
+            if version > self.state.version:
+                self._drain()
+
+    async def read_on(self) -> None:
+        """Wait until it is read as far as its log goes now."""
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reading.append(read)
+        self._drain()
+        await read
 
     def read_afresh(self) -> None:
         """Start again from the log, which was rewritten at the same versions."""
@@ -264,6 +310,8 @@ class LiveRoom:
         self.context.spawn(self._read_log(afresh))
 
     async def _read_log(self, afresh: bool) -> None:
+        reading, self._reading = self._reading, []
+        self._hinted = 0
         try:
             records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
             if afresh:
@@ -290,6 +338,10 @@ class LiveRoom:
                     READ_AGAIN_SECONDS, lambda: self._catch_up(afresh=True)
                 )
             return
+        finally:
+            for one in reading:
+                if not one.done():
+                    one.set_result(None)
         self._catching_up = False
         self._update()
         self._drain()
@@ -334,7 +386,10 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
-        if type(record.event) is not MovePlayed:
+        moved = type(record.event) is MovePlayed
+        if self.context.cluster is not None:
+            self.context.elsewhere.note(self.code, moved=moved)
+        if not moved:
             self._follow(record)
 
     def _follow(self, record: LogRecord) -> None:
@@ -369,6 +424,16 @@ class LiveRoom:
 
     def _presence_changed(self) -> None:
         self._lobby.changed(self.state)
+        self.context.elsewhere.note(self.code)
+
+    def presence_changed_elsewhere(self, node: str) -> None:
+        """Somebody came or went at another node; `node` is the name of this one."""
+        self.audience.replace_from_elsewhere(node)
+        self.absences.look_again()
+        self.audience.presence_changed()
+        for seat in SEATS:
+            self._end_needless_stand_in(seat)
+        self._timers.update()
 
     # ------------------------------------------------------------ subscribers
 
@@ -394,7 +459,7 @@ class LiveRoom:
                 self.idle_since = self.context.monotonic()
 
     def is_here(self, player: str) -> bool:
-        """Is a player connected, and subscribed?"""
+        """Is a player connected, and subscribed, here or at another node?"""
         return self.audience.has(player)
 
     # ------------------------------------------------------------ for the directory
@@ -433,6 +498,11 @@ class LiveRoom:
             seated is not None and seated.bot is None and self.is_here(seated.player)
             for seated in self.state.seats
         )
+
+    @property
+    def attended(self) -> bool:
+        """Is anybody connected to it, here or at another node?"""
+        return bool(self.audience) or self.context.elsewhere.attended(self.code) is not None
 
     @property
     def is_deserted(self) -> bool:

@@ -50,26 +50,32 @@ class Lobby:
 
     @property
     def players(self) -> int:
-        """How many people are connected."""
-        return len(self.here)
+        """How many people are connected, to all nodes."""
+        return len(self.here) + sum(self._context.elsewhere.players.values())
 
     def came(self, player: str) -> None:
         """A player has connected, perhaps once more."""
         self.here[player] += 1
-        self._notify_soon()
+        self.notify_soon()
 
     def went(self, player: str) -> None:
         """One of a player's connections has ended."""
         self.here[player] -= 1
         if not self.here[player]:
             del self.here[player]
-        self._notify_soon()
+        self.notify_soon()
 
     def changed(self, room: RoomState) -> None:
         """A room came, went, or is not as it was. Of a private one nothing is sent, not even that it went."""
         if self._subscribers and room.settings.visibility == "public":
             self._changed[room.code] = None
-            self._notify_soon()
+            self.notify_soon()
+
+    def changed_elsewhere(self, code: str) -> None:
+        """A public room of another node came, went, or is not as it was."""
+        if self._subscribers:
+            self._changed[code] = None
+            self.notify_soon()
 
     def stop(self) -> None:
         """Send nobody anything more."""
@@ -78,7 +84,8 @@ class Lobby:
             self._timer.cancel()
             self._timer = None
 
-    def _notify_soon(self) -> None:
+    def notify_soon(self) -> None:
+        """Send what has changed, and how many players there are, in a moment."""
         if self._subscribers and self._timer is None:
             self._timer = self._context.later(GATHER_SECONDS, self._notify)
 
@@ -93,4 +100,4 @@ class Lobby:
         for subscriber in self._subscribers:
             subscriber.send(message)
         if self._changed:
-            self._notify_soon()
+            self.notify_soon()

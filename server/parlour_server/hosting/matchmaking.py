@@ -6,9 +6,11 @@ who ask at once meet.
 """
 
 from collections.abc import Callable, Collection
+from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 import structlog
+from pydantic_core import to_json
 
 from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
@@ -19,6 +21,7 @@ from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -26,6 +29,9 @@ log = structlog.get_logger()
 ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
 """What a room refuses that may be had in another."""
 REPLIES_KEPT = 256
+HOLD_SECONDS = 5.0
+"""For so long another node goes to a room that was created for a request, or waits for it to be."""
+LOOK_SECONDS = 0.05
 MOST_TRIES = 8
 """How many seats may be taken by others before the search gives up."""
 
@@ -35,6 +41,11 @@ class MatchRequest(NamedTuple):
 
     game: str
     settings: RoomSettings
+
+
+def match_key(wanted: MatchRequest) -> str:
+    """The name of a request among the nodes of a cluster."""
+    return sha256(to_json([wanted.game, wanted.settings])).hexdigest()[:32]
 
 
 class Seeker(NamedTuple):
@@ -65,10 +76,8 @@ class MatchDirectory(Protocol):
     def find(self, text: str, /) -> LiveRoom:
         """The room with this code. Raises `Refusal`."""
 
-    def seat_for(
-        self, wanted: MatchRequest, player: str, without: Collection[LiveRoom], /
-    ) -> LiveRoom | None:
-        """A room where somebody waits to play just this."""
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str], /) -> str | None:
+        """The code of a room where somebody waits to play just this."""
 
     def create(
         self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str, /
@@ -133,6 +142,7 @@ class _Match:
     ) -> None:
         self._all, self._directory = all_, all_.directory
         self._wanted = wanted
+        self._key = f"match {match_key(wanted)}"
         self._player, self._name = player, name
         self._address = seeker.address
         self._seekers = [seeker]
@@ -143,7 +153,7 @@ class _Match:
         self._tries = 0
         self._room: LiveRoom | None = None
         """Where the seat is being taken; None: the room is being created."""
-        self._refused_by: set[LiveRoom] = set()
+        self._refused_by: set[str] = set()
         """Where somebody was quicker: a room refuses the same command for good."""
         self._waiting: list[_Match] = []
         """Who wants the same, and waits until this one sits."""
@@ -174,15 +184,44 @@ class _Match:
         room = self._directory.seat_for(wanted, self._player, self._refused_by)
         creator = creating.get(wanted)
         if room is not None:
-            self._take(room)
+            self._go_to(room)
         elif creator is not None and creator is not self:
             creator._waiting.append(self)
         else:
             creating.setdefault(wanted, self)
-            # Creation is idempotent: where the first room was lost, this is another command.
-            create_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
-            create = Create(wanted.game, wanted.settings)
-            self._directory.create(create, self._player, create_id, self._created, self._address)
+            if self._directory.context.cluster is None:
+                self._create()
+            else:
+                self._directory.context.spawn(self._create_for_all(self._directory.context.cluster))
+
+    def _create(self) -> None:
+        # Creation is idempotent: where the first room was lost, this is another command.
+        create_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
+        create = Create(self._wanted.game, self._wanted.settings)
+        self._directory.create(create, self._player, create_id, self._created, self._address)
+
+    async def _create_for_all(self, cluster: Cluster) -> None:
+        """Create a room unless somebody at another node does so now: then go there."""
+        try:
+            while (room := await cluster.hold(self._key, HOLD_SECONDS, self._refused_by)) == "":
+                await self._directory.context.pause(LOOK_SECONDS)
+        except StoreError as error:
+            log.error("no seat was sought", reason=str(error))
+            self._end("", 0, not_looked_up())
+            return
+        if room is None:
+            self._create()
+        else:
+            self._go_to(room)
+
+    async def _tell_all(self, cluster: Cluster, room: str) -> None:
+        try:
+            if room:
+                await cluster.keep(self._key, room, HOLD_SECONDS)
+            else:
+                await cluster.take(self._key)
+        except StoreError as error:
+            log.warning("other nodes were not told of a room for a match", room=room, reason=str(error))
 
     def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -220,7 +259,7 @@ class _Match:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
             # Somebody was quicker, or it is closed.
             assert self._room is not None
-            self._refused_by.add(self._room)
+            self._refused_by.add(self._room.code)
             self._room = None
             self._look_around()
         elif refusal is not None and refusal.code is Code.ALREADY_SEATED:
@@ -231,6 +270,10 @@ class _Match:
             self._end(room, version, refusal)
 
     def _end(self, room: str, version: Version, refusal: Refusal | None) -> None:
+        cluster = self._directory.context.cluster
+        if cluster is not None and self._all.creating.get(self._wanted) is self:
+            # Where nothing was created, the next one may try.
+            self._directory.context.spawn(self._tell_all(cluster, room if refusal is None else ""))
         for seeker in self._seekers:
             seeker.reply(self._id, room, version, refusal)
         self._all.ended(self._player, self._id)

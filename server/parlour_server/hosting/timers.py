@@ -45,6 +45,7 @@ class TimedRoom(Protocol):
     state: RoomState
     absences: Absences
     stopped: bool
+    leased: bool
 
     def submit(self, request: RoomRequest, /) -> None:
         """Take a command."""
@@ -106,6 +107,9 @@ class Timers:
             return None
         if self._last_alive is not None:
             return self._stopping(self._last_alive)
+        if not self._room.leased and self._room.state.bot_to_move:
+            # How long its search has waited is known where that is asked for.
+            return None
         return self._check_flag() if self._flag_fell(now) else None
 
     def forgiven(self, seat: Seat | None) -> int:
@@ -191,7 +195,7 @@ class Timers:
         if timeless and self._retry_at is None:
             return
         self.stop()
-        if self._under_way or room.stopped:
+        if self._under_way or room.stopped or not room.leased:
             return
         due = [
             self._until_flag(),
@@ -210,6 +214,11 @@ class Timers:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def leave_to_others(self) -> None:
+        """Another node runs them from now on."""
+        self.stop()
+        self._last_alive = None
 
     def _until_flag(self) -> float | None:
         clocks = self._room.state.clocks

@@ -158,6 +158,12 @@ class RoomState:
         """The seat whose move it is; None when no game runs."""
         return None if self.turn is None else self.turn.seat
 
+    @property
+    def bot_to_move(self) -> bool:
+        """Does a bot find the next move?"""
+        seated = None if self.turn is None else self.seats[self.turn.seat]
+        return seated is not None and seated.acting_bot is not None
+
     def all_bots(self) -> bool:
         """Do bots play for both seats, be it for a while?"""
         return all(seated is not None and seated.acting_bot is not None for seated in self.seats)

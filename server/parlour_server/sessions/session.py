@@ -354,7 +354,8 @@ class Session:
 
         Raises `Refusal` where it may be a guess, after many that were wrong.
         """
-        code = self._directory.absent(room)
+        seen = message.since if type(message) is commands.Subscribe else None
+        code = self._directory.absent(room, seen or 0)
         if code is None and self._put_off:
             code = parse_code(room)
             if code not in self._put_off:

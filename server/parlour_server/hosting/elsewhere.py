@@ -1,0 +1,139 @@
+"""What the other nodes of a cluster say of the rooms: who is connected there, and the lines of the list.
+
+A server of one node hears nothing: all of this is empty then.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import TypeAdapter
+
+from parlour_protocol.views import RoomLine
+
+
+@dataclass(slots=True)
+class RoomPost:
+    """What one node says of one room."""
+
+    here: dict[str, int] = field(default_factory=dict)
+    """The seated players who are connected there, each with the moment at which they came: see `came`."""
+    lags: dict[str, int] = field(default_factory=dict)
+    """Milliseconds of their longest round trips, roughly."""
+    watching: int = 0
+    """How many spectators are connected there."""
+    line: RoomLine | None = None
+    """The room in the list of what is played; said by the node that holds its lease."""
+    seeks: str | None = None
+    """The key of the match request by which a player waits in it; said by that node, too."""
+
+    def __bool__(self) -> bool:
+        return bool(self.here or self.watching or self.line or self.seeks)
+
+
+_POST = TypeAdapter(RoomPost)
+
+
+def write_post(post: RoomPost) -> str | None:
+    """A post as text; None: there is nothing to say."""
+    return _POST.dump_json(post, exclude_defaults=True).decode() if post else None
+
+
+def read_post(text: str) -> RoomPost:
+    """A post that another node wrote. Raises `ValueError`."""
+    return _POST.validate_json(text)
+
+
+class Elsewhere:
+    """The posts of all other nodes, by room; and which rooms' own posts have to be written anew."""
+
+    def __init__(self) -> None:
+        self.on_note: Callable[[], None] = lambda: None
+        """Called when there is something new to say."""
+        self.players: dict[str, int] = {}
+        """How many players are connected to each other node that is alive. Of the rest nothing counts."""
+        self.cluster = False
+        """Is this server one node of several, or may it be?"""
+        self.changed: dict[str, None] = {}
+        """The rooms of which something is to be said."""
+        self.moved: dict[str, None] = {}
+        """Rooms where moves were played alone: that can wait."""
+        self._posts: dict[str, dict[str, RoomPost]] = {}
+        """By room, then by node."""
+
+    def note(self, room: str, *, moved: bool = False) -> None:
+        """Of a room there is something new to say."""
+        if moved:
+            self.moved[room] = None
+        elif self.cluster:
+            self.changed[room] = None
+            self.on_note()
+
+    # ------------------------------------------------------------ what others have said
+
+    def update(self, node: str, room: str, post: RoomPost | None) -> None:
+        """A node says this of a room now, or nothing more."""
+        posts = self._posts.setdefault(room, {})
+        if post is None:
+            posts.pop(node, None)
+        else:
+            posts[node] = post
+        if not posts:
+            del self._posts[room]
+
+    def alive(self, players: Mapping[str, int]) -> list[str]:
+        """These nodes are alive, with so many players each. Gives the rooms for which that matters."""
+        differ = players.keys() ^ self.players.keys()
+        self.players = dict(players)
+        return [room for room, posts in self._posts.items() if not differ.isdisjoint(posts)] if differ else []
+
+    def forget(self, node: str) -> None:
+        """Drop all that a node said, which is no longer alive."""
+        for room in [room for room, posts in self._posts.items() if node in posts]:
+            self.update(node, room, None)
+
+    @property
+    def silent(self) -> set[str]:
+        """The nodes that said something and are not alive."""
+        return {node for posts in self._posts.values() for node in posts if node not in self.players}
+
+    def of(self, room: str) -> list[tuple[str, RoomPost]]:
+        """What each node that is alive says of a room."""
+        posts = self._posts.get(room)
+        return [] if posts is None else [one for one in posts.items() if one[0] in self.players]
+
+    def has(self, room: str, player: str) -> bool:
+        """Is a seated player connected to a room elsewhere?"""
+        return any(player in post.here for _, post in self.of(room))
+
+    def came(self, room: str, player: str) -> tuple[int, str]:
+        """When a player last came to a room elsewhere, and to which node; the later one keeps the seat."""
+        return max(((post.here.get(player, 0), node) for node, post in self.of(room)), default=(0, ""))
+
+    def watching(self, room: str) -> int:
+        """How many spectators a room has elsewhere."""
+        return sum(post.watching for _, post in self.of(room))
+
+    def attended(self, room: str) -> str | None:
+        """A node where somebody is connected to a room: the one with a player before any other."""
+        there = [(bool(post.here), node) for node, post in self.of(room) if post.here or post.watching]
+        return max(there)[1] if there else None
+
+    def lag_of(self, room: str, player: str) -> int:
+        """The longest lag of a player's connections elsewhere, in milliseconds."""
+        return max((post.lags.get(player, 0) for _, post in self.of(room)), default=0)
+
+    def line(self, room: str) -> RoomLine | None:
+        """A room's line in the list."""
+        return next((post.line for _, post in self.of(room) if post.line is not None), None)
+
+    def lines(self) -> Iterator[RoomLine]:
+        """All rooms that are in the list elsewhere."""
+        for room in self._posts:
+            if (line := self.line(room)) is not None:
+                yield line
+
+    def seeking(self, key: str) -> Iterator[str]:
+        """The rooms in which a player waits by this match request."""
+        for room in self._posts:
+            if any(post.seeks == key for _, post in self.of(room)):
+                yield room

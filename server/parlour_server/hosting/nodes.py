@@ -1,0 +1,355 @@
+"""This node among the others of a cluster: its lease, its rooms, and what nodes say of rooms.
+
+    every beat   renew the lease; take over from dead nodes; read what was posted; look for events that
+                 no hint told of; hand rooms over to the nodes where their people are
+
+Nothing here decides what is true: that is the log's key. A node that goes on after its lease has ended can
+do no harm: what it appends is stale, or as right as if another had appended it.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol
+
+import structlog
+
+from parlour_protocol.ids import Version
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
+from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.store.cluster import Callbacks, Cluster
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+BEAT_SECONDS = 0.75
+LEASE_SECONDS = 3.0
+"""A node that has not renewed its lease for so long is dead to the others."""
+TAKEOVER_MS = 6_000
+"""A room whose lease nobody held for longer stood still meanwhile, and so did its clocks."""
+POST_SECONDS = 0.1
+"""So long posts are gathered."""
+MOVES_SECONDS = 5.0
+"""So long, where moves were played and nothing else: the list shows how many they are."""
+READ_SECONDS = 0.05
+"""So long new posts are gathered before they are read."""
+SILENT_SECONDS = 600.0
+"""After so long what a dead node has said is forgotten."""
+TAKEN_AT_ONCE = 500
+READ_AT_ONCE = 20
+
+
+class ClusterRooms(Protocol):
+    """What a node needs of its directory."""
+
+    def awake(self) -> Collection[LiveRoom]:
+        """All rooms that are in memory."""
+
+    def get(self, code: str, /) -> LiveRoom | None:
+        """A room that is in memory."""
+
+    def post_of(self, code: str, /) -> RoomPost:
+        """What others should know of a room."""
+
+    def line_changed(self, code: str, /) -> None:
+        """A room's line in the list has changed elsewhere."""
+
+    def players_changed(self) -> None:
+        """There are more or fewer players at other nodes."""
+
+    async def take_up(self, code: str, since: int | None, /) -> None:
+        """Hold the lease of a room; after `since` nobody's time ran: see `LiveRoom.load`."""
+
+    @property
+    def players(self) -> int:
+        """How many players are connected to this node."""
+
+
+class Nodes:
+    """One node. `join` before the first room is loaded, `leave` before the store is closed."""
+
+    def __init__(self, cluster: Cluster, context: Context, rooms: ClusterRooms) -> None:
+        self._cluster, self._context, self._rooms = cluster, context, rooms
+        self._elsewhere = context.elsewhere
+        self.handlers: dict[str, Callable[[Any], None]] = {"lease": self._asked_to_lease}
+        """What is done with each kind of message that another node may send to all."""
+        self._timers: dict[str, Timer] = {}
+        self._posted: dict[str, str] = {}
+        """What stands of this node's posts."""
+        self._posting = asyncio.Lock()
+        self._reading = asyncio.Lock()
+        self._beating = False
+        self._silent: dict[str, float] = {}
+        """Since when the nodes are dead that had said something."""
+        self.lapsed = False
+        """Has it lost touch, so that it holds no lease of a room?"""
+        self._left = False
+        self._renewed_at = 0
+        """When its lease was last renewed, by the cluster's time in milliseconds since 1970."""
+        self._reachable = True
+
+    # ------------------------------------------------------------ joining and leaving
+
+    async def join(self, most: int) -> None:
+        """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
+        self._cluster.listen(Callbacks(self._appended, self._posts_changed, self._said))
+        self._elsewhere.on_note = self._post_soon
+        await self._renew()
+        await self._read_posts()
+        self._again("beat", BEAT_SECONDS, self._beat)
+        self._again("moves", MOVES_SECONDS, self._post_moves)
+        await self._take_up(await self._cluster.take_over(most))
+
+    async def leave(self) -> None:
+        """Hold no lease any more, and let others take over at once."""
+        self._left = True
+        for timer in self._timers.values():
+            timer.cancel()
+        for room in self._rooms.awake():
+            room.drop_lease()
+        try:
+            await self._cluster.leave()
+        except StoreError as error:
+            log.warning("other nodes were not told that this one ends", reason=str(error))
+
+    # ------------------------------------------------------------ the beat
+
+    def _beat(self) -> None:
+        self._again("beat", BEAT_SECONDS, self._beat)
+        if not self._beating:
+            self._beating = True
+            self._context.spawn(self._beat_once())
+
+    async def _beat_once(self) -> None:
+        try:
+            await self._renew()
+            if self._left:
+                return
+            await self._take_over()
+            await self._read_posts()
+            await self._look_behind()
+            await self._hand_over()
+            await self._write_posts()
+            self._reachable = True
+        except StoreError as error:
+            if self._reachable:
+                log.warning("the other nodes can't be reached", reason=str(error))
+            self._reachable = False
+        finally:
+            self._beating = False
+
+    async def _renew(self) -> None:
+        begun = self._context.monotonic()
+        renewal = await self._cluster.renew(LEASE_SECONDS, self._rooms.players)
+        now = self._context.monotonic()
+        self._context.set_clock(renewal.now + round(500 * (now - begun)))
+        last, self._renewed_at = self._renewed_at, renewal.now
+        if self._left:
+            return
+        if self.lapsed or now - begun >= LEASE_SECONDS:
+            await self._resume(last)
+        # From when it was asked for: the others count from later on.
+        self._again("lease", begun + LEASE_SECONDS - now, self._lapse)
+        if renewal.others != self._elsewhere.players:
+            self._rooms_changed(self._elsewhere.alive(renewal.others))
+            self._rooms.players_changed()
+        for node in self._elsewhere.silent:
+            if now - self._silent.setdefault(node, now) > SILENT_SECONDS:
+                self._elsewhere.forget(node)
+        self._silent = {node: at for node, at in self._silent.items() if node not in renewal.others}
+
+    def _lapse(self) -> None:
+        """The lease has ended: others may take over."""
+        if not self.lapsed:
+            log.warning("this node has lost touch with the others, and leaves timers and bots to them")
+            self.lapsed = True
+            for room in self._rooms.awake():
+                room.drop_lease()
+
+    async def _resume(self, last: int) -> None:
+        """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
+        self._lapse()
+        kept = await self._cluster.leased()
+        self.lapsed = False
+        log.info("this node is in touch with the others again", rooms=len(kept))
+        # Of all that was posted nobody knows what stands.
+        self._posted.clear()
+        for room in self._rooms.awake():
+            self._elsewhere.note(room.code)
+        self._context.spawn(self._take_up(dict.fromkeys(kept, last)))
+
+    async def _take_over(self) -> None:
+        """Take over what dead nodes held, and what was put to sleep while somebody came here."""
+        rooms = self._rooms.awake()
+        most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(rooms)))
+        wanted = [room.code for room in rooms if room.audience and not room.leased]
+        taken = await self._cluster.take_over(most, wanted)
+        if taken:
+            # Beside the beat: to read many logs may take longer than the lease.
+            self._context.spawn(self._take_up(taken))
+
+    async def _take_up(self, rooms: Mapping[str, int]) -> None:
+        """Hold these rooms' leases; where nobody did for long, as if they had slept since."""
+        now, codes = self._context.now(), list(rooms)
+        for first in range(0, len(codes), READ_AT_ONCE):
+            some = codes[first : first + READ_AT_ONCE]
+            await asyncio.gather(
+                *(
+                    self._rooms.take_up(code, rooms[code] if now - rooms[code] > TAKEOVER_MS else None)
+                    for code in some
+                )
+            )
+
+    async def _look_behind(self) -> None:
+        """Find the rooms that have gone on without a hint."""
+        versions = {room.code: room.state.version for room in self._rooms.awake()}
+        for code in await self._cluster.behind(versions):
+            if (room := self._rooms.get(code)) is not None:
+                room.hinted(versions[code] + 1)
+
+    async def _hand_over(self) -> None:
+        """Let the rooms go whose people are all connected elsewhere: there they can be shown all thoughts."""
+        given: dict[str, list[str]] = {}
+        for room in self._rooms.awake():
+            if room.leased and not room.audience and room.at_rest:
+                node = self._elsewhere.attended(room.code)
+                if node is not None:
+                    given.setdefault(node, []).append(room.code)
+        for node, codes in given.items():
+            for code in codes:
+                if (one := self._rooms.get(code)) is not None:
+                    one.drop_lease()
+            await self._cluster.release(codes, asleep=False)
+            await self.say("lease", {"node": node, "rooms": codes})
+
+    def _asked_to_lease(self, asked: Any) -> None:
+        if asked["node"] == self._cluster.node:
+            self._context.spawn(self._acquire(asked["rooms"]))
+
+    async def _acquire(self, codes: Collection[str]) -> None:
+        for code in codes:
+            if (room := self._rooms.get(code)) is not None:
+                await self.acquire_if_free(room)
+
+    async def acquire_if_free(self, room: LiveRoom) -> None:
+        """Hold the lease of a room that came to memory, unless another node does."""
+        if room.leased or self.lapsed or room.state.phase == "closed":
+            return
+        try:
+            since = await self._cluster.acquire(room.code)
+        except StoreError as error:
+            # The next beat tries again.
+            log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
+            return
+        if since is not None and not self.lapsed:
+            await room.read_on()
+            room.hold_lease(since if self._context.now() - since > TAKEOVER_MS else None)
+
+    async def release(self, codes: Collection[str], *, asleep: bool) -> None:
+        """Hold these rooms' leases no longer: see `Cluster.release`."""
+        try:
+            await self._cluster.release(codes, asleep=asleep)
+        except StoreError as error:
+            # It is read once more after this node's end, and put to sleep then.
+            log.warning("a room could not be left to others", rooms=len(codes), reason=str(error))
+
+    # ------------------------------------------------------------ hints and messages
+
+    def _appended(self, versions: Mapping[str, Version]) -> None:
+        for code, version in versions.items():
+            if (room := self._rooms.get(code)) is not None:
+                room.hinted(version)
+
+    async def say(self, kind: str, facts: Any) -> None:
+        """Send a message to all other nodes. It may be missed. Raises `StoreError`."""
+        await self._cluster.say(json.dumps({"kind": kind, "facts": facts}))
+
+    def _said(self, text: str) -> None:
+        message = json.loads(text)
+        handler = self.handlers.get(message["kind"])
+        # One that we don't know comes from a newer node.
+        if handler is not None and not self._left:
+            handler(message["facts"])
+
+    # ------------------------------------------------------------ posts
+
+    def _post_soon(self) -> None:
+        if "post" not in self._timers and not self._left:
+            self._again("post", POST_SECONDS, lambda: self._context.spawn(self._write_posts_or_later()))
+
+    def _post_moves(self) -> None:
+        self._again("moves", MOVES_SECONDS, self._post_moves)
+        self._elsewhere.changed.update(self._elsewhere.moved)
+        self._elsewhere.moved.clear()
+
+    async def _write_posts_or_later(self) -> None:
+        try:
+            await self._write_posts()
+        except StoreError as error:
+            # The next beat tries again.
+            log.warning("what happens here could not be posted", reason=str(error))
+
+    async def _write_posts(self) -> None:
+        async with self._posting:
+            changed = list(self._elsewhere.changed)
+            self._elsewhere.changed.clear()
+            texts = {code: write_post(self._rooms.post_of(code)) for code in changed}
+            news = {code: text for code, text in texts.items() if text != self._posted.get(code)}
+            if not news or self._left:
+                return
+            try:
+                await self._cluster.post(news)
+            except StoreError:
+                self._elsewhere.changed.update(dict.fromkeys(changed))
+                raise
+            for code, text in news.items():
+                if text is None:
+                    self._posted.pop(code, None)
+                else:
+                    self._posted[code] = text
+
+    def _posts_changed(self) -> None:
+        if "read" not in self._timers and not self._left:
+            self._again("read", READ_SECONDS, lambda: self._context.spawn(self._read_posts_or_later()))
+
+    async def _read_posts_or_later(self) -> None:
+        try:
+            await self._read_posts()
+        except StoreError as error:
+            log.warning("what happens elsewhere could not be read", reason=str(error))
+
+    async def _read_posts(self) -> None:
+        async with self._reading:
+            posts = await self._cluster.posts()
+            changed: dict[str, None] = {}
+            for one in posts:
+                try:
+                    post = None if one.text is None else read_post(one.text)
+                except ValueError as error:
+                    log.warning("a post of another node can't be read", node=one.node, reason=str(error))
+                    post = None
+                self._elsewhere.update(one.node, one.room, post)
+                changed[one.room] = None
+        self._rooms_changed(changed)
+
+    def _rooms_changed(self, codes: Collection[str]) -> None:
+        for code in codes:
+            self._rooms.line_changed(code)
+            if (room := self._rooms.get(code)) is not None:
+                room.presence_changed_elsewhere(self._cluster.node)
+
+    # ------------------------------------------------------------ timers
+
+    def _again(self, name: str, seconds: float, work: Callable[[], None]) -> None:
+        """Set the one timer of this name."""
+        if self._left:
+            return
+        if (timer := self._timers.pop(name, None)) is not None:
+            timer.cancel()
+
+        def fire() -> None:
+            del self._timers[name]
+            work()
+
+        self._timers[name] = self._context.later(max(0.0, seconds), fire)

@@ -1,0 +1,209 @@
+"""Several nodes in one process, over one log in memory: what a database is to real ones."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlour_protocol.events import RoomClosed
+from parlour_protocol.ids import Version
+from parlour_server.room.log import LogRecord
+from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
+from parlour_server.store.memory import MemoryStore
+from parlour_server.store.port import Done, StoreError
+
+
+@dataclass(slots=True)
+class Lease:
+    until: float
+    renewed: int
+    players: int
+
+
+@dataclass(slots=True)
+class Note:
+    text: str
+    until: float | None
+
+
+@dataclass(slots=True)
+class Ground:
+    """What all nodes share. `now` gives milliseconds since 1970."""
+
+    now: Callable[[], int]
+    log: MemoryStore = field(default_factory=MemoryStore)
+    leases: dict[str, Lease] = field(default_factory=dict)
+    holders: dict[str, str | None] = field(default_factory=dict)
+    """By room: the node that holds its lease; None: it is asleep; empty: the first who wants it."""
+    posted: dict[tuple[str, str], tuple[int, str | None]] = field(default_factory=dict)
+    notes: dict[str, Note] = field(default_factory=dict)
+    nodes: dict[str, "MemoryCluster"] = field(default_factory=dict)
+    posts: int = 0
+
+    def lives(self, node: str | None) -> bool:
+        lease = self.leases.get(node or "")
+        return lease is not None and lease.until > self.now()
+
+    def since(self, room: str) -> int:
+        holder = self.holders.get(room)
+        if holder is None:
+            return ASLEEP
+        if not holder:
+            return self.now()
+        lease = self.leases.get(holder)
+        return ASLEEP if lease is None else lease.renewed
+
+    def closed(self, room: str) -> bool:
+        log = self.log._rooms.get(room, [])
+        return not log or isinstance(log[-1].event, RoomClosed)
+
+
+class MemoryCluster:
+    """One node's way to the others: see `store.cluster.Cluster`."""
+
+    def __init__(self, ground: Ground, node: str) -> None:
+        self.ground, self.node = ground, node
+        self.cut = False
+        """Can nothing be reached?"""
+        self.deaf = False
+        """Does no hint arrive?"""
+        self._callbacks: Callbacks | None = None
+        self._seen = 0
+        ground.nodes[node] = self
+
+    def _reach(self) -> Ground:
+        if self.cut:
+            raise StoreError("The database can't be reached.")
+        return self.ground
+
+    def to_others(self, call: Callable[[Callbacks], None]) -> None:
+        for other in self.ground.nodes.values():
+            if other is not self and other._callbacks is not None and not other.deaf and not other.cut:
+                other.hear(call)
+
+    def hear(self, call: Callable[[Callbacks], None]) -> None:
+        """Another node has done something."""
+        assert self._callbacks is not None
+        call(self._callbacks)
+
+    def listen(self, callbacks: Callbacks) -> None:
+        self._callbacks = callbacks
+
+    async def renew(self, seconds: float, players: int) -> Renewal:
+        ground = self._reach()
+        now = ground.now()
+        ground.leases[self.node] = Lease(now + 1000 * seconds, now, players)
+        others = {
+            node: lease.players
+            for node, lease in ground.leases.items()
+            if node != self.node and ground.lives(node)
+        }
+        return Renewal(now, others)
+
+    async def leave(self) -> None:
+        ground = self._reach()
+        ground.leases[self.node].until = ground.leases[self.node].renewed = ground.now()
+
+    async def leased(self) -> list[str]:
+        return [room for room, holder in self._reach().holders.items() if holder == self.node]
+
+    async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
+        ground = self._reach()
+        free = [
+            room
+            for room, holder in ground.holders.items()
+            if holder is not None and not ground.lives(holder) and not ground.closed(room)
+        ]
+        share = max(20, -(-len(free) // max(1, sum(map(ground.lives, ground.leases)))))
+        found = {room: ground.since(room) for room in free[: min(most, share)]}
+        for room in wanted:
+            if not ground.lives(ground.holders.get(room)) and not ground.closed(room):
+                found[room] = ground.since(room)
+        ground.holders.update(dict.fromkeys(found, self.node))
+        return found
+
+    async def acquire(self, room: str) -> int | None:
+        ground = self._reach()
+        if ground.closed(room):
+            return ASLEEP
+        if ground.holders.get(room) != self.node and ground.lives(ground.holders.get(room)):
+            return None
+        since = ground.since(room)
+        ground.holders[room] = self.node
+        return since
+
+    async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
+        ground = self._reach()
+        for room in rooms:
+            if ground.holders.get(room) == self.node:
+                ground.holders[room] = None if asleep else ""
+
+    async def post(self, posts: Mapping[str, str | None]) -> None:
+        ground = self._reach()
+        for room, text in posts.items():
+            ground.posts += 1
+            ground.posted[self.node, room] = ground.posts, text
+        self.to_others(lambda callbacks: callbacks.posted())
+
+    async def posts(self) -> list[Posted]:
+        ground = self._reach()
+        found = [
+            Posted(node, room, text)
+            for (node, room), (number, text) in ground.posted.items()
+            if number > self._seen and node != self.node
+        ]
+        self._seen = ground.posts
+        return found
+
+    async def behind(self, versions: Mapping[str, Version]) -> list[str]:
+        ground = self._reach()
+        return [room for room, version in versions.items() if len(ground.log._rooms.get(room, [])) > version]
+
+    async def say(self, text: str) -> None:
+        self._reach()
+        self.to_others(lambda callbacks: callbacks.said(text))
+
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
+        ground = self._reach()
+        ground.notes[key] = Note(text, None if seconds is None else ground.now() + 1000 * seconds)
+
+    async def look_up(self, key: str) -> str | None:
+        note = self._reach().notes.get(key)
+        standing = note is not None and (note.until is None or note.until > self.ground.now())
+        return note.text if standing and note is not None else None
+
+    async def take(self, key: str) -> str | None:
+        text = await self.look_up(key)
+        self.ground.notes.pop(key, None)
+        return text
+
+    async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
+        text = await self.look_up(key)
+        if text is not None and text not in without:
+            return text
+        await self.keep(key, "", seconds)
+        return None
+
+
+class NodeStore:
+    """One node's store over the log that all share; others get hints."""
+
+    def __init__(self, cluster: MemoryCluster) -> None:
+        self.cluster = cluster
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.cluster.ground.log, name)
+
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+        cluster, ground = self.cluster, self.cluster.ground
+
+        def appended(error: StoreError | None) -> None:
+            if error is None:
+                if expected == 0:
+                    ground.holders[room] = cluster.node
+                if isinstance(records[-1].event, RoomClosed):
+                    ground.holders[room] = None
+                version = expected + len(records)
+                cluster.to_others(lambda callbacks: callbacks.appended({room: version}))
+            done(error)
+
+        ground.log.append(room, expected, list(records), appended)
