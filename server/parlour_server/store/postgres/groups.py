@@ -1,8 +1,8 @@
 """What is committed together, and the one statement that does it.
 
 A room's records of one group form a run, if it gathered several appends. Its first record is inserted where
-the version before it is there and its own key is free; the others only where the first was. So each run stands
-or falls as one, whatever other servers do, without a lock held between round trips.
+the version before it is there and its own key is free; the others only where the first was. So each run
+stands or falls as one, whatever other servers do, without a lock held between round trips.
 
 Runs are sorted by room, so that two servers that write to the same rooms don't wait for each other in a
 circle.

@@ -56,7 +56,7 @@ def explain(shown: str, error: BaseException) -> str:
             return f"{shown} can't be used: {said}."
         case ssl.SSLError():
             return (
-                f"{shown} shows a certificate that is not trusted: {said}. Name its authority with sslrootcert "
+                f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
                 "in --data, or mend the certificate."
             )
         case ConnectionError() if "SSL" in said:
