@@ -6,27 +6,13 @@ against accidents, and who can write the file can compute any checksum.
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
-from zlib import compress, crc32, decompress
+from typing import NamedTuple
+from zlib import crc32
 
-from pydantic import Field, TypeAdapter
-
-from parlour_protocol.events import EVENTS, KnownEvent
 from parlour_server.room.log import LogRecord
-
-COMPRESSED_ABOVE = 400
-"""Bytes. What is longer carries a bot's report: 1,300 to 1,800 bytes on average, 340 to 370 compressed."""
-_LEVEL = 1
-"""Within 20 us. The sixth takes a twentieth off the size."""
-_PLAIN = ord("{")
-"""What an event begins with that is not compressed."""
+from parlour_server.store.encoding import encode_event, event_json, read_event
 
 COLUMNS = "number, previous, room, version, at, author, command, event, checksum"
-
-_StoredEvent = Annotated[KnownEvent, Field(discriminator="kind")]
-_read_event = TypeAdapter[KnownEvent](_StoredEvent).validate_json
-_write_event = {kind: TypeAdapter(kind).serializer.to_json for kind in EVENTS}
-
 
 _new = tuple.__new__
 """Makes a named tuple in 0.2 us, where its own constructor takes 0.7: there are two for every move."""
@@ -88,18 +74,16 @@ class Row(NamedTuple):
 
     def json(self) -> bytes:
         """Its event as JSON."""
-        return self.event if self.event[0] == _PLAIN else decompress(self.event)
+        return event_json(self.event)
 
     def record(self, json: bytes) -> LogRecord:
         """What it says; `json` is its own. Raises `ValueError` for an event that we don't know."""
-        return LogRecord(_read_event(json), self.at, self.author, self.command)
+        return LogRecord(read_event(json), self.at, self.author, self.command)
 
 
 def write_row(room: str, head: Head, number: int, record: LogRecord) -> Row:
     """The row of the record that follows a room's head."""
-    event = _write_event[type(record.event)](record.event)
-    if len(event) > COMPRESSED_ABOVE:
-        event = compress(event, _LEVEL)
+    event = encode_event(record.event)
     version, at, author, command = head.version + 1, record.at, record.by, record.command
     checksum = _checksum(head.checksum, room, version, at, author, command, event)
     return _new(Row, (number, head.number, room, version, at, author, command, event, checksum))

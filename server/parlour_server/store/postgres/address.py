@@ -1,0 +1,44 @@
+"""The URL of a database: what of it may be shown, and what is wrong with it."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+SCHEMES = ("postgresql://", "postgres://")
+
+
+def is_address(data: str) -> bool:
+    """Is this the URL of a PostgreSQL database rather than a file's name?"""
+    return data.lower().startswith(SCHEMES)
+
+
+def shown(url: str) -> str:
+    """A database's URL without the user, the password and the options that may hold one."""
+    parts = urlsplit(url) if is_address(url) else None
+    if parts is None or _is_ambiguous(url):
+        return "postgresql://..."
+    host = parts.netloc.rpartition("@")[2]
+    folder = dict(parse_qsl(parts.query)).get("host", "") if not host else ""
+    return f"postgresql://{host}{parts.path}" + (f"?host={folder}" if folder else "")
+
+
+def fault(url: str) -> str | None:
+    """What is wrong with a URL, as a sentence; None: nothing that can be seen."""
+    try:
+        parts = urlsplit(url)
+        database = parts.path.strip("/")
+    except ValueError:
+        return _FORM
+    if _is_ambiguous(url):
+        return f"In a user's name or password write @ as %40, / as %2F, ? as %3F and # as %23. {_FORM}"
+    return None if database and "/" not in database else f"It names no database. {_FORM}"
+
+
+_FORM = "Write --data postgresql://USER@HOST:PORT/DATABASE, the password in PGPASSWORD or in ~/.pgpass."
+
+
+def _is_ambiguous(url: str) -> bool:
+    # Part of what was meant as a password would be taken for something that may be shown.
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return True
+    return bool(parts.fragment) or "#" in url or "@" in parts.path + parts.query

@@ -1,0 +1,108 @@
+"""Connections to one database: opened alike, some kept for queries."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import asyncpg
+
+from parlour_server.store.port import NotReadable, StoreError, StoreUnusable
+from parlour_server.store.postgres import address
+from parlour_server.store.postgres.migrations import SCHEMA
+from parlour_server.store.postgres.trouble import FAILURES, explain, is_lost
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 3.0
+STATEMENT_SECONDS = 3.0
+"""How long a statement may take before its connection counts as lost: a network that swallows packets says
+nothing."""
+HOUSEKEEPING_SECONDS = 300.0
+"""The same for what walks through whole tables."""
+QUERIES_AT_ONCE = 3
+
+_SETTINGS = {
+    "application_name": "parlour",
+    "search_path": SCHEMA,
+    # A plan made once, while a table is still empty, has to fit it when it is large: always by its index.
+    "plan_cache_mode": "force_generic_plan",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "enable_seqscan": "off",
+    "jit": "off",
+    # So that PostgreSQL finds out, too, that we are cut off, and what we held is free again.
+    "tcp_keepalives_idle": "2",
+    "tcp_keepalives_interval": "1",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "5000",
+    "idle_in_transaction_session_timeout": "10000",
+}
+
+
+class Connections:
+    """To the database of a URL, which holds a password and is shown nowhere: `shown` is."""
+
+    def __init__(self, url: str) -> None:
+        self.shown = address.shown(url)
+        self._url = url
+        self._pool: Any = None
+
+    async def open(self) -> None:
+        """Get ready for `fetch` and `run`. Raises `StoreUnusable` with a sentence that says why."""
+        if (wrong := address.fault(self._url)) is not None:
+            raise StoreUnusable(f"{self.shown} is no database's URL. {wrong}")
+        try:
+            self._pool = await asyncpg.create_pool(
+                self._url, min_size=1, max_size=QUERIES_AT_ONCE, reset=_as_it_is, **self._options()
+            )
+        except (*FAILURES, ValueError) as error:
+            raise StoreUnusable(explain(self.shown, error)) from error
+
+    async def connect(self) -> Any:
+        """A connection of one's own. Raises `trouble.FAILURES`."""
+        return await asyncpg.connect(self._url, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "timeout": CONNECT_SECONDS,
+            "command_timeout": STATEMENT_SECONDS,
+            "server_settings": _SETTINGS,
+            # They are few; and one that is forgotten has to be planned again.
+            "max_cached_statement_lifetime": 0,
+        }
+
+    async def fetch(self, query: str, *values: object, seconds: float = STATEMENT_SECONDS) -> list[Any]:
+        """The rows of a query. Raises `NotReadable`."""
+
+        async def work(connection: Any) -> list[Any]:
+            return await connection.fetch(query, *values, timeout=seconds)  # type: ignore[no-any-return]
+
+        return await self.run(work)
+
+    async def run(self, work: Callable[[Any], Awaitable[T]], error: type[StoreError] = NotReadable) -> T:
+        """Do something with one of the kept connections; once more where that was lost meanwhile.
+
+        So it has to be something that may be done twice. Raises `error` with a sentence.
+        """
+        for again in (True, False):
+            try:
+                async with self._pool.acquire(timeout=2 * CONNECT_SECONDS) as connection:
+                    try:
+                        return await work(connection)
+                    except FAILURES as failure:
+                        if is_lost(failure):
+                            connection.terminate()
+                        raise
+            except FAILURES as failure:
+                if again and is_lost(failure) and not isinstance(failure, TimeoutError):
+                    continue
+                raise error(explain(self.shown, failure)) from failure
+        raise AssertionError("unreachable")
+
+    async def close(self) -> None:
+        """Close the kept connections; those that are in use when they are done, or after a while."""
+        if self._pool is not None:
+            self._pool.terminate()
+
+
+async def _as_it_is(connection: Any) -> None:
+    """Nothing that we do has to be undone before a connection is used again: that would take a round trip."""

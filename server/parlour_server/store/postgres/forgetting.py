@@ -1,0 +1,135 @@
+"""Forgetting: old rooms, visitors, and a person who asks for it."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+
+from parlour_server.room.log import LogRecord
+from parlour_server.store.encoding import encode_event, event_json, read_event
+from parlour_server.store.players import anonymous
+from parlour_server.store.port import NotSaved
+from parlour_server.store.postgres import hints
+from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
+
+log = structlog.get_logger()
+
+PRUNED_AT_ONCE = 50
+"""Rooms that are forgotten in one transaction, while no other can append."""
+LOCK_MILLISECONDS = 500
+"""How long a transaction that keeps others from appending may wait for those before it."""
+SPARED_MILLISECONDS = 3_600_000
+"""How long the others spare one server's visitors, whom they don't know: it spares them anew before."""
+
+_LAST_AT = "(SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1)"
+
+_OLD = f"""
+SELECT room FROM rooms WHERE tender IS NULL AND room <> ALL ($2::text[]) AND {_LAST_AT} < $1
+"""  # noqa: S608 - our own names
+_FORGET_OLD = f"""
+DELETE FROM rooms WHERE room = ANY ($1) AND tender IS NULL AND {_LAST_AT} < $2 RETURNING room
+"""  # noqa: S608 - our own names
+
+
+async def prune(connections: Connections, before: int, spared: Collection[str]) -> list[str]:
+    """See `Store.prune`. A room that some node tends is spared, too."""
+    rows = await connections.fetch(_OLD, before, list(spared), seconds=HOUSEKEEPING_SECONDS)
+    old = sorted(room for (room,) in rows)
+    gone: list[str] = []
+    for start in range(0, len(old), PRUNED_AT_ONCE):
+        some = old[start : start + PRUNED_AT_ONCE]
+        gone += await connections.run(partial(_prune, some, before), NotSaved)
+    return gone
+
+
+async def _prune(rooms: Sequence[str], before: int, connection: Any) -> list[str]:
+    async with connection.transaction():
+        await connection.execute(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}")
+        # What is appended after we have looked would be left as the end of a log without its beginning.
+        await connection.execute("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
+        gone = await connection.fetch(_FORGET_OLD, rooms, before)
+        codes = [room for (room,) in gone]
+        for table in ("events", "seats", "came"):
+            await connection.execute(f"DELETE FROM {table} WHERE room = ANY ($1)", codes)  # noqa: S608 - our own names
+    return codes
+
+
+async def forget_visitors(connections: Connections, before: int, spared: Collection[str]) -> int:
+    """See `Store.forget_visitors`. Those who are spared are so by other nodes, too, for a while."""
+
+    async def work(connection: Any) -> int:
+        return await connection.fetchval(  # type: ignore[no-any-return]
+            """
+            WITH spared AS (
+                UPDATE visitors SET at = $1 + $3 WHERE at < $1 AND player = ANY ($2::text[])
+            ), gone AS (
+                DELETE FROM visitors WHERE at < $1 AND player <> ALL ($2::text[]) RETURNING token_hash
+            ), unknown AS (
+                DELETE FROM players WHERE token_hash IN (SELECT token_hash FROM gone)
+            )
+            SELECT count(*) FROM gone
+            """,
+            before,
+            list(spared),
+            SPARED_MILLISECONDS,
+            timeout=HOUSEKEEPING_SECONDS,
+        )
+
+    return await connections.run(work, NotSaved)
+
+
+async def forget_player(connections: Connections, player: str, node: str) -> list[str]:
+    """See `Store.forget_player`. The other nodes hear that these logs were rewritten."""
+    rooms = await connections.run(partial(_forget_token, player), NotSaved)
+    return [
+        room
+        for room in rooms
+        if await connections.run(partial(_forget_in_room, room, player, node), NotSaved)
+    ]
+
+
+async def _forget_token(player: str, connection: Any) -> list[str]:
+    """Forget a player, so that nobody comes back as them; gives the rooms where they did something."""
+    async with connection.transaction():
+        await connection.execute("DELETE FROM players WHERE player = $1", player)
+        await connection.execute("DELETE FROM visitors WHERE player = $1", player)
+        await connection.execute("SET LOCAL enable_seqscan = on")
+        rows = await connection.fetch(
+            "SELECT room FROM seats WHERE player = $1 UNION SELECT room FROM events WHERE author = $1",
+            player,
+            timeout=HOUSEKEEPING_SECONDS,
+        )
+    return sorted(room for (room,) in rows)
+
+
+async def _forget_in_room(room: str, player: str, node: str, connection: Any) -> bool:
+    """Take a player's name and words out of a room's log; was there any?"""
+    changed: list[tuple[int, bytes]] = []
+    async with connection.transaction():
+        rows = await connection.fetch(
+            "SELECT version, at, author, command, event FROM events WHERE room = $1 ORDER BY version", room
+        )
+        for version, at, author, command, event in rows:
+            try:
+                record = LogRecord(read_event(event_json(event)), at, author, command)
+            except ValueError as error:
+                log.error("a player is not forgotten in a damaged record", room=room, reason=str(error))
+                continue
+            without = anonymous(record, player)
+            if without != record:
+                changed.append((version, encode_event(without.event)))
+        if changed:
+            await connection.execute(
+                """
+                UPDATE events SET event = renewed.event
+                FROM unnest($2::int[], $3::bytea[]) AS renewed (version, event)
+                WHERE events.room = $1 AND events.version = renewed.version
+                """,
+                room,
+                [version for version, _ in changed],
+                [event for _, event in changed],
+            )
+            for hint in hints.payloads(node, [(room, hints.REWRITTEN)]):
+                await connection.execute(f"SELECT pg_notify('{hints.CHANNEL}', $1)", hint)
+    return bool(changed)

@@ -1,0 +1,260 @@
+"""What is committed together, and the one statement that does it.
+
+A room's records of one group form a run, if it gathered several appends. Its first record is inserted where
+the version before it is there and its own key is free; the others only where the first was. So each run
+stands or falls as one, whatever other servers do, without a lock held between round trips.
+
+Runs are sorted by room, so that two servers that write to the same rooms don't wait for each other in a
+circle.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.ids import Version
+from parlour_server.room.log import LogRecord
+from parlour_server.store.players import ends_visit
+from parlour_server.store.port import Done, Player, comes_to_a_room
+from parlour_server.store.postgres import hints
+
+RECORDS_AT_ONCE = 500
+"""In one group: what gathers beyond waits for the next one."""
+
+_LISTED = frozenset({RoomCreated, SeatTaken, ChatPosted, RoomClosed})
+"""What is entered in other tables than the log; moves, of which there are most, are not."""
+
+
+@dataclass(slots=True)
+class Append:
+    """Records that are to be added to a room."""
+
+    room: str
+    expected: Version
+    records: Sequence[LogRecord]
+    events: Sequence[bytes]
+    done: Done
+
+
+@dataclass(slots=True)
+class NewPlayer:
+    """A player who is to be kept."""
+
+    token_hash: str
+    player: Player
+    at: int
+    done: Done
+
+
+Wanted = Append | NewPlayer
+
+
+class Run:
+    """One room's records in a group, one after the other."""
+
+    __slots__ = ("appends", "end")
+
+    def __init__(self, append: Append) -> None:
+        self.appends = [append]
+        self.end = append.expected + len(append.records)
+
+    def takes(self, append: Append) -> bool:
+        """Add an append that continues it; False: this one does not."""
+        if append.expected != self.end:
+            return False
+        self.appends.append(append)
+        self.end += len(append.records)
+        return True
+
+
+class Group:
+    """What is committed together."""
+
+    def __init__(self) -> None:
+        self.runs: dict[str, Run] = {}
+        self.players: dict[str, NewPlayer] = {}
+        """By the hash of the token."""
+        self.records = 0
+
+    def take(self, waiting: list[Wanted]) -> list[Wanted]:
+        """Take what has gathered; gives what has to wait for the next group.
+
+        That is what does not fit, and an append that does not follow the one before it in its room: whether
+        its room stands where it expects is known only after this group.
+        """
+        for number, one in enumerate(waiting):
+            if self.records >= RECORDS_AT_ONCE:
+                return waiting[number:]
+            if not self._takes(one):
+                return waiting[number:]
+        return []
+
+    def _takes(self, one: Wanted) -> bool:
+        if isinstance(one, NewPlayer):
+            if one.token_hash in self.players:
+                return False
+            self.players[one.token_hash] = one
+            self.records += 1
+            return True
+        run = self.runs.get(one.room)
+        if run is None:
+            self.runs[one.room] = Run(one)
+        elif not run.takes(one):
+            return False
+        self.records += len(one.records)
+        return True
+
+    def all(self) -> Iterable[Wanted]:
+        """Everything in it."""
+        yield from self.players.values()
+        for run in self.runs.values():
+            yield from run.appends
+
+    def statement(self, node: str) -> tuple[str, list[Any]]:
+        """The statement that commits it, and its values. It gives the rooms whose runs do not stand."""
+        runs = sorted(self.runs.items())
+        columns = _columns(runs)
+        heads = [(room, run.end) for room, run in runs]
+        values = [*columns, hints.payloads(node, heads)]
+        records = [
+            (room, record)
+            for room, run in runs
+            for append in run.appends
+            for record in append.records
+            if type(record.event) in _LISTED
+        ]
+        if not records and not self.players:
+            return APPEND, values
+        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values())]
+
+    def standing(self) -> tuple[str, list[Any]]:
+        """A query for what stands of it, and its values.
+
+        It gives a row for each run: the room, whether all of it stands as it was to be, and whether
+        anything at all stands in place of its first record.
+        """
+        return STANDING, _columns(sorted(self.runs.items()))
+
+
+def _columns(runs: list[tuple[str, Run]]) -> list[Any]:
+    rooms: list[str] = []
+    versions: list[int] = []
+    times: list[int] = []
+    authors: list[str] = []
+    commands: list[str | None] = []
+    events: list[bytes] = []
+    leads: list[bool] = []
+    for room, run in runs:
+        version = run.appends[0].expected
+        first = True
+        for append in run.appends:
+            events += append.events
+            for record in append.records:
+                version += 1
+                rooms.append(room)
+                versions.append(version)
+                times.append(record.at)
+                authors.append(record.by)
+                commands.append(record.command)
+                leads.append(first)
+                first = False
+    return [rooms, versions, times, authors, commands, events, leads]
+
+
+def _lists(records: list[tuple[str, LogRecord]]) -> list[list[Any]]:
+    created, closed, seats, came, visits = [], [], [], [], []
+    for room, record in records:
+        event = record.event
+        if isinstance(event, RoomCreated):
+            created.append(room)
+        elif isinstance(event, RoomClosed):
+            closed.append(room)
+        elif isinstance(event, SeatTaken) and event.bot is None:
+            seats.append((event.player, room))
+        if comes_to_a_room(record):
+            came.append((record.by, record.command, room))
+        if ends_visit(record):
+            visits.append((record.by, room))
+    return [created, closed, *_across(seats, 2), *_across(came, 3), *_across(visits, 2)]
+
+
+def _people(players: Iterable[NewPlayer]) -> list[list[Any]]:
+    return _across([(one.token_hash, one.player.id, one.player.name, one.at) for one in players], 4)
+
+
+def _across(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+# Not EXISTS, which may be planned as a walk through the whole table.
+_APPEND = """
+WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::bool[])
+    AS one (room, version, at, author, command, event, leads)
+), led AS (
+    INSERT INTO events
+    SELECT room, version, at, author, command, event FROM given
+    WHERE leads AND (version = 1 OR (
+        SELECT before.version FROM events before
+        WHERE before.room = given.room AND before.version = given.version - 1
+    ) IS NOT NULL)
+    ON CONFLICT DO NOTHING
+    RETURNING room
+), followed AS (
+    INSERT INTO events
+    SELECT room, version, at, author, command, event FROM given
+    WHERE NOT leads AND room IN (SELECT room FROM led)
+)"""
+
+_OUTCOME = f"""
+SELECT room, NULL AS hinted FROM given WHERE leads AND room NOT IN (SELECT room FROM led)
+UNION ALL SELECT NULL, pg_notify('{hints.CHANNEL}', hint)::text FROM unnest($8::text[]) hint
+"""  # noqa: S608 - our own names
+
+APPEND = _APPEND + _OUTCOME
+
+APPEND_AND_LIST = f"""{_APPEND}, created AS (
+    INSERT INTO rooms (room, open)
+    SELECT room, room <> ALL ($10::text[])
+    FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number) JOIN led USING (room) ORDER BY number
+), closed AS (
+    UPDATE rooms SET open = false FROM led WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
+), seated AS (
+    INSERT INTO seats
+    SELECT DISTINCT player, room FROM unnest($11::text[], $12::text[]) AS one (player, room)
+    JOIN led USING (room)
+    ON CONFLICT DO NOTHING
+), came_by AS (
+    INSERT INTO came
+    SELECT DISTINCT ON (player, command) player, command, room
+    FROM unnest($13::text[], $14::text[], $15::text[]) WITH ORDINALITY AS one (player, command, room, number)
+    JOIN led USING (room) ORDER BY player, command, number DESC
+    ON CONFLICT (player, command) DO UPDATE SET room = excluded.room
+), visited AS (
+    DELETE FROM visitors WHERE player IN (
+        SELECT player FROM unnest($16::text[], $17::text[]) AS one (player, room) JOIN led USING (room)
+    )
+), known AS (
+    INSERT INTO players SELECT token_hash, player, name
+    FROM unnest($18::text[], $19::text[], $20::text[]) AS one (token_hash, player, name)
+    ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player, name = excluded.name
+), visiting AS (
+    INSERT INTO visitors
+    SELECT player, token_hash, at FROM unnest($18::text[], $19::text[], $21::bigint[])
+    AS one (token_hash, player, at)
+    ON CONFLICT (player) DO UPDATE SET token_hash = excluded.token_hash, at = excluded.at
+)
+{_OUTCOME}"""  # noqa: S608 - our own names
+
+STANDING = """
+SELECT given.room,
+    bool_and(stored.at = given.at AND stored.author = given.author
+        AND stored.command IS NOT DISTINCT FROM given.command AND stored.event = given.event) IS TRUE
+        AND count(stored.room) = count(*) AS stands,
+    bool_or(given.leads AND stored.room IS NOT NULL) AS taken
+FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::bool[])
+    AS given (room, version, at, author, command, event, leads)
+LEFT JOIN events stored ON stored.room = given.room AND stored.version = given.version
+GROUP BY given.room
+"""

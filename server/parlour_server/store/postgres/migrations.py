@@ -1,0 +1,86 @@
+"""The tables, and how those of an older version become those of this one."""
+
+from typing import Any
+
+import asyncpg
+
+from parlour_server.store.port import StoreUnusable
+
+SCHEMA = "parlour"
+"""All tables are in this schema: whatever else is in the database is none of ours."""
+
+_LOCK = 0x5061726C
+"""The advisory lock under which tables are made and changed: of servers that start together one does it."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE events (
+        room text NOT NULL,
+        version integer NOT NULL,
+        at bigint NOT NULL,
+        author text NOT NULL,
+        command text,
+        event bytea NOT NULL,
+        PRIMARY KEY (room, version)
+    );
+    CREATE TABLE rooms (
+        room text PRIMARY KEY,
+        number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+        open boolean NOT NULL
+    );
+    CREATE INDEX open_rooms ON rooms (number) WHERE open;
+    CREATE TABLE seats (player text NOT NULL, room text NOT NULL, PRIMARY KEY (player, room));
+    CREATE INDEX seats_of_room ON seats (room);
+    CREATE TABLE came (
+        player text NOT NULL, command text NOT NULL, room text NOT NULL, PRIMARY KEY (player, command)
+    );
+    CREATE INDEX came_to_room ON came (room);
+    CREATE TABLE players (token_hash text PRIMARY KEY, player text NOT NULL, name text NOT NULL);
+    CREATE INDEX players_by_id ON players (player);
+    CREATE INDEX players_by_name ON players (name);
+    CREATE TABLE visitors (player text PRIMARY KEY, token_hash text NOT NULL, at bigint NOT NULL);
+    CREATE INDEX visitors_by_time ON visitors (at);
+    CREATE TABLE alive (at bigint NOT NULL);
+    INSERT INTO alive VALUES (0);
+    """,
+    # Which node runs a room's timers; NULL: it sleeps.
+    "ALTER TABLE rooms ADD COLUMN tender text",
+)
+"""The first makes the tables, each other one changes those before it. They are only ever added to."""
+
+
+async def migrate(connection: Any, shown: str) -> None:
+    """Make the tables, or bring them to this version. Raises `StoreUnusable`: not ours, or newer."""
+    if await _version(connection, shown) == len(MIGRATIONS):
+        return
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        # Another server may have done it meanwhile.
+        version = await _version(connection, shown)
+        if version == 0:
+            await connection.execute(f"CREATE SCHEMA {SCHEMA}")
+            await connection.execute("CREATE TABLE migrations (version integer PRIMARY KEY)")
+        for number, script in enumerate(MIGRATIONS[version:], version + 1):
+            await connection.execute(script)
+            await connection.execute("INSERT INTO migrations VALUES ($1)", number)
+
+
+async def _version(connection: Any, shown: str) -> int:
+    """The version of the tables that are there; 0: there are none."""
+    there = await connection.fetchval("SELECT 1 FROM pg_namespace WHERE nspname = $1", SCHEMA)
+    if there is None:
+        return 0
+    try:
+        version = await connection.fetchval("SELECT max(version) FROM migrations")
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
+        version = None
+    if not isinstance(version, int) or version < 1:
+        raise StoreUnusable(
+            f"The schema {SCHEMA} in {shown} is something else's. Name another database with --data."
+        )
+    if version > len(MIGRATIONS):
+        raise StoreUnusable(
+            f"{shown} was written by a newer Parlour. Install that one here, too, or name another database "
+            "with --data."
+        )
+    return version

@@ -1,0 +1,211 @@
+"""The store's face: see `Store` for what each method does."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from parlour_protocol.ids import Version
+from parlour_server.counters import Counters
+from parlour_server.room.log import LogRecord
+from parlour_server.store.encoding import encode_event
+from parlour_server.store.port import (
+    Done,
+    Found,
+    NotSaved,
+    Player,
+    Progress,
+    StoreError,
+    StoreUnusable,
+)
+from parlour_server.store.postgres import forgetting
+from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.groups import Append, NewPlayer
+from parlour_server.store.postgres.migrations import SCHEMA, migrate
+from parlour_server.store.postgres.reading import Reader
+from parlour_server.store.postgres.trouble import FAILURES, explain
+from parlour_server.store.postgres.writer import Writer
+
+log = structlog.get_logger()
+
+WRITERS = 1
+"""Connections that append. A room's appends all go by the same one."""
+
+
+class PostgresStore:
+    """Opened with `await PostgresStore.open(url)`, which raises `StoreUnusable`."""
+
+    def __init__(self, connections: Connections, counters: Counters, node: str) -> None:
+        self.connections = connections
+        self._node = node
+        self._reader = Reader(connections)
+        self._writers = [Writer(connections, counters, node) for _ in range(WRITERS)]
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def open(cls, url: str, counters: Counters | None = None, node: str = "") -> "PostgresStore":
+        """Connect, and make the tables or bring them to this version.
+
+        `node` names this server in the hints that it sends to others. Raises `StoreUnusable` with a sentence
+        that says why.
+        """
+        connections = Connections(url)
+        store = cls(connections, counters or Counters(), node)
+        try:
+            await connections.open()
+            await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
+            for writer in store._writers:
+                await writer.open()
+        except FAILURES as error:
+            await store.close()
+            raise StoreUnusable(explain(connections.shown, error)) from error
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+        """See `Store.append`."""
+        if any(record.command is not None and "\0" in record.command for record in records):
+            done(NotSaved("A command's id holds a NUL character, which PostgreSQL can't keep."))
+            return
+        events = [encode_event(record.event) for record in records]
+        writer = self._writers[0] if WRITERS == 1 else self._writers[hash(room) % WRITERS]
+        writer.add(Append(room, expected, records, events, done))
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        """See `Store.read`."""
+        return await self._reader.read(room, after)
+
+    async def open_rooms(self, since: int = 0) -> list[str]:
+        """See `Store.open_rooms`."""
+        rows = await self.connections.fetch(
+            """
+            SELECT room FROM rooms WHERE open AND $1 <= (
+                SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1
+            ) ORDER BY number
+            """,
+            since,
+        )
+        return [room for (room,) in rows]
+
+    def room_by(self, player: str, command: str, found: Found) -> None:
+        """See `Store.room_by`."""
+
+        async def look() -> None:
+            query = "SELECT room FROM came WHERE player = $1 AND command = $2"
+            try:
+                rows = await self.connections.fetch(query, player, command)
+            except StoreError as error:
+                found(None, error)
+            else:
+                found(rows[0][0] if rows else None, None)
+
+        self._spawn(look())
+
+    async def rooms_of(self, player: str, most: int) -> list[str]:
+        """See `Store.rooms_of`."""
+        rows = await self.connections.fetch(
+            """
+            SELECT room FROM seats JOIN rooms USING (room), LATERAL (
+                SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1
+            ) last
+            WHERE player = $1 ORDER BY last.at DESC, number DESC LIMIT $2
+            """,
+            player,
+            most,
+        )
+        return [room for (room,) in rows]
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        """See `Store.prune`."""
+        return await forgetting.prune(self.connections, before, spared)
+
+    def note_alive(self, at: int) -> None:
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
+
+        async def note() -> None:
+            try:
+                await self.connections.fetch("UPDATE alive SET at = $1 WHERE at < $1", at)
+            except StoreError as error:
+                log.warning("that the server is up could not be noted", reason=str(error))
+
+        self._spawn(note())
+
+    async def last_alive(self) -> int:
+        """See `Store.last_alive`."""
+        rows = await self.connections.fetch("SELECT max(at) FROM alive")
+        return rows[0][0] or 0
+
+    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
+        """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
+        added: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def done(error: StoreError | None) -> None:
+            if added.done():
+                # Nobody waits for it any more.
+                return
+            if error is None:
+                added.set_result(None)
+            else:
+                added.set_exception(error)
+
+        self._writers[0].add(NewPlayer(token_hash, player, at, done))
+        await added
+
+    async def find_player(self, token_hash: str) -> Player | None:
+        """See `Store.find_player`."""
+        query = "SELECT player, name FROM players WHERE token_hash = $1"
+        rows = await self.connections.fetch(query, token_hash)
+        return Player(*rows[0]) if rows else None
+
+    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
+        """See `Store.forget_visitors`."""
+        return await forgetting.forget_visitors(self.connections, before, spared)
+
+    async def players_named(self, name: str) -> list[Player]:
+        """See `Store.players_named`."""
+        rows = await self.connections.fetch("SELECT player, name FROM players WHERE name = $1", name)
+        return [Player(*row) for row in rows]
+
+    async def forget_player(self, player: str) -> list[str]:
+        """See `Store.forget_player`."""
+        return await forgetting.forget_player(self.connections, player, self._node)
+
+    async def backup(self, to: Path, progress: Progress) -> None:
+        """See `Store.backup`."""
+        raise NotSaved(
+            f"This server keeps its games in {self.connections.shown}: copy them with PostgreSQL's pg_dump."
+        )
+
+    async def used(self) -> int:
+        """See `Store.used`."""
+        rows = await self.connections.fetch(
+            "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' "
+            "AND relnamespace = $1::regnamespace",
+            SCHEMA,
+        )
+        return int(rows[0][0])
+
+    async def check(self) -> None:
+        """See `Store.check`."""
+
+        async def work(connection: Any) -> None:
+            await connection.execute("UPDATE alive SET at = at")
+
+        await self.connections.run(work, NotSaved)
+
+    async def close(self) -> None:
+        """See `Store.close`. What was asked for before is still done."""
+        for writer in self._writers:
+            await writer.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        await self.connections.close()
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

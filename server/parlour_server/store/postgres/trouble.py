@@ -1,0 +1,74 @@
+"""What PostgreSQL's errors mean: is it known that nothing stands, and what is to be done?"""
+
+import ssl
+
+import asyncpg
+
+FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+"""All that a connection raises. `TimeoutError`: no answer in time."""
+
+_UNKNOWN_CLASSES = ("08", "57", "XX")
+"""Connections that break, operators who interfere, internal errors: by then the commit may have been made."""
+
+
+def is_definite(error: BaseException) -> bool:
+    """Is it certain that nothing of the statement stands, and that its connection is of further use?"""
+    if isinstance(error, asyncpg.PostgresError):
+        return not _sqlstate(error).startswith(_UNKNOWN_CLASSES)
+    return is_unfit(error)
+
+
+def is_unfit(error: BaseException) -> bool:
+    """Is it the fault of a value, which can't be written whatever is done?"""
+    if isinstance(error, asyncpg.PostgresError):
+        return _sqlstate(error).startswith("22")
+    # It was never sent.
+    return isinstance(error, asyncpg.InterfaceError) and isinstance(error, ValueError)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Is the connection of no further use?"""
+    return not is_definite(error)
+
+
+def explain(shown: str, error: BaseException) -> str:
+    """One sentence or two on what a database's trouble means, and what to do. `shown`: its URL for people."""
+    said = str(error) or type(error).__name__
+    match error:
+        case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
+            return (
+                f"{shown} refuses the user or the password: {said}. Name the user in --data, the password in "
+                "PGPASSWORD or in ~/.pgpass."
+            )
+        case asyncpg.InvalidCatalogNameError():
+            return f"There is no such database: {said}. Make it (createdb), or name another with --data."
+        case asyncpg.TooManyConnectionsError():
+            return f"{shown} takes no more connections: {said}. Raise its max_connections."
+        case asyncpg.DiskFullError() | asyncpg.OutOfMemoryError():
+            return f"{shown} has no room left: {said}. Free some; play then goes on by itself."
+        case asyncpg.ReadOnlySQLTransactionError():
+            return f"{shown} is a standby or set to read only. Name the primary with --data."
+        case asyncpg.InsufficientPrivilegeError():
+            return f"{shown} doesn't let its user do that: {said}. Let the user own the database."
+        case asyncpg.CannotConnectNowError():
+            return f"{shown} is starting or stopping: {said}. Try again in a moment."
+        case asyncpg.ClientConfigurationError():
+            return f"{shown} can't be used: {said}."
+        case ssl.SSLError():
+            return (
+                f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
+                "in --data, or mend the certificate."
+            )
+        case ConnectionError() if "SSL" in said:
+            return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."
+        case TimeoutError():
+            return f"{shown} does not answer. Is it running, and do the host and the port fit?"
+        case OSError():
+            reason = error.strerror or said
+            return f"{shown} can't be reached: {reason}. Is it running, and do the host and the port fit?"
+        case _:
+            return f"{shown} can't be used: {said}."
+
+
+def _sqlstate(error: asyncpg.PostgresError) -> str:
+    return getattr(error, "sqlstate", None) or "XX000"
