@@ -7,7 +7,7 @@ from typing import Any
 from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Posted, Renewal
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, StoreError
 
@@ -144,8 +144,10 @@ class MemoryCluster:
             ground.posted[self.node, room] = ground.posts, text
         self.to_others(lambda callbacks: callbacks.posted())
 
-    async def posts(self) -> list[Posted]:
+    async def posts(self, *, afresh: bool = False) -> list[Posted]:
         ground = self._reach()
+        if afresh:
+            self._seen = 0
         found = [
             Posted(node, room, text)
             for (node, room), (number, text) in ground.posted.items()
@@ -192,6 +194,11 @@ class NodeStore:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.cluster.ground.log, name)
+
+    async def forget_player(self, player: str) -> list[str]:
+        rooms = await self.cluster.ground.log.forget_player(player)
+        self.cluster.to_others(lambda callbacks: callbacks.appended(dict.fromkeys(rooms, REWRITTEN)))
+        return rooms
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         cluster, ground = self.cluster, self.cluster.ground

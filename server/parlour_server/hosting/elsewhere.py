@@ -86,6 +86,10 @@ class Elsewhere:
         self.players = dict(players)
         return [room for room, posts in self._posts.items() if not differ.isdisjoint(posts)] if differ else []
 
+    def clear(self) -> None:
+        """Drop all that was said."""
+        self._posts.clear()
+
     def forget(self, node: str) -> None:
         """Drop all that a node said, which is no longer alive."""
         for room in [room for room, posts in self._posts.items() if node in posts]:

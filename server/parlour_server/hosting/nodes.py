@@ -18,7 +18,7 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.store.cluster import Callbacks, Cluster
+from parlour_server.store.cluster import REWRITTEN, Callbacks, Cluster
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -88,6 +88,8 @@ class Nodes:
         self._renewed_at = 0
         """When its lease was last renewed, by the cluster's time in milliseconds since 1970."""
         self._reachable = True
+        self._afresh = False
+        """Are all posts to be read, not the new ones alone?"""
 
     # ------------------------------------------------------------ joining and leaving
 
@@ -175,6 +177,8 @@ class Nodes:
         log.info("this node is in touch with the others again", rooms=len(kept))
         # Of all that was posted nobody knows what stands.
         self._posted.clear()
+        self._elsewhere.clear()
+        self._afresh = True
         for room in self._rooms.awake():
             self._elsewhere.note(room.code)
         self._context.spawn(self._take_up(dict.fromkeys(kept, last)))
@@ -258,7 +262,11 @@ class Nodes:
 
     def _appended(self, versions: Mapping[str, Version]) -> None:
         for code, version in versions.items():
-            if (room := self._rooms.get(code)) is not None:
+            if (room := self._rooms.get(code)) is None:
+                continue
+            if version == REWRITTEN:
+                room.read_afresh()
+            else:
                 room.hinted(version)
 
     async def say(self, kind: str, facts: Any) -> None:
@@ -321,7 +329,8 @@ class Nodes:
 
     async def _read_posts(self) -> None:
         async with self._reading:
-            posts = await self._cluster.posts()
+            posts = await self._cluster.posts(afresh=self._afresh)
+            self._afresh = False
             changed: dict[str, None] = {}
             for one in posts:
                 try:

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from parlour_protocol.ids import Version
 
+REWRITTEN = 0
+"""In place of a version: the room's log was changed at the same versions."""
 ASLEEP = 0
 """Since when a room's lease is free: it slept, and nobody needed it."""
 
@@ -38,7 +40,7 @@ class Callbacks:
     """Called on the event loop's thread as soon as another node has done something; each may be missed."""
 
     appended: Callable[[Mapping[str, Version]], None]
-    """These rooms have come to these versions."""
+    """These rooms have come to these versions, or were `REWRITTEN`."""
     posted: Callable[[], None]
     """There are new posts to be read."""
     said: Callable[[str], None]
@@ -86,8 +88,8 @@ class Cluster(Protocol):
     async def post(self, posts: Mapping[str, str | None]) -> None:
         """Say of each of these rooms what others should know, in place of what was said of it before."""
 
-    async def posts(self) -> list[Posted]:
-        """What other nodes have posted since this was last asked; at first all that stands."""
+    async def posts(self, *, afresh: bool = False) -> list[Posted]:
+        """What other nodes have posted since this was last asked; at first, and `afresh`, all that stands."""
 
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
         """The rooms among these whose logs go on beyond these versions."""

@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 
 from parlour_server.room.log import LogRecord
+from parlour_server.store.cluster import REWRITTEN
 from parlour_server.store.encoding import encode_event, event_json, read_event
 from parlour_server.store.players import anonymous
 from parlour_server.store.port import NotSaved
@@ -25,15 +26,15 @@ SPARED_MILLISECONDS = 3_600_000
 _LAST_AT = "(SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1)"
 
 _OLD = f"""
-SELECT room FROM rooms WHERE tender IS NULL AND room <> ALL ($2::text[]) AND {_LAST_AT} < $1
+SELECT room FROM rooms WHERE holder IS NULL AND room <> ALL ($2::text[]) AND {_LAST_AT} < $1
 """  # noqa: S608 - our own names
 _FORGET_OLD = f"""
-DELETE FROM rooms WHERE room = ANY ($1) AND tender IS NULL AND {_LAST_AT} < $2 RETURNING room
+DELETE FROM rooms WHERE room = ANY ($1) AND holder IS NULL AND {_LAST_AT} < $2 RETURNING room
 """  # noqa: S608 - our own names
 
 
 async def prune(connections: Connections, before: int, spared: Collection[str]) -> list[str]:
-    """See `Store.prune`. A room that some node tends is spared, too."""
+    """See `Store.prune`. A room whose lease a node holds is spared, too."""
     rows = await connections.fetch(_OLD, before, list(spared), seconds=HOUSEKEEPING_SECONDS)
     old = sorted(room for (room,) in rows)
     gone: list[str] = []
@@ -130,6 +131,6 @@ async def _forget_in_room(room: str, player: str, node: str, connection: Any) ->
                 [version for version, _ in changed],
                 [event for _, event in changed],
             )
-            for hint in hints.payloads(node, [(room, hints.REWRITTEN)]):
+            for hint in hints.payloads(node, [(room, REWRITTEN)]):
                 await connection.execute(f"SELECT pg_notify('{hints.CHANNEL}', $1)", hint)
     return bool(changed)

@@ -126,7 +126,7 @@ class Group:
         ]
         if not records and not self.players:
             return APPEND, values
-        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values())]
+        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values()), node or None]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -215,11 +215,11 @@ UNION ALL SELECT NULL, pg_notify('{hints.CHANNEL}', hint)::text FROM unnest($8::
 APPEND = _APPEND + _OUTCOME
 
 APPEND_AND_LIST = f"""{_APPEND}, created AS (
-    INSERT INTO rooms (room, open)
-    SELECT room, room <> ALL ($10::text[])
+    INSERT INTO rooms (room, open, holder)
+    SELECT room, room <> ALL ($10::text[]), $22
     FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number) JOIN led USING (room) ORDER BY number
 ), closed AS (
-    UPDATE rooms SET open = false FROM led WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
+    UPDATE rooms SET open = false, holder = NULL FROM led WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
 ), seated AS (
     INSERT INTO seats
     SELECT DISTINCT player, room FROM unnest($11::text[], $12::text[]) AS one (player, room)

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 CHANNEL = "parlour"
-REWRITTEN = 0
 PAYLOAD_BYTES = 7_900
 """PostgreSQL takes 7,999 at most. Codes and names of nodes are ASCII."""
 
@@ -18,7 +17,7 @@ class Hint(NamedTuple):
 
     node: str
     rooms: dict[str, int]
-    """The version that each stands at now, or `REWRITTEN`."""
+    """The version that each stands at now, or `cluster.REWRITTEN`."""
 
 
 def payloads(node: str, rooms: Iterable[tuple[str, int]]) -> list[str]:

@@ -43,8 +43,24 @@ MIGRATIONS = (
     CREATE TABLE alive (at bigint NOT NULL);
     INSERT INTO alive VALUES (0);
     """,
-    # Which node runs a room's timers; NULL: it sleeps.
-    "ALTER TABLE rooms ADD COLUMN tender text",
+    # Several nodes: see `cluster`. What nodes say of rooms is worth nothing after a crash of the database.
+    """
+    ALTER TABLE rooms ADD COLUMN holder text;
+    CREATE INDEX held_rooms ON rooms (holder, number) WHERE holder IS NOT NULL;
+    CREATE TABLE nodes (
+        node text PRIMARY KEY, until timestamptz NOT NULL, renewed bigint NOT NULL, players integer NOT NULL
+    );
+    CREATE UNLOGGED TABLE posts (
+        node text NOT NULL,
+        room text NOT NULL,
+        text text,
+        changed xid8 NOT NULL,
+        at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (node, room)
+    );
+    CREATE INDEX posts_by_change ON posts (changed);
+    CREATE TABLE notes (key text PRIMARY KEY, text text NOT NULL, until timestamptz);
+    """,
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""
 

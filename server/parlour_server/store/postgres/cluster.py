@@ -1,0 +1,268 @@
+"""One node's way to the others through the database: see `Cluster` for what each method does.
+
+Leases are rows with deadlines by the database's clock, so that no other clock matters. A room's row names
+the node that holds its lease; empty: the first who asks may have it; NULL: it sleeps.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import structlog
+
+from parlour_protocol.ids import Version
+from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
+from parlour_server.store.port import NotSaved
+from parlour_server.store.postgres import hints
+from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.trouble import FAILURES
+
+log = structlog.get_logger()
+
+LISTEN_AGAIN_SECONDS = 0.5
+ALIVE_SECONDS = 1.0
+"""How often the connection that listens is asked whether it still does."""
+LEAST_SHARE = 20
+"""So many rooms a node takes over at once at least, if there are as many."""
+NEWS, WORDS = "parlour_posts", "parlour_words"
+"""Channels: that there are new posts, by their node; and what nodes say to all."""
+
+_NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+_LIVES = "until > clock_timestamp()"
+
+_RENEW = f"""
+WITH renewed AS (
+    INSERT INTO nodes VALUES ($1, clock_timestamp() + $2 * interval '1 second', {_NOW}, $3)
+    ON CONFLICT (node) DO UPDATE
+    SET until = excluded.until, renewed = excluded.renewed, players = excluded.players
+)
+SELECT NULL AS node, {_NOW} AS number
+UNION ALL SELECT node, players FROM nodes WHERE node <> $1 AND {_LIVES}
+"""  # noqa: S608 - our own names
+_TIDY = """
+WITH withdrawn AS (
+    DELETE FROM posts WHERE text IS NULL AND at < clock_timestamp() - interval '1 minute'
+), silent AS (
+    DELETE FROM posts USING nodes
+    WHERE posts.node = nodes.node AND nodes.until < clock_timestamp() - interval '1 hour'
+), over AS (
+    DELETE FROM notes WHERE until < clock_timestamp()
+)
+DELETE FROM nodes WHERE until < clock_timestamp() - interval '1 day'
+AND (SELECT 1 FROM rooms WHERE holder = node LIMIT 1) IS NULL
+"""
+_FREE = f"""
+WITH dead AS (
+    SELECT node, renewed FROM nodes WHERE NOT {_LIVES} UNION ALL SELECT '', {_NOW}
+), free AS (
+    SELECT room, renewed FROM dead JOIN rooms ON holder = node WHERE open
+    ORDER BY number DESC LIMIT (
+        SELECT least($2, greatest({LEAST_SHARE}, ceil(count(*)::float / (
+            SELECT greatest(1, count(*)) FROM nodes WHERE {_LIVES}
+        )))) FROM dead JOIN rooms ON holder = node WHERE open
+    )
+    FOR UPDATE OF rooms SKIP LOCKED
+)
+UPDATE rooms SET holder = $1 FROM free WHERE rooms.room = free.room RETURNING rooms.room, renewed
+"""  # noqa: S608 - our own names
+_ACQUIRE = f"""
+WITH old AS (
+    SELECT room, open, holder, {_LIVES} AS lives, renewed
+    FROM rooms LEFT JOIN nodes ON node = holder WHERE room = ANY ($2::text[])
+    ORDER BY room FOR UPDATE OF rooms
+), taken AS (
+    UPDATE rooms SET holder = $1 FROM old
+    WHERE rooms.room = old.room AND old.open AND (old.holder = $1 OR old.lives IS NOT TRUE)
+    RETURNING rooms.room
+)
+SELECT room, open AND room NOT IN (SELECT room FROM taken) AS others,
+    CASE WHEN NOT open OR holder IS NULL THEN {ASLEEP} WHEN holder = '' THEN {_NOW} ELSE coalesce(renewed, 0) END
+FROM old
+"""  # noqa: S608 - our own names
+_POST = f"""
+WITH posted AS (
+    INSERT INTO posts
+    SELECT $1, room, text, pg_current_xact_id() FROM unnest($2::text[], $3::text[]) AS one (room, text)
+    ORDER BY room
+    ON CONFLICT (node, room) DO UPDATE SET text = excluded.text, changed = excluded.changed, at = excluded.at
+)
+SELECT pg_notify('{NEWS}', $1)
+"""  # noqa: S608 - our own names
+# Whatever was being committed when this was last asked has no lower number than the oldest of it had.
+_POSTS = """
+SELECT node, room, text, pg_snapshot_xmin(pg_current_snapshot())::text AS next
+FROM posts WHERE changed >= $1::text::xid8 AND node <> $2
+"""
+_BEHIND = """
+SELECT room FROM unnest($1::text[], $2::int[]) AS known (room, version) WHERE (
+    SELECT 1 FROM events WHERE events.room = known.room AND events.version = known.version + 1
+) IS NOT NULL
+"""
+_HOLD = """
+INSERT INTO notes VALUES ($1, '', clock_timestamp() + $2 * interval '1 second')
+ON CONFLICT (key) DO UPDATE SET text = '', until = excluded.until
+WHERE notes.until <= clock_timestamp() OR notes.text = ANY ($3::text[])
+RETURNING key
+"""
+_KEEP = """
+INSERT INTO notes VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
+ON CONFLICT (key) DO UPDATE SET text = excluded.text, until = excluded.until
+"""
+_STANDS = "key = $1 AND (until IS NULL OR until > clock_timestamp())"
+
+
+class PostgresCluster:
+    """See `Cluster`. Beside the queries of `connections` it has a connection that listens."""
+
+    def __init__(self, connections: Connections, node: str) -> None:
+        self.node = node
+        self._connections = connections
+        self._callbacks: Callbacks | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._next = "0"
+        """The first transaction whose posts are still to be read."""
+        self._renewals = 0
+
+    def listen(self, callbacks: Callbacks) -> None:
+        """See `Cluster.listen`."""
+        self._callbacks = callbacks
+        self._listening = asyncio.create_task(self._listen(), name="parlour-hints")
+
+    async def close(self) -> None:
+        """Listen no longer."""
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.wait([self._listening])
+
+    # ------------------------------------------------------------ hints
+
+    async def _listen(self) -> None:
+        while True:
+            connection: Any = None
+            try:
+                connection = await self._connections.connect()
+                for channel in (hints.CHANNEL, NEWS, WORDS):
+                    await connection.add_listener(channel, self._heard)
+                # There may have been some before.
+                self._posted()
+                while True:
+                    await asyncio.sleep(ALIVE_SECONDS)
+                    await connection.fetchval("SELECT 1")
+            except (*FAILURES, ValueError) as error:
+                log.debug("hints can't be heard", reason=str(error))
+                await asyncio.sleep(LISTEN_AGAIN_SECONDS)
+            finally:
+                if connection is not None:
+                    connection.terminate()
+
+    def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
+        node, _, said = payload.partition(" ")
+        if node == self.node or self._callbacks is None:
+            return
+        if channel == hints.CHANNEL:
+            self._callbacks.appended(hints.parse(payload).rooms)
+        elif channel == WORDS:
+            self._callbacks.said(said)
+        else:
+            self._posted()
+
+    def _posted(self) -> None:
+        if self._callbacks is not None:
+            self._callbacks.posted()
+
+    # ------------------------------------------------------------ leases
+
+    async def renew(self, seconds: float, players: int) -> Renewal:
+        """See `Cluster.renew`."""
+        if self._renewals % 60 == 0:
+            await self._change(_TIDY)
+        self._renewals += 1
+        (_, now), *others = await self._change(_RENEW, self.node, seconds, players)
+        return Renewal(now, {node: count for node, count in others})
+
+    async def leave(self) -> None:
+        """See `Cluster.leave`."""
+        await self._change(
+            f"UPDATE nodes SET until = clock_timestamp(), renewed = {_NOW} WHERE node = $1",  # noqa: S608 - our own
+            self.node,
+        )
+
+    async def leased(self) -> list[str]:
+        """See `Cluster.leased`."""
+        rows = await self._connections.fetch("SELECT room FROM rooms WHERE holder = $1", self.node)
+        return [room for (room,) in rows]
+
+    async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
+        """See `Cluster.take_over`."""
+        taken = {room: since for room, since in await self._change(_FREE, self.node, most)}
+        if wanted:
+            rows = await self._change(_ACQUIRE, self.node, list(wanted))
+            taken.update((room, since) for room, others, since in rows if not others)
+        return taken
+
+    async def acquire(self, room: str) -> int | None:
+        """See `Cluster.acquire`."""
+        rows = await self._change(_ACQUIRE, self.node, [room])
+        if not rows:
+            return ASLEEP
+        _, others, since = rows[0]
+        return None if others else int(since)
+
+    async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
+        """See `Cluster.release`."""
+        query = "UPDATE rooms SET holder = $3 WHERE room = ANY ($2::text[]) AND holder = $1"
+        await self._change(query, self.node, list(rooms), None if asleep else "")
+
+    # ------------------------------------------------------------ posts, words and notes
+
+    async def post(self, posts: Mapping[str, str | None]) -> None:
+        """See `Cluster.post`."""
+        await self._change(_POST, self.node, list(posts), list(posts.values()))
+
+    async def posts(self, *, afresh: bool = False) -> list[Posted]:
+        """See `Cluster.posts`."""
+        if afresh:
+            self._next = "0"
+        rows = await self._connections.fetch(_POSTS, self._next, self.node)
+        if rows:
+            self._next = rows[0]["next"]
+        return [Posted(row["node"], row["room"], row["text"]) for row in rows]
+
+    async def behind(self, versions: Mapping[str, Version]) -> list[str]:
+        """See `Cluster.behind`."""
+        if not versions:
+            return []
+        rows = await self._connections.fetch(_BEHIND, list(versions), list(versions.values()))
+        return [room for (room,) in rows]
+
+    async def say(self, text: str) -> None:
+        """See `Cluster.say`."""
+        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node} {text}")
+
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
+        """See `Cluster.keep`."""
+        await self._change(_KEEP, key, text, seconds)
+
+    async def look_up(self, key: str) -> str | None:
+        """See `Cluster.look_up`."""
+        rows = await self._connections.fetch(f"SELECT text FROM notes WHERE {_STANDS}", key)  # noqa: S608 - our own
+        return rows[0][0] if rows else None
+
+    async def take(self, key: str) -> str | None:
+        """See `Cluster.take`."""
+        rows = await self._change(f"DELETE FROM notes WHERE {_STANDS} RETURNING text", key)  # noqa: S608 - our own
+        return rows[0][0] if rows else None
+
+    async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
+        """See `Cluster.hold`."""
+        if await self._change(_HOLD, key, seconds, list(without)):
+            return None
+        return await self.look_up(key) or ""
+
+    async def _change(self, query: str, *values: object) -> list[Any]:
+        """The rows of a statement that may be done twice. Raises `NotSaved`."""
+
+        async def work(connection: Any) -> list[Any]:
+            return await connection.fetch(query, *values)  # type: ignore[no-any-return]
+
+        return await self._connections.run(work, NotSaved)

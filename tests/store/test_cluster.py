@@ -1,0 +1,224 @@
+"""What every way to other nodes must do: that of the tests, in memory, and that through PostgreSQL."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from time import time
+from typing import Any
+
+import pytest
+
+from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated
+from parlour_protocol.settings import RoomSettings
+from parlour_server.room.log import LogRecord
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, Posted
+from parlour_server.store.postgres.cluster import PostgresCluster
+from parlour_server.store.postgres.store import PostgresStore
+from tests.store.test_contract import append
+from tests.support.nodes import Ground, MemoryCluster, NodeStore
+from tests.support.postgres import database
+from tests.support.waiting import within
+
+SECONDS = 10.0
+LEASE = 60.0
+
+
+@dataclass
+class Node:
+    """One node's store and its way to the others; and what it has heard."""
+
+    store: Any
+    cluster: Cluster
+    versions: dict[str, int] = field(default_factory=dict)
+    news: int = 0
+    words: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.cluster.listen(Callbacks(self._appended, self._posted, self.words.append))
+
+    def _appended(self, versions: Mapping[str, int]) -> None:
+        self.versions.update(versions)
+
+    def _posted(self) -> None:
+        self.news += 1
+
+
+class Nodes:
+    """Makes nodes over one log."""
+
+    def __init__(self, kind: str, stack: AsyncExitStack) -> None:
+        self._kind, self._stack = kind, stack
+        self._ground = Ground(lambda: int(1000 * time()))
+        self._url = ""
+        self._count = 0
+
+    async def open(self) -> Node:
+        self._count += 1
+        name = f"n{self._count}"
+        if self._kind == "memory":
+            cluster = MemoryCluster(self._ground, name)
+            node = Node(NodeStore(cluster), cluster)
+        else:
+            self._url = self._url or await self._stack.enter_async_context(database())
+            store = await PostgresStore.open(self._url, node=name)
+            self._stack.push_async_callback(store.close)
+            far = PostgresCluster(store.connections, name)
+            self._stack.push_async_callback(far.close)
+            node = Node(store, far)
+            # It listens from then on.
+            await within(SECONDS, lambda: node.news > 0)
+        await node.cluster.renew(LEASE, 0)
+        return node
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[Nodes]:
+    async with AsyncExitStack() as stack:
+        yield Nodes(request.param, stack)
+
+
+async def create(node: Node, room: str) -> None:
+    record = LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p-ada"), 1, "p-ada", f"c-{room}")
+    await append(node.store, room, 0, record)
+
+
+async def test_the_others_are_those_that_are_alive(nodes: Nodes) -> None:
+    one, other, dead = [await nodes.open() for _ in range(3)]
+    await other.cluster.renew(LEASE, 7)
+    await dead.cluster.leave()
+    renewal = await one.cluster.renew(LEASE, 3)
+    assert renewal.others == {"n2": 7}
+    assert abs(renewal.now - 1000 * time()) < 60_000
+    await one.cluster.renew(-1.0, 3)
+    assert (await other.cluster.renew(LEASE, 7)).others == {}
+
+
+async def test_who_makes_a_room_holds_its_lease_until_it_sleeps_or_is_closed(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    for room in ("AAAAAA", "BBBBBB", "CCCCCC"):
+        await create(one, room)
+    assert sorted(await one.cluster.leased()) == ["AAAAAA", "BBBBBB", "CCCCCC"]
+    assert await other.cluster.acquire("AAAAAA") is None
+    assert await other.cluster.take_over(100, ["AAAAAA"]) == {}
+    await one.cluster.release(["AAAAAA"], asleep=True)
+    assert await other.cluster.take_over(100) == {}
+    assert await other.cluster.acquire("AAAAAA") == ASLEEP
+    assert await one.cluster.acquire("AAAAAA") is None
+    await one.cluster.release(["AAAAAA"], asleep=True)
+    assert await other.cluster.leased() == ["AAAAAA"]
+    await append(one.store, "BBBBBB", 1, LogRecord(RoomClosed("enough"), 2, "p-ada", "c2"))
+    assert await one.cluster.leased() == ["CCCCCC"]
+    assert await other.cluster.acquire("BBBBBB") == ASLEEP
+    assert await other.cluster.acquire("ZZZZZZ") == ASLEEP
+    assert await other.cluster.leased() == ["AAAAAA"]
+
+
+async def test_what_a_dead_node_held_is_taken_over_once(nodes: Nodes) -> None:
+    one, other, third = [await nodes.open() for _ in range(3)]
+    rooms = [f"{letter}AAAAA" for letter in "ABCDEFGH"]
+    for room in rooms:
+        await create(one, room)
+    before = (await one.cluster.renew(LEASE, 0)).now
+    await one.cluster.leave()
+    taken = await asyncio.gather(other.cluster.take_over(3), third.cluster.take_over(100))
+    assert len(taken[0]) == 3
+    assert sorted([*taken[0], *taken[1]]) == rooms
+    assert all(0 <= since - before < 60_000 for some in taken for since in some.values())
+    assert sorted(await other.cluster.leased()) == sorted(taken[0])
+    # It is back, and finds that they have gone.
+    await one.cluster.renew(LEASE, 0)
+    assert await one.cluster.leased() == []
+    assert await one.cluster.acquire(rooms[0]) is None
+
+
+async def test_a_room_that_is_given_away_is_the_first_ones_who_asks(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    await create(one, "AAAAAA")
+    await one.cluster.release(["AAAAAA"], asleep=False)
+    now = (await one.cluster.renew(LEASE, 0)).now
+    assert list(await other.cluster.take_over(100)) == ["AAAAAA"]
+    await other.cluster.release(["AAAAAA"], asleep=False)
+    since = await one.cluster.acquire("AAAAAA")
+    assert since is not None
+    assert abs(since - now) < 60_000
+    await one.cluster.release(["AAAAAA"], asleep=True)
+    assert await other.cluster.take_over(100, ["AAAAAA"]) == {"AAAAAA": ASLEEP}
+
+
+async def test_others_get_hints_of_what_was_appended_and_find_what_they_missed(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    await create(one, "AAAAAA")
+    said = [LogRecord(ChatPosted("spectators", "Ada", f"word {n}"), 2, "p-ada", f"w{n}") for n in range(2)]
+    await append(one.store, "AAAAAA", 1, *said)
+    await within(SECONDS, lambda: other.versions == {"AAAAAA": 3})
+    assert one.versions == {}
+    assert await other.cluster.behind({"AAAAAA": 3, "BBBBBB": 0}) == []
+    assert await other.cluster.behind({"AAAAAA": 2}) == ["AAAAAA"]
+
+
+async def test_posts_are_read_once_and_stand_until_they_are_withdrawn(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    news = other.news
+    await one.cluster.post({"AAAAAA": "first", "BBBBBB": "second"})
+    await within(SECONDS, lambda: other.news > news)
+    assert await one.cluster.posts() == []
+    found = await other.cluster.posts()
+    assert sorted(found, key=lambda one: one.room) == [
+        Posted("n1", "AAAAAA", "first"),
+        Posted("n1", "BBBBBB", "second"),
+    ]
+    await one.cluster.post({"AAAAAA": "changed", "BBBBBB": None})
+    found = await other.cluster.posts()
+    assert {post.room: post.text for post in found} == {"AAAAAA": "changed", "BBBBBB": None}
+    afresh = await other.cluster.posts(afresh=True)
+    assert Posted("n1", "AAAAAA", "changed") in afresh
+
+
+async def test_what_is_said_reaches_all_others(nodes: Nodes) -> None:
+    one, other, third = [await nodes.open() for _ in range(3)]
+    await one.cluster.say('{"a sentence": "with blanks: 7"}')
+    await within(SECONDS, lambda: len(other.words) == len(third.words) == 1)
+    assert other.words == third.words == ['{"a sentence": "with blanks: 7"}']
+    assert one.words == []
+
+
+async def test_a_note_is_for_all_and_can_be_taken_once(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    await one.cluster.keep("carry x", "a secret", 60.0)
+    assert await other.cluster.look_up("carry x") == "a secret"
+    assert await other.cluster.take("carry x") == "a secret"
+    assert await one.cluster.take("carry x") is None
+    await one.cluster.keep("carry x", "too old", -1.0)
+    assert await other.cluster.look_up("carry x") is None
+    assert await other.cluster.take("carry x") is None
+    await one.cluster.keep("bans", "[]")
+    await one.cluster.keep("bans", "[1]")
+    assert await other.cluster.look_up("bans") == "[1]"
+
+
+async def test_one_makes_what_many_ask_for_and_the_others_are_told(nodes: Nodes) -> None:
+    several = [await nodes.open() for _ in range(3)]
+    asked = await asyncio.gather(*(node.cluster.hold("match", 60.0) for node in several))
+    assert sorted(asked, key=str) == ["", "", None]
+    maker = several[asked.index(None)]
+    await maker.cluster.keep("match", "AAAAAA", 60.0)
+    for node in several:
+        assert await node.cluster.hold("match", 60.0) == "AAAAAA"
+    # There is no place any more.
+    assert await several[0].cluster.hold("match", 60.0, ["AAAAAA"]) is None
+    assert await several[1].cluster.hold("match", 60.0, ["AAAAAA"]) == ""
+    await several[0].cluster.take("match")
+    assert await several[1].cluster.hold("match", -1.0) is None
+    assert await several[2].cluster.hold("match", 60.0) is None
+
+
+async def test_a_log_that_was_rewritten_is_to_be_read_afresh(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    await create(one, "AAAAAA")
+    await append(one.store, "AAAAAA", 1, LogRecord(ChatPosted("spectators", "Ada", "me"), 2, "p-ada", "w"))
+    assert await one.store.forget_player("p-ada") == ["AAAAAA"]
+    await within(SECONDS, lambda: other.versions.get("AAAAAA") == REWRITTEN)
+
+
+_: Callable[[Ground, str], Cluster] = MemoryCluster
