@@ -23,6 +23,7 @@ from parlour_server.games import all_games, broken_games
 from parlour_server.hosting.attendance import Attendance
 from parlour_server.hosting.context import Context, ServerLimits
 from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.keeper import Keeper
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
@@ -123,6 +124,9 @@ class App:
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
+            keeper = Keeper(context, directory.nodes)
+            if context.cluster is not None:
+                await keeper.load_bans()
 
             attendance = None
             if self._when_empty is not None:
@@ -148,7 +152,7 @@ class App:
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
-            admin = await self._open_to_its_keeper(stack, context, directory)
+            admin = await self._open_to_its_keeper(stack, context, directory, keeper)
             holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
                 write_note(data, holder)
@@ -174,13 +178,14 @@ class App:
             self._stack = stack.pop_all()
 
     async def _open_to_its_keeper(
-        self, stack: AsyncExitStack, context: Context, directory: Directory
+        self, stack: AsyncExitStack, context: Context, directory: Directory, keeper: Keeper
     ) -> str | None:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
         data = self.settings.data_file
-        operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
+        itself = Identification(self.url, data)
+        operations = Operations(context, directory, keeper, itself, self._when_drained)
         listener = AdminListener(operations.answer)
         try:
             await listener.start(_admin_paths(data))

@@ -12,6 +12,7 @@ import pytest
 from parlour_protocol import admin
 from parlour_protocol.admin import Done, Failed
 from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
+from parlour_server.hosting.keeper import Keeper
 from parlour_server.store.players import SOMEONE
 from tests.hosting.house import House, Person, open_house, settle, table
 
@@ -24,7 +25,8 @@ class Kept:
         numbers = itertools.count(1)
         house.context.new_player_id = lambda: f"p{next(numbers):016x}"
         itself = Identification("ws://127.0.0.1:9", data)
-        self.operations = Operations(house.context, house.directory, itself, self._stop)
+        keeper = Keeper(house.context, house.directory.nodes)
+        self.operations = Operations(house.context, house.directory, keeper, itself, self._stop)
         load_bans(house.context.bans, data)
 
     def _stop(self) -> None:

@@ -22,9 +22,9 @@ async def house() -> AsyncIterator[House]:
         yield house
 
 
-def carry(person: Person) -> str:
+async def carry(person: Person) -> str:
     """A code for this person."""
-    carried = person.ask("carry", token=person.token)
+    carried = await person.ask_store("carry", token=person.token)
     assert (carried["type"], carried["seconds"]) == ("carried", 120.0)
     return str(carried["code"])
 
@@ -39,7 +39,7 @@ async def hello(person: Person, **fields: Any) -> Message:
 async def test_another_device_becomes_the_player_with_seat_name_and_token(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     room = await table(house, ada, ben)
-    code = carry(ada)
+    code = await carry(ada)
     assert len(code) == CARRY_LENGTH
     assert set(code) <= set(CODE_ALPHABET)
     phone = Person(house)
@@ -51,20 +51,20 @@ async def test_another_device_becomes_the_player_with_seat_name_and_token(house:
     assert phone.ask("play", room=room, version=4, move="b2")["type"] == "accepted"
     # It has the token, and so can carry the player on.
     phone.token = welcome["token"]
-    assert (await hello(Person(house), carry=carry(phone)))["player"] == ada.session.player
+    assert (await hello(Person(house), carry=await carry(phone)))["player"] == ada.session.player
 
 
 async def test_a_device_that_names_the_player_anew_is_heard(house: House) -> None:
     ada = await house.person("Ada")
     phone = Person(house)
-    assert (await hello(phone, carry=carry(ada), name="Ada L."))["name"] == "Ada L."
+    assert (await hello(phone, carry=await carry(ada), name="Ada L."))["name"] == "Ada L."
     phone.token = ada.token
-    assert (await hello(Person(house), carry=carry(phone)))["name"] == "Ada L."
+    assert (await hello(Person(house), carry=await carry(phone)))["name"] == "Ada L."
 
 
 async def test_a_code_is_good_once(house: House) -> None:
     ada = await house.person("Ada")
-    code = carry(ada)
+    code = await carry(ada)
     devices = [Person(house) for _ in range(3)]
     asked = [device.say("hello", protocols=[1], name="", carry=code) for device in devices]
     await settle()
@@ -77,19 +77,19 @@ async def test_a_code_is_good_for_a_while_and_is_then_forgotten(house: House) ->
     ada, ben = await house.person("Ada"), await house.person("Ben")
     # So that it is not just then that old codes are forgotten.
     house.clock.advance(0.5)
-    code, other = carry(ada), carry(ben)
+    code, other = await carry(ada), await carry(ben)
     house.clock.advance(119.9)
     assert (await hello(Person(house), carry=other))["player"] == ben.session.player
     house.clock.advance(0.1)
     assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
-    carry(ada)
+    await carry(ada)
     house.clock.advance(120.0 + SWEEP_SECONDS)
     assert len(house.directory.carry_codes) == 0
 
 
 async def test_a_player_has_one_open_code(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
-    old, bens, new = carry(ada), carry(ben), carry(ada)
+    old, bens, new = await carry(ada), await carry(ben), await carry(ada)
     assert len(house.directory.carry_codes) == 2
     assert (await hello(Person(house), carry=old))["code"] == "unknown_carry"
     assert (await hello(Person(house), carry=new))["player"] == ada.session.player
@@ -103,12 +103,12 @@ async def test_only_ones_own_token_opens_a_code(house: House) -> None:
     assert len(house.directory.carry_codes) == 0
     # Also of a player who has come back with it.
     again = await house.person("Ada", ada.token)
-    assert again.ask("carry", token=ada.token)["type"] == "carried"
+    assert (await again.ask_store("carry", token=ada.token))["type"] == "carried"
 
 
 async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(house: House) -> None:
     ada = await house.person("Ada")
-    code, phone = carry(ada), Person(house)
+    code, phone = await carry(ada), Person(house)
     assert (await hello(phone, carry=code, name="Server"))["code"] == "bad_name"
     assert (await hello(phone, carry=code, token=ada.token))["code"] == "bad_message"
     assert (await hello(phone, carry=code, protocols=[99]))["code"] == "unsupported_protocol"
@@ -118,7 +118,7 @@ async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(house:
 
 async def test_one_who_was_forgotten_or_banned_is_not_carried(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
-    code, bens = carry(ada), carry(ben)
+    code, bens = await carry(ada), await carry(ben)
     await house.store.forget_player(ada.session.player)
     assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
     house.context.bans.add("Ben", None)
@@ -130,7 +130,7 @@ async def test_one_who_was_forgotten_or_banned_is_not_carried(house: House) -> N
 async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one() -> None:
     async with open_house(ServerLimits(messages_per_second=0, wrong_codes_per_minute=5.0)) as house:
         ada, eve = await house.person("Ada"), Person(house)
-        code = carry(ada)
+        code = await carry(ada)
         assert {(await hello(eve, carry=WRONG))["code"] for _ in range(10)} == {"unknown_carry"}
         assert [(await hello(eve, carry=one))["code"] for one in (WRONG, code)] == ["too_fast"] * 2
         # The guesses of one are no other's.
@@ -139,7 +139,7 @@ async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one()
 
 async def test_guesses_count_for_the_address_too() -> None:
     async with open_house(ServerLimits(messages_per_second=0, address_wrong_codes_per_minute=5.0)) as house:
-        code = carry(await house.person("Ada"))
+        code = await carry(await house.person("Ada"))
         for _ in range(10):
             assert (await hello(Person(house, HERE), carry=WRONG))["code"] == "unknown_carry"
         assert (await hello(Person(house, HERE), carry=code))["code"] == "too_fast"
@@ -149,12 +149,12 @@ async def test_guesses_count_for_the_address_too() -> None:
 async def test_neither_code_nor_token_is_logged(house: House) -> None:
     with capture_logs() as logs:
         ada = await house.person("Ada")
-        code = carry(ada)
+        code = await carry(ada)
         ada.ask("carry", token="another")
         for _ in range(2):
             await hello(Person(house), carry=code)
     assert code not in repr(logs)
     carried = house.directory.carry_codes
-    carry(ada)
+    await carry(ada)
     assert ada.token is not None
     assert ada.token not in repr(list(carried._open.values()))

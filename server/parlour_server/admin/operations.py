@@ -12,20 +12,20 @@ from typing import Any
 
 import structlog
 
-from parlour_protocol import admin, notices
+from parlour_protocol import admin
 from parlour_protocol.admin import AdminAnswer, Done, Failed
-from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.ids import Version
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
-from parlour_server.hosting.bans import Ban, Bans, NoTarget, ban_sentence, keep
+from parlour_server.hosting.bans import Bans, NoTarget, keep
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.durations import span
+from parlour_server.hosting.keeper import Keeper
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.requests import RoomRequest
 from parlour_server.room.commands import Retire
@@ -37,6 +37,8 @@ log = structlog.get_logger()
 
 KICKED = "The host of this server has ended your connection."
 FORGOTTEN = "The host of this server has removed you from it."
+MOVE_SECONDS = 5.0
+"""After so long a load balancer sends nobody here any more, and a node with others ends."""
 LOOK_SECONDS = 1.0
 """How often a server that is being drained looks whether its games are over."""
 
@@ -58,10 +60,16 @@ class Operations:
     """A server in its keeper's hands. `stop` ends it."""
 
     def __init__(
-        self, context: Context, directory: Directory, itself: Identification, stop: Callable[[], None]
+        self,
+        context: Context,
+        directory: Directory,
+        keeper: Keeper,
+        itself: Identification,
+        stop: Callable[[], None],
     ) -> None:
         self.context = context
         self.directory = directory
+        self._keeper = keeper
         self._itself = itself
         self._stop = stop
         self._bans_file = beside(itself.data, "bans")
@@ -213,9 +221,11 @@ class Operations:
 
     async def kick(self, request: admin.Kick, progress: Progress) -> Done:
         """End a player's connections."""
+        if self.directory.nodes is not None and admin.is_player_id(request.player):
+            await self._keeper.end(request.player, KICKED)
+            return Done(f"{request.player} is disconnected wherever they were. They may come back.")
         player, connections = self._connected(request.player)
-        for one in connections:
-            one.end("kicked", KICKED)
+        await self._keeper.end(player, KICKED)
         return Done(
             f"{connections[0].name} ({player}) is disconnected. They may come back: ban keeps them out."
         )
@@ -249,22 +259,11 @@ class Operations:
             ban = context.bans.add(request.who, until)
         except NoTarget as error:
             raise AdminError(str(error)) from None
-        sentence = ban_sentence(ban, context.now())
-        ended = 0
-        for one in context.connections:
-            if self._meets(ban, one):
-                one.end("banned", sentence)
-                ended += 1
+        ended = self._keeper.enforce([ban])
         await self._keep_bans()
         how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
         count = f"{ended} connection{'' if ended == 1 else 's'} ended"
         return Done(f"The {ban.called} is banned {how_long}; {count}.")
-
-    def _meets(self, ban: Ban, one: Connection) -> bool:
-        bans = self.context.bans
-        if ban.kind == "network":
-            return bans.of_address(one.address) == ban
-        return bool(one.player) and bans.of_player(one.player, one.name) == ban
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
         """Lift a ban."""
@@ -276,6 +275,10 @@ class Operations:
 
     async def _keep_bans(self) -> None:
         """Write the bans down. Raises `AdminError`."""
+        try:
+            await self._keeper.keep_bans()
+        except StoreError as error:
+            raise AdminError(f"It holds on this node alone, and until it stops: {error}") from error
         if self._bans_file is None:
             return
         async with self._writing:
@@ -291,17 +294,24 @@ class Operations:
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
             raise AdminError("Say something: that was nothing but spaces.")
-        return Done(f"Shown to {_people(self._announce(text))}.")
+        return Done(f"Shown to {_people(await self._announce(text))}.")
 
-    def _announce(self, text: str) -> int:
-        return self.context.connections.send(encode_to_client(notices.Announcement(text)))
+    async def _announce(self, text: str) -> int:
+        try:
+            return await self._keeper.announce(text)
+        except StoreError as error:
+            raise AdminError(f"It was shown on this node alone: {error}") from error
 
     async def drain(self, request: admin.Drain, progress: Progress) -> Done:
         """Begin no more games, and stop once the running ones are over, or after a while."""
-        context = self.context
+        context, nodes = self.context, self.directory.nodes
+        if nodes is not None and nodes.others:
+            context.leaving = True
+            self._looking = context.later(min(MOVE_SECONDS, request.within), self._stop)
+            return Done(f"People and games go on at the other nodes: this one ends in {span(MOVE_SECONDS)}.")
         context.drain_until = context.monotonic() + request.within
         within = span(request.within)
-        self._announce(
+        await self._announce(
             "This server will restart soon. Running games may go on "
             f"for {within}; whatever is unfinished goes on afterwards."
         )
@@ -319,11 +329,10 @@ class Operations:
 
     async def forget(self, request: admin.Forget, progress: Progress) -> Done:
         """Remove a player's name, token and words; end their connections."""
-        store, players = self.context.store, self.context.connections.players()
+        store = self.context.store
         try:
             player = await self._known(request.player)
-            for one in players.get(player, ()):
-                one.end("kicked", FORGOTTEN)
+            await self._keeper.end(player, FORGOTTEN)
             rooms = await store.forget_player(player)
         except StoreError as error:
             raise AdminError(str(error)) from error

@@ -254,7 +254,9 @@ class Audience:
         """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
         thoughtless = not notice.report.nodes and not notice.report.candidates
         if thoughtless or shows_thoughts(self._state()):
-            self.send(encode_to_client(notice))
+            message = encode_to_client(notice)
+            self.send(message)
+            self._context.elsewhere.relay(self._code, message)
 
     def send(self, message: bytes) -> None:
         """Send everyone the same."""

@@ -109,9 +109,14 @@ class Bans:
     def load(self, file: Path) -> None:
         """Read the bans that were kept; nothing where there is no file. Raises `OSError`, `ValueError`."""
         try:
-            rows = json.loads(file.read_text(encoding="utf-8"))
+            text = file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return
+        self.read(text)
+
+    def read(self, text: str) -> None:
+        """Read the bans that were kept: see `as_text`. Raises `ValueError`."""
+        rows = json.loads(text)
         try:
             bans = [Ban(**row) for row in rows]
         except TypeError as error:

@@ -49,6 +49,10 @@ class BotRoom(Protocol):
     def submit(self, request: RoomRequest, /) -> None:
         """Take a command."""
 
+    @property
+    def attended(self) -> bool:
+        """Is anybody connected to it?"""
+
     def is_here(self, player: str, /) -> bool:
         """Is a player connected, and subscribed?"""
 
@@ -145,7 +149,7 @@ class BotSeat:
     def _show(self, report: Report) -> None:
         if self._room.state.to_move is not None:
             self._waiting = report if report.queued is not None or report.compiling is not None else None
-            if self._room.audience:
+            if self._room.attended:
                 self._room.audience.send_thinking(self._notice(report))
 
     def _notice(self, report: Report) -> Thinking:

@@ -145,6 +145,8 @@ class Context:
     """Called when many rooms have left memory, each of which holds its own parts, and they it."""
     drain_until: float | None = None
     """Until when running games may go on before the server stops, by `monotonic`; None: it goes on."""
+    leaving: bool = False
+    """Does it end in a moment, while other nodes go on?"""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:

@@ -96,7 +96,7 @@ class Directory:
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int | None, address: str = "") -> bool:
+    async def _load(self, code: str, last_alive: int, address: str = "") -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
         Raises `Refusal` where it is there, and has no place.
@@ -171,10 +171,8 @@ class Directory:
         loaded, refused = True, None
         async with self._pruning:
             try:
-                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now. Of
-                # several nodes another may have it.
-                since = ASLEEP if self.nodes is None else None
-                loaded = await self._load(code, since, address)
+                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+                loaded = await self._load(code, ASLEEP, address)
             except Refusal as refusal:
                 refused = refusal
         if loaded:
@@ -513,10 +511,15 @@ class Directory:
             self._left_memory = 0
             self.context.free_memory()
 
+    async def leave(self) -> None:
+        """Leave the rooms to the other nodes, if there are any; who is connected here still plays on."""
+        if self.nodes is not None:
+            await self.nodes.leave()
+
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
         self._stopped = True
-        if self._loaded:  # else its rooms' clocks still rest
+        if self._loaded and self.nodes is None:  # else its rooms' clocks still rest
             self._note_alive()
         for timer in self._timers.values():
             timer.cancel()

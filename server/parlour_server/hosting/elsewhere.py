@@ -49,6 +49,8 @@ class Elsewhere:
     def __init__(self) -> None:
         self.on_note: Callable[[], None] = lambda: None
         """Called when there is something new to say."""
+        self.on_relay: Callable[[str, bytes], None] = lambda room, message: None
+        """Called with what those are to be sent, too, who are connected to a room elsewhere."""
         self.players: dict[str, int] = {}
         """How many players are connected to each other node that is alive. Of the rest nothing counts."""
         self.cluster = False
@@ -67,6 +69,11 @@ class Elsewhere:
         elif self.cluster:
             self.changed[room] = None
             self.on_note()
+
+    def relay(self, room: str, message: bytes) -> None:
+        """Send a notice to those who are connected to a room elsewhere. It may be dropped."""
+        if self.attended(room) is not None:
+            self.on_relay(room, message)
 
     # ------------------------------------------------------------ what others have said
 

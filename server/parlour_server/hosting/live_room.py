@@ -247,23 +247,25 @@ class LiveRoom:
 
     # ------------------------------------------------------------ the log
 
-    def load(self, state: RoomState, last_alive: int | None = 0) -> None:
+    def load(self, state: RoomState, last_alive: int = 0) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
-        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`. None:
-        others played on all the while.
+        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`. Where
+        another node may hold the room's lease, that is all its affair.
         """
         self.state = state
-        if self.ticking and last_alive is not None:
-            self._timers.stop_clocks(last_alive)
-        self._update()
+        if self.leased:
+            self.hold_lease(last_alive)
 
     def begin_grace(self) -> None:
         """Players can come back from now on: see `Timers.begin_grace`."""
         self._timers.begin_grace()
 
     def hold_lease(self, last_alive: int | None = None) -> None:
-        """Run its timers and searches from now on, which nobody did after `last_alive`: see `load`."""
+        """Run its timers and searches from now on, which nobody did after `last_alive`: see `load`.
+
+        None: somebody did.
+        """
         self.leased = True
         if self.ticking and last_alive is not None:
             self._timers.stop_clocks(last_alive)

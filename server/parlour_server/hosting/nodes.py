@@ -36,6 +36,9 @@ READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
 """After so long what a dead node has said is forgotten."""
+RELAY_SECONDS = 0.5
+"""How often thoughts of one room are sent to those who are connected to it elsewhere."""
+RELAYED_BYTES = 5_500
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 
@@ -72,7 +75,10 @@ class Nodes:
     def __init__(self, cluster: Cluster, context: Context, rooms: ClusterRooms) -> None:
         self._cluster, self._context, self._rooms = cluster, context, rooms
         self._elsewhere = context.elsewhere
-        self.handlers: dict[str, Callable[[Any], None]] = {"lease": self._asked_to_lease}
+        self.handlers: dict[str, Callable[[Any], object]] = {
+            "lease": self._asked_to_lease,
+            "thinking": self._show_thinking,
+        }
         """What is done with each kind of message that another node may send to all."""
         self._timers: dict[str, Timer] = {}
         self._posted: dict[str, str] = {}
@@ -80,6 +86,8 @@ class Nodes:
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._beating = False
+        self._relayed: dict[str, float] = {}
+        """When something was last relayed of each room."""
         self._silent: dict[str, float] = {}
         """Since when the nodes are dead that had said something."""
         self.lapsed = False
@@ -97,11 +105,17 @@ class Nodes:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
         self._cluster.listen(Callbacks(self._appended, self._posts_changed, self._said))
         self._elsewhere.on_note = self._post_soon
+        self._elsewhere.on_relay = self._relay
         await self._renew()
         await self._read_posts()
         self._again("beat", BEAT_SECONDS, self._beat)
         self._again("moves", MOVES_SECONDS, self._post_moves)
         await self._take_up(await self._cluster.take_over(most))
+
+    @property
+    def others(self) -> bool:
+        """Are there others, that people can go on at?"""
+        return bool(self._elsewhere.players)
 
     async def leave(self) -> None:
         """Hold no lease any more, and let others take over at once."""
@@ -273,6 +287,23 @@ class Nodes:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""
         await self._cluster.say(json.dumps({"kind": kind, "facts": facts}))
 
+    def _relay(self, code: str, message: bytes) -> None:
+        now = self._context.monotonic()
+        if now - self._relayed.get(code, 0.0) >= RELAY_SECONDS and len(message) <= RELAYED_BYTES:
+            self._relayed[code] = now
+            self._context.spawn(self._say_or_drop("thinking", [code, message.decode()]))
+
+    async def _say_or_drop(self, kind: str, facts: Any) -> None:
+        try:
+            await self.say(kind, facts)
+        except StoreError as error:
+            log.debug("a notice was dropped", kind=kind, reason=str(error))
+
+    def _show_thinking(self, shown: Any) -> None:
+        code, message = shown
+        if (room := self._rooms.get(code)) is not None:
+            room.audience.send(message.encode())
+
     def _said(self, text: str) -> None:
         message = json.loads(text)
         handler = self.handlers.get(message["kind"])
@@ -290,6 +321,8 @@ class Nodes:
         self._again("moves", MOVES_SECONDS, self._post_moves)
         self._elsewhere.changed.update(self._elsewhere.moved)
         self._elsewhere.moved.clear()
+        now = self._context.monotonic()
+        self._relayed = {code: at for code, at in self._relayed.items() if now - at < RELAY_SECONDS}
 
     async def _write_posts_or_later(self) -> None:
         try:

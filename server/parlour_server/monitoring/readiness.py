@@ -36,7 +36,8 @@ class Readiness:
         found = []
         if not self._directory.loaded:
             found.append("the rooms are not loaded yet")
-        if self._directory.context.drain_until is not None:
+        context = self._directory.context
+        if context.drain_until is not None or context.leaving:
             found.append("the server is being drained")
         try:
             async with asyncio.timeout(STORE_SECONDS):

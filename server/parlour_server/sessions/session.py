@@ -40,7 +40,7 @@ from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.matchmaking import MatchRequest, Seeker
 from parlour_server.hosting.rate_limit import Bucket, bucket_per_minute
-from parlour_server.hosting.requests import RoomRequest
+from parlour_server.hosting.requests import RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
@@ -269,7 +269,7 @@ class Session:
             if token is not None:
                 raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
             # Last, since it can be done once.
-            one = self._redeem(hello.carry)
+            one = await self._redeem(hello.carry)
             name, token = name or one.name, one.token
         new = token is None
         if token is None:
@@ -314,10 +314,10 @@ class Session:
         self._counters.players_new += 1
         return player
 
-    def _redeem(self, code: str) -> CarriedPlayer:
+    async def _redeem(self, code: str) -> CarriedPlayer:
         """Use up a carry code. Raises `Refusal`."""
         self._check_codes()
-        carried = self._directory.carry_codes.redeem(code)
+        carried = await self._directory.carry_codes.redeem(code)
         if carried is None:
             self._wrong_code()
             raise _unknown_carry()
@@ -538,8 +538,16 @@ class Session:
     def _carry(self, message: commands.CarryPlayer) -> None:
         if hash_token(message.token) != self._token_hash:
             raise Refusal(Code.WRONG_TOKEN, "That is not the token of the player who asks.")
-        code = self._directory.carry_codes.open(self.player, self.name, message.token)
-        self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
+        self._context.spawn(self._open_carry_code(message))
+
+    async def _open_carry_code(self, message: commands.CarryPlayer) -> None:
+        try:
+            code = await self._directory.carry_codes.open(self.player, self.name, message.token)
+        except StoreError as error:
+            self._log("a carry code was not opened", reason=str(error))
+            self._refuse(message.id, not_looked_up())
+        else:
+            self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
     def _qr_code(self, message: commands.AskQrCode) -> None:
         self.say(answers.QrCode(message.id, list(qr_rows(message.text))))

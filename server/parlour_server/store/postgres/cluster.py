@@ -76,7 +76,8 @@ WITH old AS (
     RETURNING rooms.room
 )
 SELECT room, open AND room NOT IN (SELECT room FROM taken) AS others,
-    CASE WHEN NOT open OR holder IS NULL THEN {ASLEEP} WHEN holder = '' THEN {_NOW} ELSE coalesce(renewed, 0) END
+    CASE WHEN NOT open OR holder IS NULL THEN {ASLEEP} WHEN holder = '' THEN {_NOW}
+    ELSE coalesce(renewed, {ASLEEP}) END AS since
 FROM old
 """  # noqa: S608 - our own names
 _POST = f"""
@@ -178,7 +179,7 @@ class PostgresCluster:
             await self._change(_TIDY)
         self._renewals += 1
         (_, now), *others = await self._change(_RENEW, self.node, seconds, players)
-        return Renewal(now, {node: count for node, count in others})
+        return Renewal(now, dict(others))
 
     async def leave(self) -> None:
         """See `Cluster.leave`."""
@@ -194,7 +195,7 @@ class PostgresCluster:
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         """See `Cluster.take_over`."""
-        taken = {room: since for room, since in await self._change(_FREE, self.node, most)}
+        taken = dict(await self._change(_FREE, self.node, most))
         if wanted:
             rows = await self._change(_ACQUIRE, self.node, list(wanted))
             taken.update((room, since) for room, others, since in rows if not others)

@@ -219,7 +219,8 @@ APPEND_AND_LIST = f"""{_APPEND}, created AS (
     SELECT room, room <> ALL ($10::text[]), $22
     FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number) JOIN led USING (room) ORDER BY number
 ), closed AS (
-    UPDATE rooms SET open = false, holder = NULL FROM led WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
+    UPDATE rooms SET open = false, holder = NULL FROM led
+    WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
 ), seated AS (
     INSERT INTO seats
     SELECT DISTINCT player, room FROM unnest($11::text[], $12::text[]) AS one (player, room)
