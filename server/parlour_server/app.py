@@ -10,10 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
+from socket import gethostname
 
 import structlog
 
-from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
+from parlour_protocol.holder import (
+    IN_MEMORY,
+    Holder,
+    port_file,
+    read_note,
+    remove_note,
+    runtime_folder,
+    write_note,
+)
 from parlour_server.admin.listener import AdminListener
 from parlour_server.admin.operations import Identification, Operations, load_bans
 from parlour_server.analysis.kernel_compiler import KernelCompiler
@@ -37,7 +46,7 @@ from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Store, StoreError, StoreLocked
+from parlour_server.store.port import Store, StoreError, StoreLocked, StoreUnusable
 
 log = structlog.get_logger()
 
@@ -88,7 +97,12 @@ class App:
         async with self._stack as stack:
             data = settings.data_file
             store: Store
-            if data is None:
+            if settings.database is not None:
+                store = await _connect(settings.database, counters)
+                if settings.own_files is not None:
+                    with suppress(OSError):
+                        settings.own_files.parent.mkdir(parents=True, exist_ok=True)
+            elif data is None:
                 store = MemoryStore()
             else:
                 store = await _open(data, counters, settings.data_limit_bytes)
@@ -115,18 +129,18 @@ class App:
                 scheduler,
                 _limits(settings),
                 counters,
-                saved=data is not None,
+                saved=settings.data != IN_MEMORY,
                 free_memory=gc.collect,
             )
             # Whether or not there is an admin socket: a ban outlives the start without one.
-            load_bans(context.bans, data)
+            load_bans(context.bans, settings.own_files)
             directory = Directory(context)
             stack.callback(directory.stop)
             await directory.load()
 
             attendance = None
             if self._when_empty is not None:
-                kept = None if data is None else str(data)
+                kept = str(data or settings.data_shown) if context.saved else None
                 attendance = Attendance(kept, self._when_empty, context.later, context.monotonic)
                 stack.callback(attendance.stop)
                 net.expect, net.goodbye = attendance.expect, CLOSED
@@ -179,8 +193,9 @@ class App:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
-        data = self.settings.data_file
-        operations = Operations(context, directory, Identification(self.url, data), self._when_drained)
+        settings, data = self.settings, self.settings.data_file
+        itself = Identification(self.url, data or settings.data_shown, settings.own_files)
+        operations = Operations(context, directory, itself, self._when_drained)
         listener = AdminListener(operations.answer)
         try:
             await listener.start(_admin_paths(data))
@@ -267,6 +282,17 @@ async def _open(data: Path, counters: Counters, limit: int) -> Store:
             f"{data} is in use by the server at {holder.url} (process {holder.pid}). {until}, "
             "or name another file with --data."
         ) from error
+
+
+async def _connect(database: str, counters: Counters) -> Store:
+    """Open the store in a database. Raises `StoreUnusable`."""
+    try:
+        from parlour_server.store.postgres.store import PostgresStore
+    except ImportError as error:
+        raise StoreUnusable(
+            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'"
+        ) from error
+    return await PostgresStore.open(database, counters, node=f"{gethostname()}-{os.getpid()}")
 
 
 def _limits(settings: ServerSettings) -> ServerLimits:
