@@ -11,8 +11,15 @@ from pathlib import Path
 
 IN_MEMORY = ":memory:"
 """The name, in place of a data file's, by which a server keeps nothing."""
+DATABASES = ("postgresql://", "postgres://")
+"""How the URL of a database begins, in which a server keeps its rooms in place of a file."""
 LOCKED = 75
 """The exit code of a server whose data file another one has: trying again may help (EX_TEMPFAIL)."""
+
+
+def is_database(data: str) -> bool:
+    """Is this the URL of a database rather than a file's name?"""
+    return data.lower().startswith(DATABASES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,27 @@ import errno
 import gc
 import importlib
 import os
+import re
+import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
+from socket import gethostname
+from typing import TYPE_CHECKING
 
 import structlog
 
-from parlour_protocol.holder import Holder, port_file, read_note, remove_note, runtime_folder, write_note
+from parlour_protocol.holder import (
+    IN_MEMORY,
+    Holder,
+    port_file,
+    read_note,
+    remove_note,
+    runtime_folder,
+    write_note,
+)
 from parlour_server.admin.listener import AdminListener
 from parlour_server.admin.operations import Identification, Operations, load_bans
 from parlour_server.analysis.kernel_compiler import KernelCompiler
@@ -21,7 +33,7 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
 from parlour_server.hosting.attendance import Attendance
-from parlour_server.hosting.context import Context, ServerLimits
+from parlour_server.hosting.context import Context, ServerLimits, SteadyClock
 from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.keeper import Keeper
 from parlour_server.monitoring import logs
@@ -30,7 +42,7 @@ from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net import handles
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.peers import Proxies
-from parlour_server.net.server import CLOSED, Net, SocketServer
+from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
@@ -38,7 +50,10 @@ from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Store, StoreError, StoreLocked
+from parlour_server.store.port import Store, StoreError, StoreLocked, StoreUnusable
+
+if TYPE_CHECKING:
+    from parlour_server.store.postgres.cluster import PostgresCluster
 
 log = structlog.get_logger()
 
@@ -89,13 +104,22 @@ class App:
         async with self._stack as stack:
             data = settings.data_file
             store: Store
-            if data is None:
+            cluster: PostgresCluster | None = None
+            clock = SteadyClock()
+            if settings.database is not None:
+                store, cluster = await _connect(settings.database, counters)
+                if settings.own_files is not None:
+                    with suppress(OSError):
+                        settings.own_files.parent.mkdir(parents=True, exist_ok=True)
+            elif data is None:
                 store = MemoryStore()
             else:
                 store = await _open(data, counters, settings.data_limit_bytes)
                 # Last of all: who waits for it to go finds the file free.
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
+            if cluster is not None:
+                stack.push_async_callback(cluster.close)
             scheduler = self._scheduler = SearchScheduler(
                 kind=settings.search_executor,
                 workers=settings.search_workers,
@@ -116,21 +140,27 @@ class App:
                 scheduler,
                 _limits(settings),
                 counters,
-                saved=data is not None,
+                saved=settings.data != IN_MEMORY,
+                now=clock,
+                set_clock=clock.set,
+                cluster=cluster,
                 free_memory=gc.collect,
             )
             # Whether or not there is an admin socket: a ban outlives the start without one.
             load_bans(context.bans, data)
             directory = Directory(context)
             stack.callback(directory.stop)
-            await directory.load()
+            try:
+                await directory.load()
+            except StoreError as error:
+                raise StoreUnusable(str(error)) from error
             keeper = Keeper(context, directory.nodes)
             if context.cluster is not None:
                 await keeper.load_bans()
 
             attendance = None
             if self._when_empty is not None:
-                kept = None if data is None else str(data)
+                kept = str(data or settings.data_shown) if context.saved else None
                 attendance = Attendance(kept, self._when_empty, context.later, context.monotonic)
                 stack.callback(attendance.stop)
                 net.expect, net.goodbye = attendance.expect, CLOSED
@@ -160,6 +190,14 @@ class App:
                 with suppress(OSError):
                     write_note(port_file(self.port), holder)
                     stack.callback(remove_note, port_file(self.port))
+
+            async def leave() -> None:
+                if directory.nodes is not None and directory.nodes.others:
+                    net.goodbye = MOVED
+                await directory.leave()
+
+            # First of all: others take over while people still have their goodbyes.
+            stack.push_async_callback(leave)
             for broken in broken_games():
                 log.warning(
                     "a game can't be loaded",
@@ -183,8 +221,8 @@ class App:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
-        data = self.settings.data_file
-        itself = Identification(self.url, data)
+        settings, data = self.settings, self.settings.data_file
+        itself = Identification(self.url, data or settings.data_shown, settings.own_files)
         operations = Operations(context, directory, keeper, itself, self._when_drained)
         listener = AdminListener(operations.answer)
         try:
@@ -272,6 +310,21 @@ async def _open(data: Path, counters: Counters, limit: int) -> Store:
             f"{data} is in use by the server at {holder.url} (process {holder.pid}). {until}, "
             "or name another file with --data."
         ) from error
+
+
+async def _connect(database: str, counters: Counters) -> "tuple[Store, PostgresCluster]":
+    """Open the store in a database, as one of its nodes. Raises `StoreUnusable`."""
+    try:
+        from parlour_server.store.postgres.cluster import PostgresCluster
+        from parlour_server.store.postgres.store import PostgresStore
+    except ImportError as error:
+        raise StoreUnusable(
+            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'"
+        ) from error
+    # A container's processes have the same number each time.
+    node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{secrets.token_hex(3)}"
+    store = await PostgresStore.open(database, counters, node)
+    return store, PostgresCluster(store.connections, node)
 
 
 def _limits(settings: ServerSettings) -> ServerLimits:

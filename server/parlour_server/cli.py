@@ -46,6 +46,12 @@ def _serve(*, as_json: bool, qr: bool, with_parent: bool, shared: bool, given: d
         _fail("--qr draws for people, --json prints for programs: leave one of them out.", code=2)
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
+    if settings.database and settings.data_limit_bytes:
+        _fail(
+            "--data-limit is for a data file: limit a database in PostgreSQL, by the disk or the tablespace "
+            "that it is on.",
+            code=2,
+        )
     # Not for `parlour --help`, which shows this command too.
     from parlour_server.monitoring import logs
 
@@ -98,7 +104,7 @@ async def _run(settings: ServerSettings, *, as_json: bool, qr: bool, with_parent
             "url": address,
             "page": page_address(address),
             "port": server.port,
-            "data": settings.data,
+            "data": settings.data_shown,
             "games": server.games,
         }
         print(json.dumps(ready), flush=True)
@@ -136,7 +142,7 @@ def _has_terminal() -> bool:
 
 def _say_stopped(settings: ServerSettings) -> None:
     kept = settings.data != IN_MEMORY
-    games = f" Games are kept in {settings.data}, and go on when it is started again." if kept else ""
+    games = f" Games are kept in {settings.data_shown}, and go on when it is started again." if kept else ""
     # Over the ^C that a terminal shows.
     start = "\r" if sys.stdout.isatty() else ""
     try:
@@ -155,7 +161,8 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> No
 
 def _where(settings: ServerSettings, server: "App") -> list[str]:
     """What a host reads once the server is ready. A command to copy has a line of its own."""
-    found = server.port == DEFAULT_PORT or settings.data == os.environ.get("PARLOUR_DATA", default_data())
+    usual = settings.database is None and settings.data == os.environ.get("PARLOUR_DATA", default_data())
+    found = server.port == DEFAULT_PORT or usual
     there = "" if found else f" --server {server.url}"
     here = [
         "Or play in a terminal:",
@@ -189,7 +196,7 @@ def _where(settings: ServerSettings, server: "App") -> list[str]:
     under_way = f" ({count} {'is' if count == 1 else 'are'} under way)" if count else ""
     return [
         *lines,
-        f"Games are kept in {settings.data}{under_way}.",
+        f"Games are kept in {settings.data_shown}{under_way}.",
         "Ctrl-C stops it; the games go on when it is started again.",
     ]
 

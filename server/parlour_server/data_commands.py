@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from parlour_protocol.holder import IN_MEMORY, LOCKED
+from parlour_protocol.holder import IN_MEMORY, LOCKED, is_database
 from parlour_server.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -213,6 +213,14 @@ def _bar(what: str, as_json: bool) -> Iterator["Progress"]:
 
 
 def _named(file: Path | None) -> Path:
+    # A URL that was taken for a path has lost a slash.
+    named = ServerSettings().data if file is None else str(file).replace(":/", "://", 1)
+    if is_database(named):
+        _fail(
+            "Games in PostgreSQL are kept with its own tools: pg_dump copies a database, and says so where a "
+            "page's checksum is wrong; psql or pg_restore reads the copy again.",
+            code=2,
+        )
     path = ServerSettings().data_file if file is None else file.absolute()
     if path is None:
         _fail(f"PARLOUR_DATA is {IN_MEMORY}: such a server keeps nothing. Name a file.", code=2)

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import IN_MEMORY
+from parlour_protocol.holder import IN_MEMORY, is_database
 
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
@@ -55,7 +55,7 @@ class ServerSettings(BaseSettings):
     port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     data: str = Field(
         default_factory=default_data,
-        description="The file that keeps rooms and players; :memory: keeps nothing.",
+        description="The file that keeps rooms and players, or a postgresql:// URL; :memory: keeps nothing.",
     )
     insecure: bool = Field(
         False, description="Listen beyond this machine without TLS: on a network that you trust."
@@ -189,9 +189,31 @@ class ServerSettings(BaseSettings):
     )
 
     @property
+    def database(self) -> str | None:
+        """`data` as the URL of a database, which may hold a password; None: it is none."""
+        return self.data if is_database(self.data) else None
+
+    @property
     def data_file(self) -> Path | None:
-        """`data` as a path; None: nothing is kept."""
-        return None if self.data == IN_MEMORY else Path(self.data).absolute()
+        """`data` as a path; None: nothing is kept, or not in a file."""
+        return None if self.data == IN_MEMORY or self.database else Path(self.data).absolute()
+
+    @property
+    def data_shown(self) -> str:
+        """`data` for people, logs and programs: of a URL no user and no password."""
+        if self.database is None:
+            return self.data
+        # Not for every start.
+        from parlour_server.store.postgres.address import shown
+
+        return shown(self.database)
+
+    @property
+    def own_files(self) -> Path | None:
+        """A path beside which this server keeps files of its own: its bans, its audit log; None: nowhere."""
+        if self.database is None:
+            return self.data_file
+        return user_data_path("parlour") / re.sub(r"[^\w.-]+", "-", self.data_shown)
 
     @property
     def keep_seconds(self) -> float:

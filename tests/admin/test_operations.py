@@ -24,7 +24,7 @@ class Kept:
         self.house, self.stops = house, 0
         numbers = itertools.count(1)
         house.context.new_player_id = lambda: f"p{next(numbers):016x}"
-        itself = Identification("ws://127.0.0.1:9", data)
+        itself = Identification("ws://127.0.0.1:9", data or ":memory:", data)
         keeper = Keeper(house.context, house.directory.nodes)
         self.operations = Operations(house.context, house.directory, keeper, itself, self._stop)
         load_bans(house.context.bans, data)

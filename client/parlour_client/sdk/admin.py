@@ -18,7 +18,7 @@ from parlour_protocol.admin import (
     decode_answer,
     encode_line,
 )
-from parlour_protocol.holder import IN_MEMORY, Holder, port_file, read_note
+from parlour_protocol.holder import IN_MEMORY, Holder, is_database, port_file, read_note
 
 AnswerT = TypeVar("AnswerT")
 
@@ -63,7 +63,7 @@ class AdminConnection:
         with suppress(OSError, ValueError):
             while await self._reader.readline():
                 pass
-        if data != IN_MEMORY:
+        if data != IN_MEMORY and not is_database(data):
             await asyncio.to_thread(wait_until_free, data, self.holder, STOP_SECONDS)
 
     async def close(self) -> None:
@@ -107,6 +107,8 @@ def find(data: str | None, port: int | None) -> Holder:
     """
     if sys.platform == "win32":
         raise AdminFailed("On Windows a server has no admin socket: stop it and start it again instead.")
+    if data is not None and is_database(data):
+        raise AdminFailed("Several servers may keep their games in one database: name one with --port.")
     if data is not None:
         held = read_note(Path(data).absolute())
         if held is None:

@@ -7,15 +7,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import IN_MEMORY, Holder, read_note
+from parlour_protocol.holder import IN_MEMORY, Holder, is_database, read_note
 
 LOOK_SECONDS = 0.02
 
 
 def data_file() -> str:
-    """What `parlour serve` keeps its games in: PARLOUR_DATA, else a file in the user's data folder."""
+    """What `parlour serve` keeps its games in: PARLOUR_DATA, else a file in the user's data folder.
+
+    That one too where PARLOUR_DATA is a database: several servers share it, and none ends with its players.
+    """
     named = os.environ.get("PARLOUR_DATA")
-    if named:
+    if named and not is_database(named):
         return named if named == IN_MEMORY else str(Path(named).absolute())
     return _in_the_users_folder()
 

@@ -52,8 +52,10 @@ class Identification:
     """What a server says of itself to its keeper."""
 
     url: str
-    data: Path | None
-    """The data file; None: nothing is kept."""
+    data: Path | str
+    """What it keeps its games in: a file, or what is said in place of one."""
+    own_files: Path | None
+    """A path beside which it keeps bans and its audit log; None: nowhere."""
 
 
 class Operations:
@@ -72,8 +74,8 @@ class Operations:
         self._keeper = keeper
         self._itself = itself
         self._stop = stop
-        self._bans_file = beside(itself.data, "bans")
-        self._audit = AuditLog(beside(itself.data, "audit"))
+        self._bans_file = beside(itself.own_files, "bans")
+        self._audit = AuditLog(beside(itself.own_files, "audit"))
         self._started = context.monotonic()
         self._writing = asyncio.Lock()
         """Held while the bans are written down, so that the last state is what is kept."""
@@ -120,7 +122,7 @@ class Operations:
 
     async def status(self, request: admin.AskStatus, progress: Progress) -> admin.ServerStatus:
         """How the server is."""
-        context, data = self.context, self._itself.data
+        context = self.context
         rooms = self.directory.awake()
         counters, searches, until = context.counters, context.scheduler, context.drain_until
         times = os.times()
@@ -129,8 +131,8 @@ class Operations:
             version=__version__,
             pid=os.getpid(),
             uptime=context.monotonic() - self._started,
-            data=str(data or ":memory:"),
-            data_bytes=await asyncio.to_thread(_size, data),
+            data=str(self._itself.data),
+            data_bytes=await self._data_bytes(),
             connections=len(context.connections),
             players=self.directory.lobby.players,
             rooms=len(rooms),
@@ -341,6 +343,16 @@ class Operations:
         count = f"{len(rooms)} room{'' if len(rooms) == 1 else 's'}"
         return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
 
+    async def _data_bytes(self) -> int:
+        data = self._itself.data
+        if isinstance(data, Path):
+            return await asyncio.to_thread(_size, data)
+        try:
+            return await self.context.store.used()
+        except StoreError:
+            # The other numbers are not to be missing when a database does not answer.
+            return 0
+
     async def _known(self, named: str) -> str:
         """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`.
 
@@ -474,10 +486,8 @@ def _people(count: int) -> str:
     return f"{count} player{'' if count == 1 else 's'}"
 
 
-def _size(data: Path | None) -> int:
+def _size(data: Path) -> int:
     """The bytes that the data file takes, with what is not yet merged into it."""
-    if data is None:
-        return 0
     size = 0
     for file in (data, data.with_name(f"{data.name}-wal")):
         try:

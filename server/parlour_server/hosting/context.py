@@ -27,6 +27,8 @@ from parlour_server.store.port import Store
 log = structlog.get_logger()
 
 
+JUMP_MS = 500
+"""A clock that is off by more was not set before, or stood still."""
 STANDSTILL_NS = 5_000_000_000
 """A clock that nobody looked at for so long stood still: the directory looks at it every two seconds."""
 
@@ -96,9 +98,12 @@ class SteadyClock:
         self._offset = time_ns() - self._looked_at
 
     def set(self, now: int) -> None:
-        """It is this time, in milliseconds since 1970: what all nodes of a cluster go by."""
-        self._looked_at = self._monotonic_ns()
-        self._offset = now * 1_000_000 - self._looked_at
+        """It is this time, in milliseconds since 1970: what all nodes of a cluster go by.
+
+        Where it is off by little, it comes closer bit by bit.
+        """
+        off = now - self()
+        self._offset += 1_000_000 * (off if abs(off) > JUMP_MS else off // 8)
 
     def __call__(self) -> int:
         """Milliseconds since 1970."""

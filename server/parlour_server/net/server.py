@@ -57,6 +57,8 @@ COME_BACK_SECONDS = 2.0
 STOPPING = notices.Goodbye(
     "stopping", "The host has stopped the server; it may come back.", COME_BACK_SECONDS
 )
+MOVED = notices.Goodbye("stopping", "This server ends, and another one goes on.", 0.1)
+"""Of a node among others."""
 CLOSED = notices.Goodbye("closed", "The host has closed the server.")
 """Of a shared server: nobody starts it again in a moment."""
 

@@ -1,20 +1,14 @@
 """The URL of a database: what of it may be shown, and what is wrong with it."""
 
+import re
 from urllib.parse import parse_qsl, urlsplit
-
-SCHEMES = ("postgresql://", "postgres://")
-
-
-def is_address(data: str) -> bool:
-    """Is this the URL of a PostgreSQL database rather than a file's name?"""
-    return data.lower().startswith(SCHEMES)
 
 
 def shown(url: str) -> str:
     """A database's URL without the user, the password and the options that may hold one."""
-    parts = urlsplit(url) if is_address(url) else None
-    if parts is None or _is_ambiguous(url):
+    if _is_ambiguous(url):
         return "postgresql://..."
+    parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     folder = dict(parse_qsl(parts.query)).get("host", "") if not host else ""
     return f"postgresql://{host}{parts.path}" + (f"?host={folder}" if folder else "")
@@ -32,6 +26,8 @@ def fault(url: str) -> str | None:
     return None if database and "/" not in database else f"It names no database. {_FORM}"
 
 
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^:\[\]]*)(:\d{1,5})?", re.ASCII)
+
 _FORM = "Write --data postgresql://USER@HOST:PORT/DATABASE, the password in PGPASSWORD or in ~/.pgpass."
 
 
@@ -41,4 +37,6 @@ def _is_ambiguous(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return True
-    return bool(parts.fragment) or "#" in url or "@" in parts.path + parts.query
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    plain = all(_HOST.fullmatch(host) for host in hosts)
+    return not plain or "#" in url or "@" in parts.path + parts.query
