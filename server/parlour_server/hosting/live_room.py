@@ -14,7 +14,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import MovePlayed, RoomClosed, RoomCreated, SeatLeft, SeatTaken, StandInSeated
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -39,6 +39,8 @@ READ_AGAIN_SECONDS = 1.0
 CRASHES_ALLOWED = 2
 CRASH_SECONDS = 60.0
 """A room that crashes once more within so many seconds is quarantined, its log kept."""
+SEATING = frozenset({RoomCreated, SeatTaken, SeatLeft, RoomClosed})
+"""What other nodes have to know at once, since their people may want to come."""
 QUARANTINED = (
     "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask the host of the "
     "server, and play in another room meanwhile."
@@ -388,10 +390,10 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
-        moved = type(record.event) is MovePlayed
+        kind = type(record.event)
         if self.context.cluster is not None:
-            self.context.elsewhere.note(self.code, moved=moved)
-        if not moved:
+            self.context.elsewhere.note(self.code, at_once=kind in SEATING)
+        if kind is not MovePlayed:
             self._follow(record)
 
     def _follow(self, record: LogRecord) -> None:

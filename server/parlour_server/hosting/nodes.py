@@ -31,7 +31,7 @@ TAKEOVER_MS = 6_000
 POST_SECONDS = 0.1
 """So long posts are gathered."""
 MOVES_SECONDS = 5.0
-"""So long, where moves were played and nothing else: the list shows how many they are."""
+"""So long, where games went on and nothing else happened: the list shows how they stand."""
 READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
