@@ -4,8 +4,16 @@ import ssl
 
 import asyncpg
 
-FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
-"""All that a connection raises. `TimeoutError`: no answer in time."""
+FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    # Of a connection that was ended while it was idle, until that is noticed.
+    asyncpg.InternalClientError,
+    OSError,
+    # No answer in time.
+    TimeoutError,
+)
+"""All that a connection raises."""
 
 _UNKNOWN_CLASSES = ("08", "57", "XX")
 """Connections that break, operators who interfere, internal errors: by then the commit may have been made."""
