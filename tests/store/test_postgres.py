@@ -21,7 +21,7 @@ from parlour_server.store.port import (
     StoreUnusable,
     VersionConflict,
 )
-from parlour_server.store.postgres import connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append, begin, created, move, seated
 from tests.support import postgres
@@ -493,3 +493,60 @@ async def test_a_schema_of_something_else_is_refused(script: str) -> None:
         await connection.close()
         with pytest.raises(StoreUnusable, match="is something else's"):
             await PostgresStore.open(url)
+
+
+def _with_port(text: str) -> str:
+    return text.replace("PORT", str(postgres.shared()[1]))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("postgresql://postgres@127.0.0.1:PORT/nowhere", r'no such database: .*"nowhere".*createdb'),
+        ("postgresql://nobody@127.0.0.1:PORT/postgres", r'refuses the user or the password: .*"nobody"'),
+        ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*the host and the port"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=require", "takes no TLS"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=perhaps", "`sslmode` parameter must be"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?nonsense=1", 'parameter "nonsense"'),
+        ("postgresql://postgres@127.0.0.1:PORT/", "names no database"),
+        ("postgresql://ada:secret/rooms", "%40"),
+        ("postgresql://ada:se#cret@host/rooms", "%23"),
+        ("postgresql://ada:s/ecret@host/rooms", "%2F"),
+        ("postgresql://ada:secret@[::1/rooms", "USER@HOST"),
+    ],
+)
+async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said: str) -> None:
+    with pytest.raises(StoreUnusable, match=said) as refusal:
+        await PostgresStore.open(_with_port(given))
+    assert "cret" not in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://ada:secret@db.example:5433/rooms", "postgresql://db.example:5433/rooms"),
+        ("postgres://ada@one,two:5433/rooms?password=secret", "postgresql://one,two:5433/rooms"),
+        ("postgresql://ada:secret@/rooms?host=/run/pg", "postgresql:///rooms?host=/run/pg"),
+        ("postgresql://ada:secret@[::1]:5433/rooms", "postgresql://[::1]:5433/rooms"),
+        ("postgresql://ada:secret/rooms", "postgresql://..."),
+        ("postgresql://ada:sec?ret@host/rooms", "postgresql://..."),
+        ("postgresql://ada:sec#ret@host/rooms", "postgresql://..."),
+    ],
+)
+def test_a_password_is_not_shown(url: str, shown: str) -> None:
+    assert address.shown(url) == shown
+
+
+async def test_what_a_role_may_not_do_is_told_in_a_sentence(url: str, other: Any) -> None:
+    name = await other.fetchval("SELECT current_database()")
+    as_role = f"postgresql://role_{name}:secret@127.0.0.1:{postgres.shared()[1]}/{name}"
+    await other.execute(f"CREATE ROLE role_{name} LOGIN CONNECTION LIMIT 0")
+    try:
+        with pytest.raises(StoreUnusable, match="takes no more connections"):
+            await PostgresStore.open(as_role)
+        await other.execute(f"ALTER ROLE role_{name} CONNECTION LIMIT -1")
+        with pytest.raises(StoreUnusable, match="Let the user own the database"):
+            await PostgresStore.open(as_role)
+    finally:
+        await other.execute(f"DROP ROLE role_{name}")
