@@ -504,7 +504,7 @@ def _with_port(text: str) -> str:
     [
         ("postgresql://postgres@127.0.0.1:PORT/nowhere", r'no such database: .*"nowhere".*createdb'),
         ("postgresql://nobody@127.0.0.1:PORT/postgres", r'refuses the user or the password: .*"nobody"'),
-        ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*the host and the port"),
+        ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*host and port"),
         ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=require", "takes no TLS"),
         ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=perhaps", "`sslmode` parameter must be"),
         ("postgresql://postgres@127.0.0.1:PORT/postgres?nonsense=1", 'parameter "nonsense"'),

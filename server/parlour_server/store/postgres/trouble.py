@@ -70,10 +70,10 @@ def explain(shown: str, error: BaseException) -> str:
         case ConnectionError() if "SSL" in said:
             return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."
         case TimeoutError():
-            return f"{shown} does not answer. Is it running, and do the host and the port fit?"
+            return f"{shown} does not answer. See that it runs, and that host and port are right."
         case OSError():
             reason = error.strerror or said
-            return f"{shown} can't be reached: {reason}. Is it running, and do the host and the port fit?"
+            return f"{shown} can't be reached: {reason}. See that it runs, and that host and port are right."
         case _:
             return f"{shown} can't be used: {said}."
 
