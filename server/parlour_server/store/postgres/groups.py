@@ -187,7 +187,8 @@ def _across(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
 
 
-# Not EXISTS, which may be planned as a walk through the whole table.
+# Not EXISTS, which may be planned as a walk through the whole table; and not a join with `led`, which would
+# compare each with each: `IS TRUE` has it looked up in a hash table.
 _APPEND = """
 WITH given AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::bool[])
@@ -204,7 +205,7 @@ WITH given AS (
 ), followed AS (
     INSERT INTO events
     SELECT room, version, at, author, command, event FROM given
-    WHERE NOT leads AND room IN (SELECT room FROM led)
+    WHERE NOT leads AND (room IN (SELECT room FROM led)) IS TRUE
 )"""
 
 _OUTCOME = f"""
@@ -217,24 +218,26 @@ APPEND = _APPEND + _OUTCOME
 APPEND_AND_LIST = f"""{_APPEND}, created AS (
     INSERT INTO rooms (room, open, holder)
     SELECT room, room <> ALL ($10::text[]), $22
-    FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number) JOIN led USING (room) ORDER BY number
+    FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE ORDER BY number
 ), closed AS (
     UPDATE rooms SET open = false, holder = NULL FROM led
     WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
 ), seated AS (
     INSERT INTO seats
     SELECT DISTINCT player, room FROM unnest($11::text[], $12::text[]) AS one (player, room)
-    JOIN led USING (room)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE
     ON CONFLICT DO NOTHING
 ), came_by AS (
     INSERT INTO came
     SELECT DISTINCT ON (player, command) player, command, room
     FROM unnest($13::text[], $14::text[], $15::text[]) WITH ORDINALITY AS one (player, command, room, number)
-    JOIN led USING (room) ORDER BY player, command, number DESC
+    WHERE (room IN (SELECT room FROM led)) IS TRUE ORDER BY player, command, number DESC
     ON CONFLICT (player, command) DO UPDATE SET room = excluded.room
 ), visited AS (
     DELETE FROM visitors WHERE player IN (
-        SELECT player FROM unnest($16::text[], $17::text[]) AS one (player, room) JOIN led USING (room)
+        SELECT player FROM unnest($16::text[], $17::text[]) AS one (player, room)
+        WHERE (room IN (SELECT room FROM led)) IS TRUE
     )
 ), known AS (
     INSERT INTO players SELECT token_hash, player, name

@@ -87,7 +87,7 @@ async def _version(connection: Any, shown: str) -> int:
     if there is None:
         return 0
     try:
-        version = await connection.fetchval("SELECT max(version) FROM migrations")
+        version = await connection.fetchval(f"SELECT max(version) FROM {SCHEMA}.migrations")  # noqa: S608 - ours
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         version = None
     if not isinstance(version, int) or version < 1:
