@@ -7,6 +7,7 @@ version conflict the room catches up with the log, and decides again.
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 
 import structlog
 
@@ -288,12 +289,27 @@ class LiveRoom:
             self._bots.update()
             self._timers.update()
 
-    def hinted(self, version: Version) -> None:
-        """Its log goes on to this version at least, or does so soon: read on."""
-        if version > self._hinted:
+    def hinted(self, version: Version, records: Sequence[LogRecord] = ()) -> None:
+        """Its log goes on to this version at least: read on, unless these are the records that led there."""
+        if version <= max(self._hinted, self.state.version):
+            return
+        if records and self.at_rest and version == self.state.version + len(records):
+            try:
+                self._fold(records)
+            except Exception as error:
+                log.error("a room crashed", room=self.code, exc_info=error)
+                self._catch_up(afresh=True)
+            else:
+                self._update()
+        else:
             self._hinted = version
-            if version > self.state.version:
-                self._drain()
+            self._drain()
+
+    def _fold(self, records: Sequence[LogRecord]) -> None:
+        """Fold what stands in the log, and send it to all subscribers."""
+        for record in records:
+            evolve(self.state, record)
+            self._publish(record)
 
     async def read_on(self) -> None:
         """Wait until it is read as far as its log goes now."""
@@ -323,9 +339,7 @@ class LiveRoom:
                 self.audience.start_afresh()
                 self._look_again()
             else:
-                for record in records:
-                    evolve(self.state, record)
-                    self._publish(record)
+                self._fold(records)
         except Exception as error:
             log.error("a room can't be read", room=self.code, exc_info=error)
             if not isinstance(error, StoreError | OSError) and self._crashes_too_often():

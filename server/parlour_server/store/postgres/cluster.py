@@ -14,7 +14,7 @@ from parlour_protocol.ids import Version
 from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
-from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.postgres.trouble import FAILURES
 
 log = structlog.get_logger()
@@ -113,11 +113,11 @@ _STANDS = "key = $1 AND (until IS NULL OR until > clock_timestamp())"
 
 
 class PostgresCluster:
-    """See `Cluster`. Beside the queries of `connections` it has a connection that listens."""
+    """See `Cluster`. Beside the store's connections it has one that listens."""
 
-    def __init__(self, connections: Connections, node: str) -> None:
-        self.node = node
-        self._connections = connections
+    def __init__(self, store: PostgresStore) -> None:
+        self.node = store.node
+        self._store, self._connections = store, store.connections
         self._callbacks: Callbacks | None = None
         self._listening: asyncio.Task[None] | None = None
         self._next = "0"
@@ -127,6 +127,7 @@ class PostgresCluster:
     def listen(self, callbacks: Callbacks) -> None:
         """See `Cluster.listen`."""
         self._callbacks = callbacks
+        self._store.followed = callbacks.followed
         self._listening = asyncio.create_task(self._listen(), name="parlour-hints")
 
     async def close(self) -> None:
@@ -157,11 +158,12 @@ class PostgresCluster:
                     connection.terminate()
 
     def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
-        node, _, said = payload.partition(" ")
-        if node == self.node or self._callbacks is None:
+        if payload.startswith(self.node) or self._callbacks is None:
             return
+        _, _, said = payload.partition("\n")
         if channel == hints.CHANNEL:
-            self._callbacks.appended(hints.parse(payload).rooms)
+            hint = hints.parse(payload)
+            self._callbacks.appended(hint.rooms, hint.records)
         elif channel == WORDS:
             self._callbacks.said(said)
         else:
@@ -238,7 +240,7 @@ class PostgresCluster:
 
     async def say(self, text: str) -> None:
         """See `Cluster.say`."""
-        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node} {text}")
+        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `Cluster.keep`."""
