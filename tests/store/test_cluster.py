@@ -99,6 +99,25 @@ async def test_the_others_are_those_that_are_alive(nodes: Nodes) -> None:
     assert (await other.cluster.renew(LEASE, 7)).others == {}
 
 
+async def test_from_when_until_when_no_node_was_alive(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    first = await one.cluster.renew(LEASE, 0)
+    assert first.down[0] == 0
+    assert not first.ended
+    await one.cluster.leave()
+    # Another one went on.
+    again = await one.cluster.renew(LEASE, 0)
+    assert again.ended
+    assert again.down == first.down
+    last = (await other.cluster.renew(LEASE, 0)).now
+    for node in (one, other):
+        await node.cluster.leave()
+    back = await other.cluster.renew(LEASE, 0)
+    assert back.ended
+    assert last <= back.down[0] <= back.down[1] <= back.now
+    assert (await one.cluster.renew(LEASE, 0)).down == back.down
+
+
 async def test_who_makes_a_room_holds_its_lease_until_it_sleeps_or_is_closed(nodes: Nodes) -> None:
     one, other = await nodes.open(), await nodes.open()
     for room in ("AAAAAA", "BBBBBB", "CCCCCC"):

@@ -31,13 +31,22 @@ _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 _LIVES = "until > clock_timestamp()"
 
 _RENEW = f"""
-WITH renewed AS (
+WITH before AS (
+    SELECT coalesce(max(renewed), 0) AS last, coalesce(bool_or({_LIVES}), false) AS served,
+        coalesce(bool_or({_LIVES} AND node = $1), false) AS mine
+    FROM nodes
+), fallen AS (
+    UPDATE outage SET since = last, until = {_NOW} FROM before WHERE NOT served
+    RETURNING outage.since, outage.until
+), renewed AS (
     INSERT INTO nodes VALUES ($1, clock_timestamp() + $2 * interval '1 second', {_NOW}, $3)
     ON CONFLICT (node) DO UPDATE
     SET until = excluded.until, renewed = excluded.renewed, players = excluded.players
 )
-SELECT NULL AS node, {_NOW} AS number
-UNION ALL SELECT node, players FROM nodes WHERE node <> $1 AND {_LIVES}
+SELECT NULL AS node, {_NOW} AS number, NOT mine AS ended,
+    coalesce(fallen.since, outage.since) AS since, coalesce(fallen.until, outage.until) AS until
+FROM before CROSS JOIN outage LEFT JOIN fallen ON true
+UNION ALL SELECT node, players, NULL, NULL, NULL FROM nodes WHERE node <> $1 AND {_LIVES}
 """  # noqa: S608 - our own names
 _TIDY = """
 WITH withdrawn AS (
@@ -180,8 +189,8 @@ class PostgresCluster:
         if self._renewals % 60 == 0:
             await self._change(_TIDY)
         self._renewals += 1
-        (_, now), *others = await self._change(_RENEW, self.node, seconds, players)
-        return Renewal(now, dict(others))
+        (_, now, ended, *down), *others = await self._change(_RENEW, self.node, seconds, players)
+        return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
         """See `Cluster.leave`."""

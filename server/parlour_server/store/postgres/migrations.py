@@ -50,6 +50,8 @@ MIGRATIONS = (
     CREATE TABLE nodes (
         node text PRIMARY KEY, until timestamptz NOT NULL, renewed bigint NOT NULL, players integer NOT NULL
     );
+    CREATE TABLE outage (since bigint NOT NULL, until bigint NOT NULL);
+    INSERT INTO outage VALUES (0, 0);
     CREATE UNLOGGED TABLE posts (
         node text NOT NULL,
         room text NOT NULL,
