@@ -167,12 +167,17 @@ class PostgresCluster:
                     connection.terminate()
 
     def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
-        if payload.startswith(self.node) or self._callbacks is None:
+        node, _, said = payload.partition("\n")
+        if node == self.node or self._callbacks is None:
             return
-        _, _, said = payload.partition("\n")
         if channel == hints.CHANNEL:
-            hint = hints.parse(payload)
-            self._callbacks.appended(hint.rooms, hint.records)
+            try:
+                hint = hints.parse(payload)
+            except ValueError as error:
+                # Of a newer node, say. What it hints at is found without it.
+                log.warning("a hint can't be read", node=node, reason=str(error))
+            else:
+                self._callbacks.appended(hint.rooms, hint.records)
         elif channel == WORDS:
             self._callbacks.said(said)
         else:
