@@ -96,7 +96,8 @@ class App:
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
             scheduler = self._scheduler = SearchScheduler(
-                kind=settings.search_executor,
+                kind=settings.search_kind,
+                cluster=settings.search_cluster,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
                 waiting_of_player=settings.searches_per_player,

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -44,7 +44,8 @@ from tests.analysis.searches import (
     until,
 )
 
-Kind = Literal["process", "thread"]
+Kind = Where | str
+"""The kind of workers; or the address of a Dask cluster: see `test_dask_pool.py`."""
 WHOLE_TREE = 549_946
 
 
@@ -543,7 +544,8 @@ async def test_a_compiled_game_is_searched_in_a_thread_and_any_other_in_a_proces
     kernels.ready.add("endless")
     async with open_scheduler("auto", workers=2, kernels=kernels) as scheduler:
         found = [Waiting(scheduler, brief()), Waiting(scheduler, job("perfect"))]
-        assert [await one.pool() for one in found] == [ThreadPool, ProcessPool]
+        compiled, plain = [await one.pool() for one in found]
+        assert (compiled, plain) == (ThreadPool, ProcessPool)
         for one in found:
             report = await one.answer()
             assert report is not None
