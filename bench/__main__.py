@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `search`, `messages`, `page` or `strength` after it."""
+"""`python -m bench`, and with `peers`, `search`, `cluster`, `messages`, `page` or `strength` after it."""
 
 import sys
 
@@ -8,6 +8,10 @@ if __name__ == "__main__":
         from bench.search.cli import main as search
 
         sys.exit(search(rest))
+    if which == ["cluster"]:
+        from bench.cluster import main as cluster
+
+        sys.exit(cluster(rest))
     if which == ["page"]:
         from bench.page import main as page
 

@@ -218,7 +218,6 @@ class DaskPool(WorkerPool):
                 reason = "the connection was lost"
             except Exception as error:
                 reason = " ".join(str(error).split()) or type(error).__name__
-            await self._disconnect()
             if not self.failing:
                 log.warning(
                     "the Dask scheduler can't be reached: searches wait",
@@ -226,6 +225,7 @@ class DaskPool(WorkerPool):
                     reason=reason,
                 )
             self.failing = True
+            await self._disconnect()
             await asyncio.sleep(backoff)
             backoff = min(2 * backoff, LONGEST_BACKOFF)
 
