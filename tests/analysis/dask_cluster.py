@@ -4,10 +4,12 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.analysis.searches import DISTRIBUTION
 
+START_SECONDS = 120.0
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,6 +27,7 @@ class Cluster:
         self.address = f"tcp://127.0.0.1:{self.port}"
         self._scheduler: subprocess.Popen[bytes] | None = None
         self.workers: list[subprocess.Popen[bytes]] = []
+        self._started, self._log = 0, folder / "worker.log"
 
     def start_scheduler(self) -> None:
         """Start it; does not wait for it."""
@@ -44,6 +47,7 @@ class Cluster:
         )
         one = self._start("worker", *where, "--nthreads", "1", "--no-nanny", *(options or preload))
         self.workers.append(one)
+        self._started += 1
         return one
 
     def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
@@ -57,6 +61,13 @@ class Cluster:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
         with log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def wait(self) -> None:
+        """Until as many workers are there as were started: on a busy machine that takes a while."""
+        ends = time.monotonic() + START_SECONDS
+        while self._log.read_text().count("Registered to:") < self._started:
+            assert time.monotonic() < ends, "the workers did not start"
+            time.sleep(0.05)
 
     def kill_scheduler(self) -> None:
         """End it at once."""

@@ -19,7 +19,7 @@ from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, Position
 from parlour_server.search.levels import parse_bot
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 ENDLESS = MNK(4, 4, 4, name="endless")
 """A game that plain minimax does not search to its end in anybody's lifetime."""
 

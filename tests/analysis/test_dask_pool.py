@@ -46,6 +46,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         cluster.start_scheduler()
         cluster.start_worker()
         cluster.start_worker()
+        cluster.wait()
         yield cluster
     finally:
         cluster.close()
@@ -159,7 +160,7 @@ async def test_the_searches_of_a_server_that_is_gone_are_stopped(cluster: Cluste
 async def test_a_killed_worker_costs_no_search(cluster: Cluster) -> None:
     async with open_scheduler(cluster.address, workers=2) as scheduler:
         lost, beside = Waiting(scheduler, endless("engine:time=3600")), Waiting(scheduler, endless())
-        await until(lambda: begun(beside.search) and bool(lost.shown))
+        await until(lambda: begun(beside.search) and begun(lost.search))
         (task,) = (one for one in pool_of(scheduler)._tasks.values() if one.ticket == lost.search.ticket)
         facts = await pool_of(scheduler)._client.run(_pid, workers=[task.worker])
         victim = next(one for one in cluster.workers if one.pid == facts[task.worker])
@@ -176,6 +177,7 @@ async def test_a_killed_worker_costs_no_search(cluster: Cluster) -> None:
         assert lost.search.waited_before > 0
         lost.search.cancel()
         cluster.start_worker()
+        await asyncio.to_thread(cluster.wait)
         await until(lambda: len(pool_of(scheduler)._fitting) == 2)
 
 
@@ -189,6 +191,7 @@ async def test_a_worker_that_does_not_fit_is_not_used(cluster: Cluster) -> None:
     with capture_logs() as logs:
         stranger = cluster.start_worker("--name", "stranger")
         try:
+            await asyncio.to_thread(cluster.wait)
             async with open_scheduler(cluster.address, workers=2) as scheduler:
                 pool = pool_of(scheduler)
                 await until(lambda: bool(pool._refused))
@@ -242,6 +245,7 @@ async def test_without_a_scheduler_searches_wait_and_light_ones_do_not(
             # It comes, and goes, and comes back.
             cluster.start_scheduler()
             cluster.start_worker()
+            await asyncio.to_thread(cluster.wait)
             assert await waits.answer() is not None
             assert not scheduler.workers_failing
             running = Waiting(scheduler, endless(), QUESTION)
@@ -251,6 +255,7 @@ async def test_without_a_scheduler_searches_wait_and_light_ones_do_not(
             assert running.search.waits_since is not None
             cluster.start_scheduler()
             cluster.start_worker()
+            await asyncio.to_thread(cluster.wait)
             await until(lambda: begun(running.search))
             assert (running.answers, running.search.retried) == ([], False)
         finally:
