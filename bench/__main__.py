@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `cluster`, `dask`, `search`, `messages`, `page` or `strength` after it."""
+"""`python -m bench`, alone or with `peers`, `cluster`, `dask`, `search`, `messages`, `page` or `strength`."""
 
 import sys
 
