@@ -80,14 +80,15 @@ class Client:
     """First answers, and what came later; was it within the same life of the server?"""
     seen: list[Snapshot | Event] = field(default_factory=list)
     resent: int = 0
-    life: Callable[[], int] = lambda: 0
-    """Which of its lives the server is in, where that is known: it forgets what it refused."""
+    life: Callable[[], str] = str
+    """Which server it is connected to, and in which of its lives, where that is known: each remembers
+    by itself what it refused."""
     asked_again: set[str] = field(default_factory=set)
     """Commands that were sent more than once: on a connection that was lost, the first may arrive last."""
     over_lives: set[str] = field(default_factory=set)
     """Commands that were sent in several of them."""
-    _sent_in: dict[str, int] = field(default_factory=dict)
-    _answered_in: dict[str, int] = field(default_factory=dict)
+    _sent_in: dict[str, str] = field(default_factory=dict)
+    _answered_in: dict[str, str] = field(default_factory=dict)
 
     def journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
         # Most of what is heard is no answer, and this is written for every message.

@@ -52,6 +52,10 @@ class Ground:
         lease = self.leases.get(holder)
         return ASLEEP if lease is None else lease.renewed
 
+    def note(self, key: str) -> str | None:
+        note = self.notes.get(key)
+        return note.text if note is not None and (note.until is None or note.until > self.now()) else None
+
     def closed(self, room: str) -> bool:
         log = self.log._rooms.get(room, [])
         return not log or isinstance(log[-1].event, RoomClosed)
@@ -85,19 +89,28 @@ class MemoryCluster:
         assert self._callbacks is not None
         call(self._callbacks)
 
+    def appended(self, room: str, expected: Version, records: Sequence[LogRecord]) -> None:
+        """This node has appended to a room."""
+        if expected == 0:
+            self.ground.holders[room] = self.node
+        if isinstance(records[-1].event, RoomClosed):
+            self.ground.holders[room] = None
+        version = expected + len(records)
+        self.to_others(lambda callbacks: callbacks.appended({room: version}))
+
     def listen(self, callbacks: Callbacks) -> None:
         self._callbacks = callbacks
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         ground = self._reach()
-        now = ground.now()
+        now, ended = ground.now(), not ground.lives(self.node)
         ground.leases[self.node] = Lease(now + 1000 * seconds, now, players)
         others = {
             node: lease.players
             for node, lease in ground.leases.items()
             if node != self.node and ground.lives(node)
         }
-        return Renewal(now, others)
+        return Renewal(now, others, ended)
 
     async def leave(self) -> None:
         ground = self._reach()
@@ -167,20 +180,20 @@ class MemoryCluster:
         ground.notes[key] = Note(text, None if seconds is None else ground.now() + 1000 * seconds)
 
     async def look_up(self, key: str) -> str | None:
-        note = self._reach().notes.get(key)
-        standing = note is not None and (note.until is None or note.until > self.ground.now())
-        return note.text if standing and note is not None else None
+        return self._reach().note(key)
 
     async def take(self, key: str) -> str | None:
-        text = await self.look_up(key)
-        self.ground.notes.pop(key, None)
+        ground = self._reach()
+        text = ground.note(key)
+        ground.notes.pop(key, None)
         return text
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        text = await self.look_up(key)
+        ground = self._reach()
+        text = ground.note(key)
         if text is not None and text not in without:
             return text
-        await self.keep(key, "", seconds)
+        ground.notes[key] = Note("", ground.now() + 1000 * seconds)
         return None
 
 
@@ -194,16 +207,9 @@ class NodeStore:
         return getattr(self.cluster.ground.log, name)
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
-        cluster, ground = self.cluster, self.cluster.ground
-
         def appended(error: StoreError | None) -> None:
             if error is None:
-                if expected == 0:
-                    ground.holders[room] = cluster.node
-                if isinstance(records[-1].event, RoomClosed):
-                    ground.holders[room] = None
-                version = expected + len(records)
-                cluster.to_others(lambda callbacks: callbacks.appended({room: version}))
+                self.cluster.appended(room, expected, records)
             done(error)
 
-        ground.log.append(room, expected, list(records), appended)
+        self.cluster.ground.log.append(room, expected, list(records), appended)

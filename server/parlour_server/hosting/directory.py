@@ -379,10 +379,11 @@ class Directory:
         """Hold the lease of a room, which nobody did after `since`: see `LiveRoom.load`."""
         assert self.nodes is not None
         now, limits = self.context.now(), self.context.limits
-        if since is not None and now - since > 1000 * limits.away_room_seconds:
+        here = code in self._rooms
+        if not here and since is not None and now - since > 1000 * limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
             return
-        refused = None if code in self._rooms else await self._fetch(code, "")
+        refused = None if here else await self._fetch(code, "")
         room = self._rooms.get(code)
         if room is None or self.nodes.lapsed:
             await self.nodes.release([code], asleep=refused is None or refused.code is not Code.SERVER_FULL)

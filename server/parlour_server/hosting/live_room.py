@@ -475,6 +475,11 @@ class LiveRoom:
         return self.at_rest and not (self._bots.busy or self.state.awaits_next_game())
 
     @property
+    def has_work(self) -> bool:
+        """Has the server something to do in it: a bot's move, or the next game of two bots?"""
+        return self.state.bot_to_move or self.state.awaits_next_game()
+
+    @property
     def is_expecting_somebody(self) -> bool:
         """Does a person sit in it whose game is not over, or has not begun?"""
         seated = any(seat is not None and seat.bot is None for seat in self.state.seats)

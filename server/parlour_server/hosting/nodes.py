@@ -9,7 +9,7 @@ do no harm: what it appends is stale, or as right as if another had appended it.
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, Protocol
 
 import structlog
@@ -18,7 +18,7 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
 from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.store.cluster import Callbacks, Cluster
+from parlour_server.store.cluster import ASLEEP, Callbacks, Cluster
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -79,7 +79,11 @@ class Nodes:
         """What stands of this node's posts."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        """What is under way."""
         self._beating = False
+        self._unsure = False
+        """Is it not known here what the cluster has noted, since an answer was lost?"""
         self._silent: dict[str, float] = {}
         """Since when the nodes are dead that had said something."""
         self.lapsed = False
@@ -106,6 +110,11 @@ class Nodes:
         self._left = True
         for timer in self._timers.values():
             timer.cancel()
+        # One of them may be about to renew what is given up here.
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         for room in self._rooms.awake():
             room.drop_lease()
         try:
@@ -119,13 +128,13 @@ class Nodes:
         self._again("beat", BEAT_SECONDS, self._beat)
         if not self._beating:
             self._beating = True
-            self._context.spawn(self._beat_once())
+            self._spawn(self._beat_once())
 
     async def _beat_once(self) -> None:
         try:
             await self._renew()
-            if self._left:
-                return
+            if self._unsure:
+                await self._look_up_leases()
             await self._take_over()
             await self._read_posts()
             await self._look_behind()
@@ -136,6 +145,8 @@ class Nodes:
             if self._reachable:
                 log.warning("the other nodes can't be reached", reason=str(error))
             self._reachable = False
+            # It may have been done, and the answer lost.
+            self._unsure = True
         finally:
             self._beating = False
 
@@ -145,9 +156,7 @@ class Nodes:
         now = self._context.monotonic()
         self._context.set_clock(renewal.now + round(500 * (now - begun)))
         last, self._renewed_at = self._renewed_at, renewal.now
-        if self._left:
-            return
-        if self.lapsed or now - begun >= LEASE_SECONDS:
+        if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
         # From when it was asked for: the others count from later on.
         self._again("lease", begun + LEASE_SECONDS - now, self._lapse)
@@ -171,23 +180,40 @@ class Nodes:
         """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
         self._lapse()
         kept = await self._cluster.leased()
-        self.lapsed = False
+        self.lapsed = self._unsure = False
         log.info("this node is in touch with the others again", rooms=len(kept))
-        # Of all that was posted nobody knows what stands.
-        self._posted.clear()
+        self._post_again()
+        self._spawn(self._take_up(dict.fromkeys(kept, last)))
+
+    async def _look_up_leases(self) -> None:
+        """Find out which leases this node holds, after an answer was lost."""
+        before = {room.code for room in self._rooms.awake() if room.leased}
+        kept = set(await self._cluster.leased())
+        self._unsure = False
+        for code in before - kept:
+            if (room := self._rooms.get(code)) is not None:
+                room.drop_lease()
+        self._post_again()
+        # Since when nobody held those others, nobody knows any more.
+        self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+
+    def _post_again(self) -> None:
+        """Nobody knows what stands of all that was posted."""
+        self._posted = dict.fromkeys(self._posted, "")
+        for code in self._posted:
+            self._elsewhere.note(code)
         for room in self._rooms.awake():
             self._elsewhere.note(room.code)
-        self._context.spawn(self._take_up(dict.fromkeys(kept, last)))
 
     async def _take_over(self) -> None:
         """Take over what dead nodes held, and what was put to sleep while somebody came here."""
         rooms = self._rooms.awake()
         most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(rooms)))
-        wanted = [room.code for room in rooms if room.audience and not room.leased]
+        wanted = [room.code for room in rooms if not room.leased and (room.audience or room.has_work)]
         taken = await self._cluster.take_over(most, wanted)
         if taken:
             # Beside the beat: to read many logs may take longer than the lease.
-            self._context.spawn(self._take_up(taken))
+            self._spawn(self._take_up(taken))
 
     async def _take_up(self, rooms: Mapping[str, int]) -> None:
         """Hold these rooms' leases; where nobody did for long, as if they had slept since."""
@@ -225,7 +251,7 @@ class Nodes:
 
     def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self._cluster.node:
-            self._context.spawn(self._acquire(asked["rooms"]))
+            self._spawn(self._acquire(asked["rooms"]))
 
     async def _acquire(self, codes: Collection[str]) -> None:
         for code in codes:
@@ -241,6 +267,7 @@ class Nodes:
         except StoreError as error:
             # The next beat tries again.
             log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
+            self._unsure = True
             return
         if since is not None and not self.lapsed:
             await room.read_on()
@@ -251,8 +278,8 @@ class Nodes:
         try:
             await self._cluster.release(codes, asleep=asleep)
         except StoreError as error:
-            # It is read once more after this node's end, and put to sleep then.
             log.warning("a room could not be left to others", rooms=len(codes), reason=str(error))
+            self._unsure = True
 
     # ------------------------------------------------------------ hints and messages
 
@@ -276,7 +303,7 @@ class Nodes:
 
     def _post_soon(self) -> None:
         if "post" not in self._timers and not self._left:
-            self._again("post", POST_SECONDS, lambda: self._context.spawn(self._write_posts_or_later()))
+            self._again("post", POST_SECONDS, lambda: self._spawn(self._write_posts_or_later()))
 
     def _post_moves(self) -> None:
         self._again("moves", MOVES_SECONDS, self._post_moves)
@@ -311,7 +338,7 @@ class Nodes:
 
     def _posts_changed(self) -> None:
         if "read" not in self._timers and not self._left:
-            self._again("read", READ_SECONDS, lambda: self._context.spawn(self._read_posts_or_later()))
+            self._again("read", READ_SECONDS, lambda: self._spawn(self._read_posts_or_later()))
 
     async def _read_posts_or_later(self) -> None:
         try:
@@ -339,7 +366,13 @@ class Nodes:
             if (room := self._rooms.get(code)) is not None:
                 room.presence_changed_elsewhere(self._cluster.node)
 
-    # ------------------------------------------------------------ timers
+    # ------------------------------------------------------------ tasks and timers
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside everything else, until this node leaves."""
+        task = self._context.spawn(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _again(self, name: str, seconds: float, work: Callable[[], None]) -> None:
         """Set the one timer of this name."""

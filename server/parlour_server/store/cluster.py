@@ -22,6 +22,8 @@ class Renewal:
     """The cluster's time, in milliseconds since 1970."""
     others: Mapping[str, int] = field(default_factory=dict)
     """The other nodes that are alive, each with the number of players connected to it."""
+    ended: bool = False
+    """Had it ended before? Others may have taken over then."""
 
 
 @dataclass(frozen=True, slots=True)
