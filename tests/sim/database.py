@@ -30,7 +30,7 @@ T = TypeVar("T")
 class Database(Ground):
     """What stands, whoever runs."""
 
-    down: bool = False
+    unavailable: bool = False
 
     def crash(self) -> None:
         """Lose all that is not written to disk: see `store.cluster`."""
@@ -69,7 +69,7 @@ class SimulatedCluster(MemoryCluster):
     @property
     def unreachable(self) -> bool:
         """Is this node cut off, or the database down?"""
-        return self.cut or self._database.down
+        return self.cut or self._database.unavailable
 
     async def close(self) -> None:
         """Reach nobody any more."""

@@ -42,6 +42,8 @@ EPOCH = 1_700_000_000_000
 """When the simulated clock stands at nought: milliseconds since 1970."""
 FAULT_SECONDS = (0.5, 2.0, 3.5, 8.0, 15.0)
 """How long something lasts that happens to a node, or to the database: a lease lasts three."""
+UNNOTICED_MS = 5_000
+"""So long the nodes of a cluster may be without their database, or stand still, while clocks run."""
 REST_SECONDS = 150.0
 """How long it may take in the evening until everyone is up to date."""
 EXPECTED = ("a command was not saved", "a player was not saved")
@@ -249,7 +251,9 @@ class Town:
         """Note since when nobody serves, or that somebody does again."""
         served = any(house.serves for house in self.running + self._starting)
         if served and self._unserved_since is not None:
-            self.downtimes.append(Downtime(self._unserved_since, self.now()))
+            downtime = Downtime(self._unserved_since, self.now())
+            if self.database is None or downtime.until - downtime.since > UNNOTICED_MS:
+                self.downtimes.append(downtime)
             self._unserved_since = None
         elif not served and self._unserved_since is None:
             self._unserved_since = self.now()
@@ -273,14 +277,14 @@ class Town:
         """The database is down; when it is back it may know its log alone."""
         assert self.database is not None
         self.trace.note("database", "is down")
-        self.database.down = True
+        self.database.unavailable = True
         self._service_changed()
         await asyncio.sleep(self.dice.choice(FAULT_SECONDS))
         if self.dice.random() < 0.5:
             self.trace.note("database", "has forgotten all but the log")
             self.database.crash()
         self.trace.note("database", "is back")
-        self.database.down = False
+        self.database.unavailable = False
         self._service_changed()
 
     async def _pause(self) -> None:
@@ -405,6 +409,8 @@ class Town:
         assert self.database is not None
         rooms = [room for room in self.awake(code) if room.state.phase != "closed"]
         for room in rooms:
+            length = len(self.disk.logs()[code])
+            assert room.state.version == length, f"{code} stands at {room.state.version}, not at {length}"
             seats = room.state.seats
             here = {one.player for other in rooms for one in other.audience.subscribers}
             online = [one is not None and (one.bot is not None or one.player in here) for one in seats]

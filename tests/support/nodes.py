@@ -38,6 +38,7 @@ class Ground:
     notes: dict[str, Note] = field(default_factory=dict)
     nodes: dict[str, "MemoryCluster"] = field(default_factory=dict)
     posts: int = 0
+    down: tuple[int, int] = (0, 0)
 
     def lives(self, node: str | None) -> bool:
         lease = self.leases.get(node or "")
@@ -104,13 +105,15 @@ class MemoryCluster:
     async def renew(self, seconds: float, players: int) -> Renewal:
         ground = self._reach()
         now, ended = ground.now(), not ground.lives(self.node)
+        if not any(map(ground.lives, ground.leases)):
+            ground.down = max((lease.renewed for lease in ground.leases.values()), default=0), now
         ground.leases[self.node] = Lease(now + 1000 * seconds, now, players)
         others = {
             node: lease.players
             for node, lease in ground.leases.items()
             if node != self.node and ground.lives(node)
         }
-        return Renewal(now, others, ended)
+        return Renewal(now, others, ended, ground.down)
 
     async def leave(self) -> None:
         ground = self._reach()

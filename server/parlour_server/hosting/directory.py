@@ -96,10 +96,10 @@ class Directory:
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int | None, address: str = "") -> bool:
+    async def _load(self, code: str, last_alive: int | None, address: str = "", *, held: bool = True) -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
-        Raises `Refusal` where it is there, and has no place.
+        `held`: its lease is this node's. Raises `Refusal` where it is there, and has no place.
         """
         try:
             records = await self.context.store.read(code)
@@ -107,6 +107,8 @@ class Directory:
             if state.version and not self._stopped:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
+                if self.nodes is not None:
+                    room.leased = held and not self.nodes.lapsed and state.phase != "closed"
                 room.load(state, last_alive)
                 self.context.elsewhere.note(code)
         except Refusal:
@@ -153,30 +155,33 @@ class Directory:
         refused = await self._fetch(code, address)
         if refused is not None:
             raise refused
-        room = self._rooms.get(code)
-        if room is None:
-            return 0
-        if self.nodes is not None:
-            await self.nodes.acquire_if_free(room)
-        return room.state.version
+        return self._rooms[code].state.version if code in self._rooms else 0
 
-    async def _fetch(self, code: str, address: str) -> Refusal | None:
-        """Why it can't be had; None: it is here, or nowhere."""
+    async def _fetch(self, code: str, address: str, since: int | None = None) -> Refusal | None:
+        """Why it can't be had; None: it is here, or nowhere. `since`: see `take_up`, where that is known."""
         task = self._fetching.get(code)
         if task is None:
-            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
+            work = self._fetch_from_store(code, address, since)
+            task = self._fetching[code] = asyncio.create_task(work)
         return await asyncio.shield(task)
 
-    async def _fetch_from_store(self, code: str, address: str) -> Refusal | None:
-        loaded, refused = True, None
+    async def _fetch_from_store(self, code: str, address: str, since: int | None) -> Refusal | None:
+        loaded, refused = False, None
         async with self._pruning:
             try:
-                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now. Of
-                # several nodes another may have it.
-                since = ASLEEP if self.nodes is None else None
-                loaded = await self._load(code, since, address)
+                if self.nodes is None:
+                    # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+                    since = ASLEEP
+                elif since is None:
+                    # Before it is read: nobody is to play on while it is not known whether its clocks ran.
+                    since = await self.nodes.acquire(code)
+                loaded = await self._load(
+                    code, ASLEEP if since == ASLEEP else None, address, held=since is not None
+                )
             except Refusal as refusal:
-                refused = refusal
+                loaded, refused = True, refusal
+            except StoreError as error:
+                log.warning("a room's lease can't be had", room=code, reason=str(error))
         if loaded:
             del self._fetching[code]
             return refused
@@ -375,24 +380,24 @@ class Directory:
                 post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
         return post
 
-    async def take_up(self, code: str, since: int | None) -> None:
-        """Hold the lease of a room, which nobody did after `since`: see `LiveRoom.load`."""
+    async def take_up(self, code: str, since: int) -> None:
+        """Hold the lease of a room, which nobody did after `since`: see `Cluster.take_over`."""
         assert self.nodes is not None
-        now, limits = self.context.now(), self.context.limits
         here = code in self._rooms
-        if not here and since is not None and now - since > 1000 * limits.away_room_seconds:
+        if not here and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
             return
-        refused = None if here else await self._fetch(code, "")
+        refused = None if here else await self._fetch(code, "", since)
         room = self._rooms.get(code)
         if room is None or self.nodes.lapsed:
             await self.nodes.release([code], asleep=refused is None or refused.code is not Code.SERVER_FULL)
             return
-        await room.read_on()
+        if here:
+            await room.read_on()
         if room.state.phase == "closed":
             await self.nodes.release([code], asleep=True)
-        else:
-            room.hold_lease(since)
+        elif not room.leased:
+            room.hold_lease(ASLEEP if since == ASLEEP else None)
 
     # ------------------------------------------------------------ making
 

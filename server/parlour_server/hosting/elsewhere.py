@@ -51,6 +51,8 @@ class Elsewhere:
         """Called when there is something new to say."""
         self.players: dict[str, int] = {}
         """How many players are connected to each other node that is alive. Of the rest nothing counts."""
+        self.down = (0, 0)
+        """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
         self.cluster = False
         """Is this server one node of several, or may it be?"""
         self.changed: dict[str, None] = {}

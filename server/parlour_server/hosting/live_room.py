@@ -14,7 +14,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import ClocksStopped, MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -254,6 +254,7 @@ class LiveRoom:
         others played on all the while.
         """
         self.state = state
+        self.begin_grace()
         if self.ticking and last_alive is not None:
             self._timers.stop_clocks(last_alive)
         self._update()
@@ -402,6 +403,8 @@ class LiveRoom:
                 self.absences.came(record.by)
             case StandInSeated(seat=seat):
                 self._end_needless_stand_in(seat)
+            case ClocksStopped():
+                self.begin_grace()
             case RoomClosed():
                 self.audience.dismiss()
             case _:

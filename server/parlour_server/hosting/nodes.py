@@ -26,8 +26,7 @@ log = structlog.get_logger()
 BEAT_SECONDS = 0.75
 LEASE_SECONDS = 3.0
 """A node that has not renewed its lease for so long is dead to the others."""
-TAKEOVER_MS = 6_000
-"""A room whose lease nobody held for longer stood still meanwhile, and so did its clocks."""
+FOREVER = 2**62
 POST_SECONDS = 0.1
 """So long posts are gathered."""
 MOVES_SECONDS = 5.0
@@ -58,8 +57,8 @@ class ClusterRooms(Protocol):
     def players_changed(self) -> None:
         """There are more or fewer players at other nodes."""
 
-    async def take_up(self, code: str, since: int | None, /) -> None:
-        """Hold the lease of a room; after `since` nobody's time ran: see `LiveRoom.load`."""
+    async def take_up(self, code: str, since: int, /) -> None:
+        """Hold the lease of a room, which nobody did after `since`."""
 
     @property
     def players(self) -> int:
@@ -158,6 +157,7 @@ class Nodes:
         last, self._renewed_at = self._renewed_at, renewal.now
         if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
+        self._elsewhere.down = renewal.down
         # From when it was asked for: the others count from later on.
         self._again("lease", begun + LEASE_SECONDS - now, self._lapse)
         if renewal.others != self._elsewhere.players:
@@ -173,6 +173,8 @@ class Nodes:
         if not self.lapsed:
             log.warning("this node has lost touch with the others, and leaves timers and bots to them")
             self.lapsed = True
+            # Until others are known to have served meanwhile.
+            self._elsewhere.down = self._renewed_at, FOREVER
             for room in self._rooms.awake():
                 room.drop_lease()
 
@@ -194,8 +196,10 @@ class Nodes:
             if (room := self._rooms.get(code)) is not None:
                 room.drop_lease()
         self._post_again()
-        # Since when nobody held those others, nobody knows any more.
-        self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+        # Since when nobody held the others nobody knows any more. What is not here is for the first who asks.
+        here = {code for code in kept - before if self._rooms.get(code) is not None}
+        await self._cluster.release(kept - before - here, asleep=False)
+        self._spawn(self._take_up(dict.fromkeys(here, ASLEEP)))
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted."""
@@ -216,16 +220,11 @@ class Nodes:
             self._spawn(self._take_up(taken))
 
     async def _take_up(self, rooms: Mapping[str, int]) -> None:
-        """Hold these rooms' leases; where nobody did for long, as if they had slept since."""
-        now, codes = self._context.now(), list(rooms)
+        """Hold these rooms' leases."""
+        codes = list(rooms)
         for first in range(0, len(codes), READ_AT_ONCE):
             some = codes[first : first + READ_AT_ONCE]
-            await asyncio.gather(
-                *(
-                    self._rooms.take_up(code, rooms[code] if now - rooms[code] > TAKEOVER_MS else None)
-                    for code in some
-                )
-            )
+            await asyncio.gather(*(self._rooms.take_up(code, rooms[code]) for code in some))
 
     async def _look_behind(self) -> None:
         """Find the rooms that have gone on without a hint."""
@@ -259,19 +258,25 @@ class Nodes:
                 await self.acquire_if_free(room)
 
     async def acquire_if_free(self, room: LiveRoom) -> None:
-        """Hold the lease of a room that came to memory, unless another node does."""
+        """Hold the lease of a room that is in memory, unless another node does."""
         if room.leased or self.lapsed or room.state.phase == "closed":
             return
         try:
-            since = await self._cluster.acquire(room.code)
+            since = await self.acquire(room.code)
         except StoreError as error:
             # The next beat tries again.
             log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
-            self._unsure = True
             return
-        if since is not None and not self.lapsed:
-            await room.read_on()
-            room.hold_lease(since if self._context.now() - since > TAKEOVER_MS else None)
+        if since is not None:
+            await self._rooms.take_up(room.code, since)
+
+    async def acquire(self, code: str) -> int | None:
+        """Hold a room's lease, if no other node does: see `Cluster.acquire`. Raises `StoreError`."""
+        try:
+            return await self._cluster.acquire(code)
+        except StoreError:
+            self._unsure = True
+            raise
 
     async def release(self, codes: Collection[str], *, asleep: bool) -> None:
         """Hold these rooms' leases no longer: see `Cluster.release`."""

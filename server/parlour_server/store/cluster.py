@@ -24,6 +24,8 @@ class Renewal:
     """The other nodes that are alive, each with the number of players connected to it."""
     ended: bool = False
     """Had it ended before? Others may have taken over then."""
+    down: tuple[int, int] = (0, 0)
+    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is."""
 
 
 @dataclass(frozen=True, slots=True)
