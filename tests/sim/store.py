@@ -110,10 +110,14 @@ class SimulatedStore:
             self._weather.not_saved > 0 and self._dice.random() < self._weather.not_saved
         )
         if self._unreachable:
-            # Nothing was sent on its way: of that it is known that it does not stand.
-            for append in batch:
-                append.done(NotSaved(UNREACHABLE))
-            self._timer = self._loop.call_later(self._delay(), self._commit) if self._waiting else None
+            # Nothing was sent on its way: it waits a little, or it is known that it does not stand.
+            if self._dice.random() < 0.5:
+                self._waiting = batch
+            else:
+                for append in batch:
+                    append.done(NotSaved(UNREACHABLE))
+            later = self._delay() + LOOK_SECONDS
+            self._timer = self._loop.call_later(later, self._commit) if self._waiting else None
             return
         for append in batch:
             self._untold.append((append, NotSaved(FULL) if fails else self._write(append)))
@@ -248,5 +252,8 @@ class SimulatedStore:
         """See `Store.close`."""
         with suppress(NotReadable):
             await self._turn()
+        if self._unreachable and self._timer is not None:
+            # What has become of the last appends is never known.
+            self._timer.cancel()
         while self._calls:  # noqa: ASYNC110
             await asyncio.sleep(self._delay())

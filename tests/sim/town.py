@@ -372,6 +372,7 @@ class Town:
         try:
             for code in self.disk.logs():
                 self._check_nodes(code)
+                self._check_subscribers(code)
         except AssertionError:
             return False
         return True
@@ -433,6 +434,19 @@ class Town:
         assert holders or not needed, f"{code}: nobody runs it, and {holder} should"
         assert not holders or holders == [holder], f"{code}: {holders} runs it, and {holder} should"
         assert not any(room.state.bot_to_move for room in rooms), f"{code}: a bot does not move"
+
+    def _check_subscribers(self, code: str) -> None:
+        """Each terminal is subscribed at its node to what it follows."""
+        for house in self.running:
+            room = house.directory.get(code)
+            if room is None or room.state.phase == "closed":
+                continue
+            for terminal in self.terminals:
+                if terminal.alive and terminal.server == house.name and terminal.follows(code):
+                    links = [one for one in self.network.links.values() if one.context is terminal.context]
+                    assert any(one.session in room.audience.subscribers for one in links), (
+                        f"{code}: {terminal.name}"
+                    )
 
     async def _meet(self) -> None:
         """Two who seek the same game, wherever they are connected, meet."""

@@ -201,7 +201,9 @@ def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool)
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
     for first, later, same_life in client.again:
         if client.sent[first["id"]]["type"] in WRITTEN:
-            _check_repeat(client, first, later, same_life and not rooms_sleep, written)
+            # Another server may have accepted meanwhile what this one refuses.
+            remembered = same_life and not rooms_sleep and first["id"] not in client.over_lives
+            _check_repeat(client, first, later, remembered, written)
 
 
 def _check_repeat(client: Client, first: Message, later: Message, same_life: bool, written: Places) -> None:

@@ -96,10 +96,13 @@ class Directory:
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int | None, address: str = "", *, held: bool = True) -> bool:
+    async def _load(
+        self, code: str, last_alive: int | None, address: str = "", held_since: float | None = None
+    ) -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
-        `held`: its lease is this node's. Raises `Refusal` where it is there, and has no place.
+        `held_since`: see `Nodes.still_holds`; None: its lease is another node's. Raises `Refusal` where it
+        is there, and has no place.
         """
         try:
             records = await self.context.store.read(code)
@@ -107,8 +110,8 @@ class Directory:
             if state.version and not self._stopped:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
-                if self.nodes is not None:
-                    room.leased = held and not self.nodes.lapsed and state.phase != "closed"
+                if self.nodes is not None and held_since is not None and state.phase != "closed":
+                    room.leased = self.nodes.still_holds(held_since)
                 room.load(state, last_alive)
                 self.context.elsewhere.note(code)
         except Refusal:
@@ -166,7 +169,7 @@ class Directory:
         return await asyncio.shield(task)
 
     async def _fetch_from_store(self, code: str, address: str, since: int | None) -> Refusal | None:
-        loaded, refused = False, None
+        loaded, refused, asked_at = False, None, self.context.monotonic()
         async with self._pruning:
             try:
                 if self.nodes is None:
@@ -175,9 +178,8 @@ class Directory:
                 elif since is None:
                     # Before it is read: nobody is to play on while it is not known whether its clocks ran.
                     since = await self.nodes.acquire(code)
-                loaded = await self._load(
-                    code, ASLEEP if since == ASLEEP else None, address, held=since is not None
-                )
+                held_since = None if since is None else asked_at
+                loaded = await self._load(code, ASLEEP if since == ASLEEP else None, address, held_since)
             except Refusal as refusal:
                 loaded, refused = True, refusal
             except StoreError as error:
@@ -380,24 +382,27 @@ class Directory:
                 post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
         return post
 
-    async def take_up(self, code: str, since: int) -> None:
-        """Hold the lease of a room, which nobody did after `since`: see `Cluster.take_over`."""
+    async def take_up(self, code: str, since: int, asked_at: float) -> bool:
+        """Hold the lease of a room: see `ClusterRooms`."""
         assert self.nodes is not None
         here = code in self._rooms
         if not here and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
-            return
+            return True
         refused = None if here else await self._fetch(code, "", since)
         room = self._rooms.get(code)
-        if room is None or self.nodes.lapsed:
-            await self.nodes.release([code], asleep=refused is None or refused.code is not Code.SERVER_FULL)
-            return
+        if room is None:
+            full = refused is not None and refused.code is Code.SERVER_FULL
+            if full or refused is None:
+                await self.nodes.release([code], asleep=not full)
+            return full or refused is None
         if here:
             await room.read_on()
         if room.state.phase == "closed":
             await self.nodes.release([code], asleep=True)
-        elif not room.leased:
+        elif not room.leased and self.nodes.still_holds(asked_at):
             room.hold_lease(ASLEEP if since == ASLEEP else None)
+        return True
 
     # ------------------------------------------------------------ making
 
@@ -411,7 +416,7 @@ class Directory:
         """A room that was being created stands in the store."""
         self._rooms[room.code] = room
         self.lobby.changed(room.state)
-        if self.nodes is not None:
+        if self.nodes is not None and self.nodes.still_holds(room.made_at):
             room.hold_lease()
 
     # ------------------------------------------------------------ retiring
@@ -498,6 +503,9 @@ class Directory:
             self.context.store.note_alive(self.context.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
+        if self._stopped:
+            return
+
         def fire() -> None:
             del self._timers[work]
             work()

@@ -26,7 +26,6 @@ log = structlog.get_logger()
 BEAT_SECONDS = 0.75
 LEASE_SECONDS = 3.0
 """A node that has not renewed its lease for so long is dead to the others."""
-FOREVER = 2**62
 POST_SECONDS = 0.1
 """So long posts are gathered."""
 MOVES_SECONDS = 5.0
@@ -35,6 +34,9 @@ READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
 """After so long what a dead node has said is forgotten."""
+TRIES = 3
+"""So often it is tried to read a room that was taken over."""
+TRY_AGAIN_SECONDS = 6.0
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 
@@ -57,8 +59,11 @@ class ClusterRooms(Protocol):
     def players_changed(self) -> None:
         """There are more or fewer players at other nodes."""
 
-    async def take_up(self, code: str, since: int, /) -> None:
-        """Hold the lease of a room, which nobody did after `since`."""
+    async def take_up(self, code: str, since: int, asked_at: float, /) -> bool:
+        """Hold the lease of a room, which nobody did after `since`; false: it can't be read just now.
+
+        It was asked for then, by the steady clock.
+        """
 
     @property
     def players(self) -> int:
@@ -87,6 +92,8 @@ class Nodes:
         """Since when the nodes are dead that had said something."""
         self.lapsed = False
         """Has it lost touch, so that it holds no lease of a room?"""
+        self._in_touch_at = 0.0
+        """Since when it has not lapsed, by the steady clock."""
         self._left = False
         self._renewed_at = 0
         """When its lease was last renewed, by the cluster's time in milliseconds since 1970."""
@@ -99,6 +106,7 @@ class Nodes:
         self._cluster.listen(Callbacks(self._appended, self._posts_changed, self._said))
         self._elsewhere.on_note = self._post_soon
         await self._renew()
+        self._in_touch_at = self._context.monotonic()
         await self._read_posts()
         self._again("beat", BEAT_SECONDS, self._beat)
         self._again("moves", MOVES_SECONDS, self._post_moves)
@@ -158,6 +166,7 @@ class Nodes:
         if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
         self._elsewhere.down = renewal.down
+        self._elsewhere.serves_until = begun + LEASE_SECONDS, renewal.now
         # From when it was asked for: the others count from later on.
         self._again("lease", begun + LEASE_SECONDS - now, self._lapse)
         if renewal.others != self._elsewhere.players:
@@ -173,8 +182,6 @@ class Nodes:
         if not self.lapsed:
             log.warning("this node has lost touch with the others, and leaves timers and bots to them")
             self.lapsed = True
-            # Until others are known to have served meanwhile.
-            self._elsewhere.down = self._renewed_at, FOREVER
             for room in self._rooms.awake():
                 room.drop_lease()
 
@@ -183,6 +190,7 @@ class Nodes:
         self._lapse()
         kept = await self._cluster.leased()
         self.lapsed = self._unsure = False
+        self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
         self._post_again()
         self._spawn(self._take_up(dict.fromkeys(kept, last)))
@@ -219,12 +227,20 @@ class Nodes:
             # Beside the beat: to read many logs may take longer than the lease.
             self._spawn(self._take_up(taken))
 
-    async def _take_up(self, rooms: Mapping[str, int]) -> None:
+    async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
         """Hold these rooms' leases."""
-        codes = list(rooms)
+        codes, asked_at = list(rooms), self._context.monotonic()
+        failed: list[str] = []
         for first in range(0, len(codes), READ_AT_ONCE):
             some = codes[first : first + READ_AT_ONCE]
-            await asyncio.gather(*(self._rooms.take_up(code, rooms[code]) for code in some))
+            done = await asyncio.gather(*(self._rooms.take_up(code, rooms[code], asked_at) for code in some))
+            failed += [code for code, well in zip(some, done, strict=True) if not well]
+        if failed and tries > 1:
+            await self._context.pause(TRY_AGAIN_SECONDS)
+            if self.still_holds(asked_at):
+                await self._take_up({code: rooms[code] for code in failed}, tries - 1)
+        elif failed:
+            await self.release(failed, asleep=True)
 
     async def _look_behind(self) -> None:
         """Find the rooms that have gone on without a hint."""
@@ -268,7 +284,7 @@ class Nodes:
             log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
             return
         if since is not None:
-            await self._rooms.take_up(room.code, since)
+            await self._take_up({room.code: since})
 
     async def acquire(self, code: str) -> int | None:
         """Hold a room's lease, if no other node does: see `Cluster.acquire`. Raises `StoreError`."""
@@ -277,6 +293,13 @@ class Nodes:
         except StoreError:
             self._unsure = True
             raise
+
+    def still_holds(self, since: float) -> bool:
+        """Does it hold what it asked for then, by the steady clock? If not, it soon finds out what it has."""
+        if not self.lapsed and self._in_touch_at <= since:
+            return True
+        self._unsure = True
+        return False
 
     async def release(self, codes: Collection[str], *, asleep: bool) -> None:
         """Hold these rooms' leases no longer: see `Cluster.release`."""
