@@ -15,6 +15,7 @@ from parlour_server.games import UnknownGame
 from parlour_server.hosting.address_limits import AddressLimits, is_limited
 from parlour_server.hosting.budgets import Budgets
 from parlour_server.hosting.carry_codes import CarryCodes
+from parlour_server.hosting.claims import Claims
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.elsewhere import RoomPost
@@ -56,6 +57,7 @@ class Directory:
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self.claims = Claims(context)
         self.addresses = AddressLimits(context)
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context)

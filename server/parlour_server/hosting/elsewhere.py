@@ -55,7 +55,7 @@ class Elsewhere:
         self.down = (0, 0)
         """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
         self.serves_until = inf, 0
-        """When this node's lease ends, by the steady clock; when it was renewed, in milliseconds since 1970."""
+        """When this node's lease ends, by the steady clock; when it was renewed, in ms since 1970."""
         self.cluster = False
         """Is this server one node of several, or may it be?"""
         self.changed: dict[str, None] = {}
