@@ -77,6 +77,8 @@ class SimulatedCluster(MemoryCluster):
         self.die()
         while self._calls:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+        # Whoever asks again and again has been refused by then.
+        await asyncio.sleep(0.1)
 
     def give_up(self) -> float:
         """How many seconds a call waits that gets no answer."""
@@ -147,7 +149,13 @@ class SimulatedCluster(MemoryCluster):
         self._trace.note(self.node, f"posts {dict(posts)}")
 
     async def posts(self) -> list[Posted]:
-        return await self._over(super().posts(), "posts")
+        seen = self._seen
+        try:
+            return await self._over(super().posts(), "posts")
+        except StoreError:
+            # What has not arrived is asked for once more.
+            self._seen = seen
+            raise
 
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
         return await self._over(super().behind(versions), "behind")

@@ -8,7 +8,6 @@ what was under way stays unknown, and what had not begun is not saved.
 import asyncio
 import random
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -250,9 +249,9 @@ class SimulatedStore:
 
     async def close(self) -> None:
         """See `Store.close`."""
-        with suppress(NotReadable):
-            await self._turn()
-        if self._unreachable and self._timer is not None:
+        while not self.idle and not self._unreachable:  # noqa: ASYNC110
+            await asyncio.sleep(self._delay())
+        if self._timer is not None:
             # What has become of the last appends is never known.
             self._timer.cancel()
         while self._calls:  # noqa: ASYNC110

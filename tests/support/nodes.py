@@ -117,7 +117,8 @@ class MemoryCluster:
 
     async def leave(self) -> None:
         ground = self._reach()
-        ground.leases[self.node].until = ground.leases[self.node].renewed = ground.now()
+        if (lease := ground.leases.get(self.node)) is not None:
+            lease.until = lease.renewed = ground.now()
 
     async def leased(self) -> list[str]:
         return [room for room, holder in self._reach().holders.items() if holder == self.node]

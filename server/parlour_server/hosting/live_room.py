@@ -396,6 +396,7 @@ class LiveRoom:
     def _follow(self, record: LogRecord) -> None:
         match record.event:
             case SeatTaken(player=player, bot=None):
+                self._replace_from_elsewhere()
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.
                     self.absences.left(player)
@@ -416,10 +417,16 @@ class LiveRoom:
         if self.state.phase == "closed":
             self.audience.dismiss()
             return
+        self._replace_from_elsewhere()
         self.absences.look_again()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
         self.audience.presence_changed()
+
+    def _replace_from_elsewhere(self) -> None:
+        """Of a player who sits here and at another node, the one who came last stays."""
+        if self.context.cluster is not None:
+            self.audience.replace_from_elsewhere(self.context.cluster.node)
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
         if self.absences.since(seat) is None:
@@ -429,9 +436,9 @@ class LiveRoom:
         self._lobby.changed(self.state)
         self.context.elsewhere.note(self.code)
 
-    def presence_changed_elsewhere(self, node: str) -> None:
-        """Somebody came or went at another node; `node` is the name of this one."""
-        self.audience.replace_from_elsewhere(node)
+    def presence_changed_elsewhere(self) -> None:
+        """Somebody came or went at another node."""
+        self._replace_from_elsewhere()
         self.absences.look_again()
         self.audience.presence_changed()
         for seat in SEATS:

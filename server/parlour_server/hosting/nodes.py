@@ -356,6 +356,8 @@ class Nodes:
             try:
                 await self._cluster.post(news)
             except StoreError:
+                # Some of it may stand.
+                self._posted.update(dict.fromkeys(news, ""))
                 self._elsewhere.changed.update(dict.fromkeys(changed))
                 raise
             for code, text in news.items():
@@ -392,7 +394,7 @@ class Nodes:
         for code in codes:
             self._rooms.line_changed(code)
             if (room := self._rooms.get(code)) is not None:
-                room.presence_changed_elsewhere(self._cluster.node)
+                room.presence_changed_elsewhere()
 
     # ------------------------------------------------------------ tasks and timers
 
