@@ -44,6 +44,8 @@ FAULT_SECONDS = (0.5, 2.0, 3.5, 8.0, 15.0)
 """How long something lasts that happens to a node, or to the database: a lease lasts three."""
 UNNOTICED_MS = 5_000
 """So long the nodes of a cluster may be without their database, or stand still, while clocks run."""
+CLOSE_SECONDS = 20.0
+"""How long a terminal that is closed may have something to do."""
 REST_SECONDS = 150.0
 """How long it may take in the evening until everyone is up to date."""
 EXPECTED = ("a command was not saved", "a player was not saved")
@@ -501,7 +503,9 @@ class Town:
         for terminal in self.terminals:
             if terminal.alive:
                 await terminal.close()
-        await asyncio.sleep(20.0)
+        until = self.loop.time() + CLOSE_SECONDS
+        while self.loop.time() < until and any(self.loop.left_of(one.name) for one in self.terminals):
+            await asyncio.sleep(1.0)
         for terminal in self.terminals:
             left = self.loop.left_of(terminal.name)
             assert not left, f"left of {terminal.name}: {left}"
