@@ -504,7 +504,7 @@ class Town:
             if terminal.alive:
                 await terminal.close()
         until = self.loop.time() + CLOSE_SECONDS
-        while self.loop.time() < until and any(self.loop.left_of(one.name) for one in self.terminals):
+        while self.loop.time() < until and any(self.loop.left_of(one.name) for one in self.terminals):  # noqa: ASYNC110
             await asyncio.sleep(1.0)
         for terminal in self.terminals:
             left = self.loop.left_of(terminal.name)

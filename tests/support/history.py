@@ -183,7 +183,8 @@ def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool)
         answer = client.answers.get(command_id)
         if answer is None:
             continue
-        if answer["type"] == "accepted" and kind == "quick" and answer["room"] not in dict(places):
+        stands = (answer.get("room"), answer.get("version")) in places
+        if answer["type"] == "accepted" and kind == "quick" and not stands:
             # They waited for such a game already, which changes nothing and is not written down: after a
             # restart the same command seeks anew.
             state = _state_at(answer["room"], log[answer["room"]], answer["version"])

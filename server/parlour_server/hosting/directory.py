@@ -388,7 +388,8 @@ class Directory:
         """Hold the lease of a room: see `ClusterRooms`."""
         assert self.nodes is not None
         here = code in self._rooms
-        if not here and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
+        fetched = here or code in self._fetching
+        if not fetched and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
             return True
         refused = None if here else await self._fetch(code, "", since)

@@ -88,6 +88,8 @@ class Nodes:
         self._beating = False
         self._unsure = False
         """Is it not known here what the cluster has noted, since an answer was lost?"""
+        self._releasing: set[str] = set()
+        """The rooms whose leases are being released."""
         self._silent: dict[str, float] = {}
         """Since when the nodes are dead that had said something."""
         self.lapsed = False
@@ -188,8 +190,10 @@ class Nodes:
     async def _resume(self, last: int) -> None:
         """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
         self._lapse()
+        # Before it is asked: what is acquired meanwhile may be missing in the answer.
+        self._unsure = False
         kept = await self._cluster.leased()
-        self.lapsed = self._unsure = False
+        self.lapsed = False
         self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
         self._post_again()
@@ -198,8 +202,8 @@ class Nodes:
     async def _look_up_leases(self) -> None:
         """Find out which leases this node holds, after an answer was lost."""
         before = {room.code for room in self._rooms.awake() if room.leased}
-        kept = set(await self._cluster.leased())
         self._unsure = False
+        kept = set(await self._cluster.leased())
         for code in before - kept:
             if (room := self._rooms.get(code)) is not None:
                 room.drop_lease()
@@ -288,6 +292,9 @@ class Nodes:
 
     async def acquire(self, code: str) -> int | None:
         """Hold a room's lease, if no other node does: see `Cluster.acquire`. Raises `StoreError`."""
+        while code in self._releasing:
+            # Else it might be released after it was acquired.
+            await self._context.pause(POST_SECONDS)
         try:
             return await self._cluster.acquire(code)
         except StoreError:
@@ -303,11 +310,14 @@ class Nodes:
 
     async def release(self, codes: Collection[str], *, asleep: bool) -> None:
         """Hold these rooms' leases no longer: see `Cluster.release`."""
+        self._releasing.update(codes)
         try:
             await self._cluster.release(codes, asleep=asleep)
         except StoreError as error:
             log.warning("a room could not be left to others", rooms=len(codes), reason=str(error))
             self._unsure = True
+        finally:
+            self._releasing.difference_update(codes)
 
     # ------------------------------------------------------------ hints and messages
 
