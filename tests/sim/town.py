@@ -42,8 +42,8 @@ EPOCH = 1_700_000_000_000
 """When the simulated clock stands at nought: milliseconds since 1970."""
 FAULT_SECONDS = (0.5, 2.0, 3.5, 8.0, 15.0)
 """How long something lasts that happens to a node, or to the database: a lease lasts three."""
-UNNOTICED_MS = 5_000
-"""So long the nodes of a cluster may be without their database, or stand still, while clocks run."""
+UNNOTICED_MS = 3_800
+"""For a lease and a beat the nodes of a cluster may be without their database while clocks run."""
 CLOSE_SECONDS = 20.0
 """How long a terminal that is closed may have something to do."""
 REST_SECONDS = 150.0
@@ -255,9 +255,9 @@ class Town:
         """Note since when nobody serves, or that somebody does again."""
         served = any(house.serves for house in self.running + self._starting)
         if served and self._unserved_since is not None:
-            downtime = Downtime(self._unserved_since, self.now())
-            if self.database is None or downtime.until - downtime.since > UNNOTICED_MS:
-                self.downtimes.append(downtime)
+            unnoticed = 0 if self.database is None else UNNOTICED_MS
+            if self.now() - self._unserved_since >= unnoticed:
+                self.downtimes.append(Downtime(self._unserved_since + unnoticed, self.now()))
             self._unserved_since = None
         elif not served and self._unserved_since is None:
             self._unserved_since = self.now()

@@ -109,7 +109,9 @@ class Directory:
         try:
             records = await self.context.store.read(code)
             state = await self.context.folding.state(code, records)
-            if state.version and not self._stopped:
+            # Of several nodes it may have been created here while it was read.
+            known = code in self._rooms or self._creation.creates(code)
+            if state.version and not self._stopped and not known:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
                 if self.nodes is not None and held_since is not None and state.phase != "closed":
@@ -387,8 +389,10 @@ class Directory:
     async def take_up(self, code: str, since: int, asked_at: float) -> bool:
         """Hold the lease of a room: see `ClusterRooms`."""
         assert self.nodes is not None
+        if self._creation.creates(code):
+            return True  # and is held as soon as it is created
         here = code in self._rooms
-        fetched = here or code in self._fetching
+        fetched = here or code in self._fetching or since == ASLEEP
         if not fetched and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
             return True

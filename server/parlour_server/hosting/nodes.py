@@ -208,10 +208,8 @@ class Nodes:
             if (room := self._rooms.get(code)) is not None:
                 room.drop_lease()
         self._post_again()
-        # Since when nobody held the others nobody knows any more. What is not here is for the first who asks.
-        here = {code for code in kept - before if self._rooms.get(code) is not None}
-        await self._cluster.release(kept - before - here, asleep=False)
-        self._spawn(self._take_up(dict.fromkeys(here, ASLEEP)))
+        # Since when nobody held the others nobody knows any more.
+        self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted."""
