@@ -61,7 +61,7 @@ async def estate() -> AsyncIterator[Estate]:
 
 async def table(estate: Estate, ada: Person, ben: Person, **settings: Any) -> str:
     """A room where Ada sits first and Ben second, wherever they are connected."""
-    room: str = ada.ask("create", game="tictactoe", settings=settings)["room"]
+    room: str = (await ada.ask_store("create", game="tictactoe", settings=settings))["room"]
     for person in (ada, ben):
         asked = person.say("sit", room=room)
         await estate.advance(0.2)
@@ -160,7 +160,7 @@ async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(estat
 async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     eve.say("subscribe", room=room)
@@ -179,7 +179,7 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estat
 async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     eve.say("subscribe", room=room)
@@ -244,7 +244,7 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate
     ada, ben = await first.person("Ada"), await second.person("Ben")
     listed = ben.ask("rooms", subscribe=True)
     assert listed["rooms"] == []
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     await estate.advance(2.0)
     notices = ben.of("lobby")
@@ -259,7 +259,7 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate
 async def test_a_rooms_lease_is_held_where_its_people_are(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada = await first.person("Ada")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     await estate.advance(1.0)
