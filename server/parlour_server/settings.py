@@ -57,6 +57,12 @@ class ServerSettings(BaseSettings):
         default_factory=default_data,
         description="The file that keeps rooms and players, or a postgresql:// URL; :memory: keeps nothing.",
     )
+    processes: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="How many processes serve at the port; more than one need a postgresql:// URL.",
+    )
     insecure: bool = Field(
         False, description="Listen beyond this machine without TLS: on a network that you trust."
     )
@@ -158,7 +164,9 @@ class ServerSettings(BaseSettings):
     search_executor: Literal["auto", "process", "thread"] = Field(
         "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
     )
-    search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
+    search_workers: int = Field(
+        2, ge=1, le=64, description="How many searches run at once, in all --processes together."
+    )
     search_queue: int = Field(
         64, ge=1, description="How many questions from one address may wait for their search."
     )

@@ -167,7 +167,7 @@ MUTATIONS = [
       "if True:\n            if self._rewritten:",
       "admin/test_operations.py"),
     _("realm-of-a-killed-server", f"{CLIENT}/sdk/data_file.py",
-      "if held is None or not _is_running(held.pid) or",
+      "if held is None or not is_running(held.pid) or",
       "if held is None or",
       "client/sdk/test_local_server.py"),
     _("prune-spares-none", f"{SERVER}/store/sqlite/pruning.py",

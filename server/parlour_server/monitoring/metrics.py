@@ -61,6 +61,11 @@ class ServerMetrics(Collector):
         build = GaugeMetricFamily("parlour_build_info", "Versions", labels=["version", "python"])
         build.add_metric([__version__, platform.python_version()], 1)
         yield build
+        if (nodes := self.directory.nodes) is not None:
+            yield _gauge("nodes", "Nodes of the cluster that are alive", nodes.count)
+            node = GaugeMetricFamily("parlour_node_info", "Which node this is", labels=["node"])
+            node.add_metric([nodes.name], 1)
+            yield node
 
     def _connections(self) -> Iterator[Metric]:
         counters, server = self.counters, self.server
