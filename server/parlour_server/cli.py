@@ -124,7 +124,7 @@ async def _run(
 
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    siblings = None if order is None else Siblings(order.command, _report_drain)
+    siblings = None if order is None else Siblings(order.command, _report)
     server = App(settings, stopping.set if shared else None, stopping.set, siblings)
     _handle_signals(stopping.set, server.reload_certificate)
     try:
@@ -248,11 +248,13 @@ def _read_line() -> bytes:
 
 
 def _report_ready(ready: "Ready") -> None:
-    print(json.dumps(asdict(ready)), flush=True)
+    _report(asdict(ready))
 
 
-def _report_drain(seconds: float) -> None:
-    print(seconds, flush=True)
+def _report(fact: object) -> None:
+    """Write a line for the command's process. Where that is gone this one is about to end, too."""
+    with suppress(BrokenPipeError):
+        os.write(1, json.dumps(fact).encode() + b"\n")
 
 
 def _say_ready(settings: ServerSettings, ready: "Ready", *, as_json: bool, qr: bool) -> None:
