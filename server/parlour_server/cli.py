@@ -74,7 +74,10 @@ def _serve_supervised() -> None:
     """Be one of several processes at a port: see `processes`."""
     from parlour_server.processes import Order
 
-    order = Order(**json.loads(_read_line()))
+    try:
+        order = Order(**json.loads(_read_line()))
+    except (ValueError, TypeError):
+        _fail("--supervised is for the processes that `parlour serve --processes` starts: name that.", code=2)
     settings = ServerSettings(**order.settings)
     _prepare(settings, process=os.getpid())
     _end(_loop_runner()(_run(settings, _report_ready, with_parent=True, shared=False, order=order)))

@@ -1285,5 +1285,22 @@ MUTATIONS = [
       "if outcome.busiest >= BUSY:",
       "if outcome.busiest > 1e9:",
       "client/load/test_run.py"),
+    # ------------------------------------------------------------ several processes
+    _("claim-keeps-nobody-out", f"{SERVER}/processes.py",
+      "claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)",
+      "pass",
+      "server/test_processes.py"),
+    _("no-process-in-the-place-of-a-dead-one", f"{SERVER}/processes.py",
+      "if self._ending.is_set(): return deaths",
+      "return\n            deaths",
+      "server/test_processes.py"),
+    _("drain-of-one-process-alone", f"{SERVER}/processes.py",
+      "self._drain_others(place, said)",
+      "pass",
+      "server/test_processes.py"),
+    _("siblings-are-others", f"{SERVER}/hosting/nodes.py",
+      "return any(command_of(node) != command for node in self._elsewhere.players)",
+      "return bool(self._elsewhere.players)",
+      "hosting/test_nodes.py"),
 ]
 # fmt: on
