@@ -19,8 +19,8 @@ class Estate:
         self.houses: list[House] = []
         self.clusters: list[MemoryCluster] = []
 
-    async def open(self) -> House:
-        cluster = MemoryCluster(self.ground, f"n{len(self.houses) + 1}")
+    async def open(self, name: str = "") -> House:
+        cluster = MemoryCluster(self.ground, name or f"n{len(self.houses) + 1}")
         house = House(
             store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{len(self.houses) + 1}-"
         )
@@ -298,3 +298,14 @@ async def test_when_all_nodes_have_ended_the_next_goes_on_and_clocks_have_rested
     assert holders(estate, room) == [1]
     assert ada.view(room)["phase"] == "playing"
     assert ada.view(room)["clock"]["left"][0] > 50_000
+
+
+async def test_people_go_on_at_nodes_that_do_not_end_together_with_theirs(estate: Estate) -> None:
+    one = (await estate.open("host-1-abc")).directory.nodes
+    await estate.open("host-2-abc")
+    await estate.advance(2 * BEAT_SECONDS)
+    assert one is not None
+    assert (one.count, one.others) == (2, False)
+    await estate.open("host-3-def")
+    await estate.advance(2 * BEAT_SECONDS)
+    assert (one.count, one.others) == (3, True)

@@ -19,7 +19,7 @@ from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -129,8 +129,19 @@ class Nodes:
 
     @property
     def others(self) -> bool:
-        """Are there others, that people can go on at?"""
-        return bool(self._elsewhere.players)
+        """Are there others, that people can go on at? Those of the same command end with this one."""
+        command = command_of(self.name)
+        return any(command_of(node) != command for node in self._elsewhere.players)
+
+    @property
+    def name(self) -> str:
+        """This node's name, unlike any other's."""
+        return self._cluster.node
+
+    @property
+    def count(self) -> int:
+        """How many nodes are alive, this one among them."""
+        return 1 + len(self._elsewhere.players)
 
     async def leave(self) -> None:
         """Hold no lease any more, and let others take over at once."""
