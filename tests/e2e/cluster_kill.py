@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvloop
 
@@ -39,6 +40,7 @@ NODES = 3
 OPTIONS = ("--search-workers", "1")
 STUCK_SECONDS = 60.0
 """A room in which nothing has happened for so long is stuck."""
+DATABASE_KILLED = "kill -9 of PostgreSQL"
 LEASE_SECONDS = 3.0
 """After so long without a sign of life, a node's rooms are others' to run."""
 
@@ -76,6 +78,10 @@ class Fault:
     over: float = 0.0
     pause: float = 0.0
     """The longest time from then on in which nothing happened in a room."""
+    room: str = ""
+    """That room, and who plays there."""
+    alone: bool = True
+    """Did no other fault come at the same time?"""
 
 
 class Progress:
@@ -84,11 +90,15 @@ class Progress:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._versions: dict[str, int] = {}
+        self._players: dict[str, str] = {}
         self.last: dict[str, float] = {}
         """Of those rooms that are in use."""
         self.faults: list[Fault] = []
+        self.latest: list[Fault] = []
+        """Those that came last, all at once."""
 
-    def begun(self, room: str) -> None:
+    def begun(self, room: str, players: str) -> None:
+        self._players[room] = players
         self.last[room] = self._now()
 
     def heard(self, event: Event) -> None:
@@ -103,14 +113,16 @@ class Progress:
 
     def database_is_back(self) -> None:
         """Nothing could go on before."""
-        self.faults[-1].since, self.faults[-1].pause = self._now(), 0.0
+        for fault in self.latest:
+            fault.since, fault.pause = self._now(), 0.0
 
     def _note(self, room: str) -> None:
         last, now = self.last[room], self._now()
         self.last[room] = now
-        if self.faults:
-            fault = self.faults[-1]
-            fault.pause = max(fault.pause, now - max(last, fault.since))
+        for fault in self.latest:
+            pause = now - max(last, fault.since)
+            if pause > fault.pause:
+                fault.pause, fault.room = pause, f"{room}, {self._players[room]}"
 
 
 # ---------------------------------------------------------------- those who play
@@ -144,38 +156,39 @@ class Town:
 
     async def _two_people(self, number: int) -> None:
         clock = "5+3" if number % 3 == 0 else None
-        async with self._host(commands.AskedSettings(clock=clock)) as (_, room), asyncio.TaskGroup() as group:
+        async with self._host("two people", clock=clock) as (_, room), asyncio.TaskGroup() as group:
             for _ in range(2):
                 group.create_task(self._play(room))
             if number < self._size.watched:
                 group.create_task(self._look_on(room))
 
     async def _person_and_bot(self, number: int) -> None:
-        async with self._host(commands.AskedSettings()) as (host, room):
+        async with self._host("a person and a bot") as (host, room):
             await self._add_bot(host, room, ("alphabeta", "random", "minimax")[number % 3])
             await self._play(room)
 
     async def _two_bots(self, number: int) -> None:
-        settings = commands.AskedSettings(pace=self._size.thinks[1] / 2, games=self._size.games)
-        async with self._host(settings) as (host, room):
+        pace, games = self._size.thinks[1] / 2, self._size.games
+        async with self._host("two bots", pace=pace, games=games) as (host, room):
             for bot in ("alphabeta", "random"):
                 await self._add_bot(host, room, bot)
             await self._look_on(room)
 
     @asynccontextmanager
-    async def _host(self, settings: commands.AskedSettings) -> AsyncIterator[tuple[Connection, str]]:
+    async def _host(self, players: str, **settings: Any) -> AsyncIterator[tuple[Connection, str]]:
         """A new room, and the connection of whoever made it."""
+        asked = commands.AskedSettings(**settings)
         host = Spectator(f"Host{next(self._names)}", self._url, self._dice.randrange(2**32))
         self.people.append(host)
         async with host.connected():
             made = await with_retries(
                 lambda: host.connection.request(
-                    commands.CreateRoom(id=new_id(), game="tictactoe", settings=settings)
+                    commands.CreateRoom(id=new_id(), game="tictactoe", settings=asked)
                 ),
                 AGAIN_SECONDS,
             )
             self.rooms.append(made.room)
-            self.progress.begun(made.room)
+            self.progress.begun(made.room, players)
             yield host.connection, made.room
             self.progress.ended(made.room)
 
@@ -209,29 +222,37 @@ class Town:
 class Storm:
     """Faults, one after the other, all drawn from a seed."""
 
-    def __init__(self, cluster: Cluster, progress: Progress, dice: random.Random) -> None:
+    def __init__(self, cluster: Cluster, progress: Progress, dice: random.Random, span: float) -> None:
         self._cluster, self._progress, self._dice = cluster, progress, dice
+        self._span = span
+        """How long faults last: 1.0 is as long as in a whole run."""
         self._now = asyncio.get_running_loop().time
 
-    async def strike(self, kind: str) -> Fault:
-        """One fault, to its end, and on until something has happened everywhere. Raises `AssertionError`."""
-        node = self._dice.choice(self._cluster.nodes)
-        fault = Fault(kind, "" if "PostgreSQL" in kind else node.name, self._now(), self._now())
-        self._progress.faults.append(fault)
-        await KINDS[kind](self, node)
-        fault.over = self._now()
-        await self._calm(fault)
-        return fault
+    async def strike(self, kinds: Sequence[str]) -> list[Fault]:
+        """Faults of these kinds at once, each of another node, and on until play goes on everywhere.
 
-    async def _calm(self, fault: Fault) -> None:
-        while stuck := [room for room, last in self._progress.last.items() if last <= fault.over]:
-            assert self._now() < fault.over + STUCK_SECONDS, (
-                f"stuck after {fault.kind} of {fault.node}: {stuck}"
-            )
+        Raises `AssertionError`.
+        """
+        begun, nodes = self._now(), self._dice.sample(self._cluster.nodes, len(kinds))
+        faults = [
+            Fault(kind, "" if kind == DATABASE_KILLED else node.name, begun, begun, alone=len(kinds) == 1)
+            for kind, node in zip(kinds, nodes, strict=True)
+        ]
+        self._progress.faults += faults
+        self._progress.latest = faults
+        await asyncio.gather(*map(self._strike, faults, nodes))
+        over = self._now()
+        while stuck := [room for room, last in self._progress.last.items() if last <= over]:
+            assert self._now() < over + STUCK_SECONDS, f"after {' and '.join(kinds)} these are stuck: {stuck}"
             await asyncio.sleep(0.02)
+        return faults
+
+    async def _strike(self, fault: Fault, node: Node) -> None:
+        await KINDS[fault.kind](self, node)
+        fault.over = self._now()
 
     async def _some(self, least: float, most: float) -> None:
-        await asyncio.sleep(self._dice.uniform(least, most))
+        await asyncio.sleep(self._span * self._dice.uniform(least, most))
 
     async def _kill(self, node: Node) -> None:
         await node.process.kill()
@@ -240,7 +261,8 @@ class Storm:
 
     async def _pause(self, node: Node) -> None:
         node.pause()
-        await self._some(LEASE_SECONDS, 2.5 * LEASE_SECONDS)
+        await asyncio.sleep(1.05 * LEASE_SECONDS)
+        await self._some(0, 1.5 * LEASE_SECONDS)
         node.resume()
 
     async def _swallow_back(self, node: Node) -> None:
@@ -295,11 +317,12 @@ KINDS: dict[str, Callable[[Storm, Node], Awaitable[None]]] = {
     "database slow": Storm._slow_back,
     "people cut off silently": Storm._swallow_front,
     "people cut off with a reset": Storm._reset_front,
-    "kill -9 of PostgreSQL": Storm._kill_database,
+    DATABASE_KILLED: Storm._kill_database,
     "drain": Storm._drain,
     "SIGTERM": Storm._stop,
 }
 """Each way to make a node's life harder."""
+TOGETHER = "two at once"
 
 
 # ---------------------------------------------------------------- a whole run
@@ -324,24 +347,28 @@ async def run(
     folder: Path,
     *,
     seed: int,
-    kinds: Sequence[str],
+    blows: Sequence[Sequence[str]],
     size: Size,
+    span: float = 1.0,
     options: Sequence[str] = OPTIONS,
-    told: Callable[[int, Fault], None] = lambda number, fault: None,
+    told: Callable[[list[Fault]], None] = lambda faults: None,
 ) -> Outcome:
-    """Have these faults befall a cluster, and check what is left. Raises `AssertionError`."""
+    """Have faults of these kinds befall a cluster, those of a blow at once, and check what is left.
+
+    Raises `AssertionError`.
+    """
     dice = random.Random(seed)
     now = asyncio.get_running_loop().time
     async with clustered(server, folder, NODES, *options) as cluster:
         town = Town(cluster.balancer.url, size, dice)
-        storm = Storm(cluster, town.progress, dice)
+        storm = Storm(cluster, town.progress, dice, span)
         begun = now()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(town.play())
-            await asyncio.sleep(1)
-            for number, kind in enumerate(kinds, start=1):
-                told(number, await storm.strike(kind))
-                await asyncio.sleep(dice.uniform(0, 1))
+            await asyncio.sleep(span)
+            for kinds in blows:
+                told(await storm.strike(kinds))
+                await asyncio.sleep(span * dice.uniform(0, 1))
             town.enough = True
             async with asyncio.timeout(STUCK_SECONDS + 60):
                 await playing
@@ -371,12 +398,16 @@ async def run(
     )
 
 
-def drawn(count: int, dice: random.Random) -> list[str]:
-    """So many kinds of faults, all about as often."""
-    kinds: list[str] = []
-    while len(kinds) < count:
-        kinds += dice.sample(list(KINDS), len(KINDS))
-    return kinds[:count]
+def drawn(count: int, dice: random.Random, kinds: Sequence[str]) -> list[list[str]]:
+    """So many faults, of each kind about as many. One in four comes together with another."""
+    left = list(itertools.chain.from_iterable(dice.sample(kinds, len(kinds)) for _ in range(count)))[:count]
+    blows = []
+    while left:
+        blows.append([left.pop()])
+        # Without a database no node starts.
+        if left and DATABASE_KILLED not in (blows[-1][0], left[-1]) and dice.random() < 1 / 7:
+            blows[-1].append(left.pop())
+    return blows
 
 
 def nearest_rank(sorted_values: Sequence[float], share: float) -> float:
@@ -388,10 +419,10 @@ def table(outcome: Outcome) -> str:
     """What a run has shown, for people."""
     pauses: dict[str, list[float]] = defaultdict(list)
     for fault in outcome.faults:
-        pauses[fault.kind].append(fault.pause)
+        pauses[fault.kind if fault.alone else TOGETHER].append(fault.pause)
         pauses["all"].append(fault.pause)
     lines = [f"{'the longest pause of a room, in s':34}{'faults':>8}{'p50':>8}{'p99':>8}{'max':>8}"]
-    for kind in (*KINDS, "all"):
+    for kind in (*KINDS, TOGETHER, "all"):
         if found := sorted(pauses[kind]):
             ranks = (nearest_rank(found, 0.5), nearest_rank(found, 0.99), found[-1])
             lines.append(f"{kind:34}{len(found):8}" + "".join(f"{rank:8.1f}" for rank in ranks))
@@ -415,17 +446,17 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="keep the nodes' logs in this folder")
     asked = parser.parse_args()
     dice = random.Random(asked.seed)
-    kinds = drawn(asked.faults, dice)
-    if asked.only:
-        kinds = [dice.choice(asked.only) for _ in kinds]
+    blows = drawn(asked.faults, dice, asked.only or list(KINDS))
+    numbers = itertools.count(1)
 
-    def told(number: int, fault: Fault) -> None:
-        lasted = fault.over - fault.begun
-        print(
-            f"{number:4}/{len(kinds)}  {fault.kind:32} {fault.node:6} lasted {lasted:4.1f} s, "
-            f"longest pause {fault.pause:4.1f} s",
-            flush=True,
-        )
+    def told(faults: list[Fault]) -> None:
+        for fault in faults:
+            print(
+                f"{next(numbers):4}/{asked.faults}  {fault.kind:32} {fault.node:6} lasted "
+                f"{fault.over - fault.begun:4.1f} s, longest pause {fault.pause:4.1f} s ({fault.room})"
+                + ("" if fault.alone else ", with another"),
+                flush=True,
+            )
 
     print(f"seed {asked.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="parlour-cluster-") as kept:
@@ -437,7 +468,7 @@ def main() -> int:
         with postgres.running(base) as server:
             try:
                 outcome = uvloop.run(
-                    run(server, folder, seed=asked.seed, kinds=kinds, size=Size(), told=told)
+                    run(server, folder, seed=asked.seed, blows=blows, size=Size(), told=told)
                 )
             except BaseException as error:
                 traceback.print_exception(error)
