@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `search`, `messages`, `page` or `strength` after it."""
+"""`python -m bench`, and with `peers`, `cluster`, `search`, `messages`, `page` or `strength` after it."""
 
 import sys
 
@@ -22,6 +22,10 @@ if __name__ == "__main__":
         sys.exit(messages(rest))
     if sys.platform != "linux":
         sys.exit("The benchmark pins processes to cores and reads their CPU clocks as only Linux lets it.")
+    if which == ["cluster"]:
+        from bench.cluster import main as cluster
+
+        sys.exit(cluster(rest))
     from bench.cli import main
 
     peers = which == ["peers"]

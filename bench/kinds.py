@@ -19,7 +19,7 @@ def _module(*words: str) -> list[str]:
     return [sys.executable, "-m", *words]
 
 
-def _parlour(data: str) -> list[str]:
+def parlour(data: str) -> list[str]:
     """What Parlour's command line has to offer for a measurement stands here, and nowhere else."""
     options = {"--host": "127.0.0.1", "--port": "0", "--data": data}
     limits = {"--messages-per-second": "0", "--rooms-per-minute": "0", "--player-milliseconds": "0"}
@@ -36,7 +36,7 @@ def _node(script: str) -> list[str]:
 
 
 def _durable(folder: Path) -> list[str]:
-    return _parlour(str(folder / "bench.db"))
+    return parlour(str(folder / "bench.db"))
 
 
 def _nothing_compiled(folder: Path) -> dict[str, str]:
@@ -48,7 +48,7 @@ def _production(folder: Path) -> dict[str, str]:
 
 
 ECHO = Kind("echo", lambda folder: _module("bench.echo"), EchoRoom)
-MEMORY = Kind("memory", lambda folder: _parlour(":memory:"), ParlourRoom)
+MEMORY = Kind("memory", lambda folder: parlour(":memory:"), ParlourRoom)
 DURABLE = Kind("durable", _durable, ParlourRoom)
 COMPILING = Kind("compiling", _durable, ParlourRoom, _nothing_compiled)
 """Durable, while it compiles its games in the background."""

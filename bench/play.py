@@ -47,8 +47,7 @@ class ParlourRoom(Room):
     async def connect(self, server: Server) -> int:
         """See `Room.connect`: two players who have no room yet."""
         for player in self._players:
-            await player.open(server, SUBPROTOCOL)
-            await player.ask("hello", protocols=[PROTOCOL_VERSION], name=f"Bench {player.seat + 1}")
+            await player.enter(server)
         return len(self._players)
 
     async def close(self) -> None:
@@ -64,6 +63,9 @@ class ParlourRoom(Room):
     def heard(self) -> None:
         """The opponent heard of a move."""
         self._heard()
+
+    def accepted(self) -> None:
+        """A player's command was."""
 
     def _move(self) -> None:
         self._mover.play(self._code, self._version, DRAW[self._ply])
@@ -82,6 +84,11 @@ class _Player(Link):
         """How many moves of this game this player has heard of."""
         self._ids = itertools.count(1)
         self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
+
+    async def enter(self, server: Server) -> None:
+        """Connect, and say hello as a new player."""
+        await self.open(server, SUBPROTOCOL)
+        await self.ask("hello", protocols=[PROTOCOL_VERSION], name=f"Bench {self.seat + 1}")
 
     async def ask(self, kind: str, **fields: object) -> dict[str, Any]:
         """Send a command and wait for its answer. A refusal goes to `fail`."""
@@ -107,7 +114,7 @@ class _Player(Link):
                 if ply + 1 < len(DRAW):
                     self._room.may_play(self, ply + 1, _version(text))
         elif b'"type":"accepted"' in text and not self._asked:
-            pass
+            self._room.accepted()
         elif b'"kind":"game_finished"' in text:
             self._room.again(self)
         elif b'"kind":"game_started"' in text:

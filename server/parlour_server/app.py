@@ -324,7 +324,7 @@ async def _connect(database: str, counters: Counters) -> "tuple[Store, PostgresC
     # A container's processes have the same number each time.
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{secrets.token_hex(3)}"
     store = await PostgresStore.open(database, counters, node)
-    return store, PostgresCluster(store.connections, node)
+    return store, PostgresCluster(store)
 
 
 def _limits(settings: ServerSettings) -> ServerLimits:

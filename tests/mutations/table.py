@@ -764,7 +764,7 @@ MUTATIONS = [
       "if False:\n            assert",
       "admin/test_operations.py"),
     _("bans-only-with-the-admin-socket", f"{SERVER}/app.py",
-      "            load_bans(context.bans, data)\n",
+      "            load_bans(context.bans, settings.own_files)\n",
       "",
       "client/cli/test_admin.py"),
     _("banned-address-may-shake-hands", f"{SERVER}/net/server.py",

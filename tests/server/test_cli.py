@@ -228,6 +228,16 @@ async def test_what_cannot_be_read_is_a_usage_fault_too(options: list[str]) -> N
     assert "Traceback" not in end.complained
 
 
+async def test_a_database_that_cannot_be_used_is_named_without_its_password() -> None:
+    end = await run("--data", "postgresql://ada:secret@127.0.0.1:1/rooms")
+    assert one_sentence(end, 1).startswith("postgresql://127.0.0.1:1/rooms can't be reached: ")
+
+
+async def test_a_database_has_no_limit_of_ours() -> None:
+    end = await run("--data", "postgresql://127.0.0.1:1/rooms", "--data-limit", "5M")
+    assert "limit a database in PostgreSQL" in one_sentence(end, 2)
+
+
 async def test_a_port_in_use_is_named() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object, data: Path | None = None) -> Result:
+def run(*arguments: object, data: Path | str | None = None) -> Result:
     environment = {"PARLOUR_DATA": str(data) if data else None, "COLUMNS": "100"}
     result = CliRunner().invoke(app, [str(one) for one in arguments], env=environment)
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -107,6 +107,15 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, content: bytes | None, sai
     found = run("check", path)
     assert said in found.output
     assert found.exit_code == 1
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_database_is_left_to_its_own_tools(named: bool) -> None:
+    url = "postgresql://ada:secret@db.example/rooms"
+    result = run("check", url) if named else run("check", data=url)
+    assert result.exit_code == 2
+    assert "pg_dump" in result.stderr
+    assert "secret" not in result.output
 
 
 def test_a_server_that_keeps_nothing_has_no_file() -> None:

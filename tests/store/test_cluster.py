@@ -31,14 +31,19 @@ class Node:
     store: Any
     cluster: Cluster
     versions: dict[str, int] = field(default_factory=dict)
+    records: dict[str, list[LogRecord]] = field(default_factory=dict)
+    followed: set[str] = field(default_factory=set)
+    """The rooms of which it sends others what it appends."""
     news: int = 0
     words: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.cluster.listen(Callbacks(self._appended, self._posted, self.words.append))
+        callbacks = Callbacks(self._appended, self.followed.__contains__, self._posted, self.words.append)
+        self.cluster.listen(callbacks)
 
-    def _appended(self, versions: Mapping[str, int]) -> None:
+    def _appended(self, versions: Mapping[str, int], records: Mapping[str, list[LogRecord]]) -> None:
         self.versions.update(versions)
+        self.records.update(records)
 
     def _posted(self) -> None:
         self.news += 1
@@ -63,7 +68,7 @@ class Nodes:
             self._url = self._url or await self._stack.enter_async_context(database())
             store = await PostgresStore.open(self._url, node=name)
             self._stack.push_async_callback(store.close)
-            far = PostgresCluster(store.connections, name)
+            far = PostgresCluster(store)
             self._stack.push_async_callback(far.close)
             node = Node(store, far)
             # It listens from then on.
@@ -94,6 +99,25 @@ async def test_the_others_are_those_that_are_alive(nodes: Nodes) -> None:
     assert (await other.cluster.renew(LEASE, 7)).others == {}
 
 
+async def test_from_when_until_when_no_node_was_alive(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    first = await one.cluster.renew(LEASE, 0)
+    assert first.down[0] == 0
+    assert not first.ended
+    await one.cluster.leave()
+    # Another one went on.
+    again = await one.cluster.renew(LEASE, 0)
+    assert again.ended
+    assert again.down == first.down
+    last = (await other.cluster.renew(LEASE, 0)).now
+    for node in (one, other):
+        await node.cluster.leave()
+    back = await other.cluster.renew(LEASE, 0)
+    assert back.ended
+    assert last <= back.down[0] <= back.down[1] <= back.now
+    assert (await one.cluster.renew(LEASE, 0)).down == back.down
+
+
 async def test_who_makes_a_room_holds_its_lease_until_it_sleeps_or_is_closed(nodes: Nodes) -> None:
     one, other = await nodes.open(), await nodes.open()
     for room in ("AAAAAA", "BBBBBB", "CCCCCC"):
@@ -121,11 +145,13 @@ async def test_what_a_dead_node_held_is_taken_over_once(nodes: Nodes) -> None:
         await create(one, room)
     before = (await one.cluster.renew(LEASE, 0)).now
     await one.cluster.leave()
-    taken = await asyncio.gather(other.cluster.take_over(3), third.cluster.take_over(100))
-    assert len(taken[0]) == 3
-    assert sorted([*taken[0], *taken[1]]) == rooms
-    assert all(0 <= since - before < 60_000 for some in taken for since in some.values())
-    assert sorted(await other.cluster.leased()) == sorted(taken[0])
+    some = await other.cluster.take_over(3)
+    assert len(some) == 3
+    # Two at the same time.
+    taken = await asyncio.gather(other.cluster.take_over(100), third.cluster.take_over(100))
+    assert sorted([*some, *taken[0], *taken[1]]) == rooms
+    assert all(0 <= since - before < 60_000 for found in (some, *taken) for since in found.values())
+    assert sorted(await other.cluster.leased()) == sorted([*some, *taken[0]])
     # It is back, and finds that they have gone.
     await one.cluster.renew(LEASE, 0)
     assert await one.cluster.leased() == []
@@ -153,8 +179,14 @@ async def test_others_get_hints_of_what_was_appended_and_find_what_they_missed(n
     await append(one.store, "AAAAAA", 1, *said)
     await within(SECONDS, lambda: other.versions == {"AAAAAA": 3})
     assert one.versions == {}
-    assert await other.cluster.behind({"AAAAAA": 3, "BBBBBB": 0}) == []
-    assert await other.cluster.behind({"AAAAAA": 2}) == ["AAAAAA"]
+    assert other.records == {}
+    one.followed.add("AAAAAA")
+    more = [LogRecord(ChatPosted("spectators", "Ada", "zwölf\tBäume\n"), 3, "p-ada", "w\t3"), said[0]]
+    await append(one.store, "AAAAAA", 3, *more)
+    await within(SECONDS, lambda: other.versions == {"AAAAAA": 5})
+    assert other.records == {"AAAAAA": more}
+    assert await other.cluster.behind({"AAAAAA": 5, "BBBBBB": 0}) == []
+    assert await other.cluster.behind({"AAAAAA": 4}) == ["AAAAAA"]
 
 
 async def test_posts_are_read_once_and_stand_until_they_are_withdrawn(nodes: Nodes) -> None:

@@ -66,7 +66,7 @@ class MemoryCluster:
         """Can nothing be reached?"""
         self.deaf = False
         """Does no hint arrive?"""
-        self._callbacks: Callbacks | None = None
+        self.callbacks: Callbacks | None = None
         self._seen = 0
         ground.nodes[node] = self
 
@@ -77,16 +77,16 @@ class MemoryCluster:
 
     def to_others(self, call: Callable[[Callbacks], None]) -> None:
         for other in self.ground.nodes.values():
-            if other is not self and other._callbacks is not None and not other.deaf and not other.cut:
+            if other is not self and other.callbacks is not None and not other.deaf and not other.cut:
                 other.hear(call)
 
     def hear(self, call: Callable[[Callbacks], None]) -> None:
         """Another node has done something."""
-        assert self._callbacks is not None
-        call(self._callbacks)
+        assert self.callbacks is not None
+        call(self.callbacks)
 
     def listen(self, callbacks: Callbacks) -> None:
-        self._callbacks = callbacks
+        self.callbacks = callbacks
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         ground = self._reach()
@@ -197,7 +197,7 @@ class NodeStore:
 
     async def forget_player(self, player: str) -> list[str]:
         rooms = await self.cluster.ground.log.forget_player(player)
-        self.cluster.to_others(lambda callbacks: callbacks.appended(dict.fromkeys(rooms, REWRITTEN)))
+        self.cluster.to_others(lambda callbacks: callbacks.appended(dict.fromkeys(rooms, REWRITTEN), {}))
         return rooms
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
@@ -210,7 +210,9 @@ class NodeStore:
                 if isinstance(records[-1].event, RoomClosed):
                     ground.holders[room] = None
                 version = expected + len(records)
-                cluster.to_others(lambda callbacks: callbacks.appended({room: version}))
+                followed = cluster.callbacks is not None and cluster.callbacks.followed(room)
+                grown = {room: list(records)} if followed else {}
+                cluster.to_others(lambda callbacks: callbacks.appended({room: version}, grown))
             done(error)
 
         ground.log.append(room, expected, list(records), appended)

@@ -15,6 +15,8 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = asyncio.Event()
         self._open.set()
+        self._answers = asyncio.Event()
+        self._answers.set()
         self.url = ""
         self.lines = 0
         """How many were made."""
@@ -37,16 +39,20 @@ class Proxy:
         except OSError:
             return False
         self._writers |= {writer, back}
-        for source, sink in ((reader, back), (there, writer)):
-            task = asyncio.create_task(self._pass_on(source, sink))
+        ways = (reader, back, [self._open]), (there, writer, [self._open, self._answers])
+        for source, sink, gates in ways:
+            task = asyncio.create_task(self._pass_on(source, sink, gates))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return True
 
-    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _pass_on(
+        self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, gates: list[asyncio.Event]
+    ) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65_536):
-                await self._open.wait()
+                for gate in gates:
+                    await gate.wait()
                 if self.late:
                     await asyncio.sleep(self.late)
                 if sink.is_closing():
@@ -63,14 +69,20 @@ class Proxy:
         """End every line at once, without a farewell."""
         for writer in list(self._writers):
             writer.transport.abort()
+        self._writers.clear()
 
     def swallow(self) -> None:
         """Pass nothing on any more, and say nothing of it: no farewell, no end."""
         self._open.clear()
 
+    def hold_answers(self) -> None:
+        """Pass on what clients say, and nothing of what the server answers."""
+        self._answers.clear()
+
     def go_on(self) -> None:
         """Pass on again, what came meanwhile first."""
         self._open.set()
+        self._answers.set()
 
     async def end(self) -> None:
         for task in list(self._tasks):

@@ -58,13 +58,13 @@ class Elsewhere:
         self.changed: dict[str, None] = {}
         """The rooms of which something is to be said."""
         self.moved: dict[str, None] = {}
-        """Rooms where moves were played alone: that can wait."""
+        """Rooms where games went on: that can wait."""
         self._posts: dict[str, dict[str, RoomPost]] = {}
         """By room, then by node."""
 
-    def note(self, room: str, *, moved: bool = False) -> None:
+    def note(self, room: str, *, at_once: bool = True) -> None:
         """Of a room there is something new to say."""
-        if moved:
+        if not at_once:
             self.moved[room] = None
         elif self.cluster:
             self.changed[room] = None

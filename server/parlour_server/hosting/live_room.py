@@ -7,6 +7,7 @@ version conflict the room catches up with the log, and decides again.
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 
 import structlog
 
@@ -14,7 +15,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import MovePlayed, RoomClosed, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import MovePlayed, RoomClosed, RoomCreated, SeatLeft, SeatTaken, StandInSeated
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -39,6 +40,8 @@ READ_AGAIN_SECONDS = 1.0
 CRASHES_ALLOWED = 2
 CRASH_SECONDS = 60.0
 """A room that crashes once more within so many seconds is quarantined, its log kept."""
+SEATING = frozenset({RoomCreated, SeatTaken, SeatLeft, RoomClosed})
+"""What other nodes have to know at once, since their people may want to come."""
 QUARANTINED = (
     "Something is wrong with this room, so it was put aside. Nothing of it is lost: ask the host of the "
     "server, and play in another room meanwhile."
@@ -286,12 +289,27 @@ class LiveRoom:
             self._bots.update()
             self._timers.update()
 
-    def hinted(self, version: Version) -> None:
-        """Its log goes on to this version at least, or does so soon: read on."""
-        if version > self._hinted:
+    def hinted(self, version: Version, records: Sequence[LogRecord] = ()) -> None:
+        """Its log goes on to this version at least: read on, unless these are the records that led there."""
+        if version <= max(self._hinted, self.state.version):
+            return
+        if records and self.at_rest and version == self.state.version + len(records):
+            try:
+                self._fold(records)
+            except Exception as error:
+                log.error("a room crashed", room=self.code, exc_info=error)
+                self._catch_up(afresh=True)
+            else:
+                self._update()
+        else:
             self._hinted = version
-            if version > self.state.version:
-                self._drain()
+            self._drain()
+
+    def _fold(self, records: Sequence[LogRecord]) -> None:
+        """Fold what stands in the log, and send it to all subscribers."""
+        for record in records:
+            evolve(self.state, record)
+            self._publish(record)
 
     async def read_on(self) -> None:
         """Wait until it is read as far as its log goes now."""
@@ -321,9 +339,7 @@ class LiveRoom:
                 self.audience.start_afresh()
                 self._look_again()
             else:
-                for record in records:
-                    evolve(self.state, record)
-                    self._publish(record)
+                self._fold(records)
         except Exception as error:
             log.error("a room can't be read", room=self.code, exc_info=error)
             if not isinstance(error, StoreError | OSError) and self._crashes_too_often():
@@ -388,10 +404,10 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
-        moved = type(record.event) is MovePlayed
+        kind = type(record.event)
         if self.context.cluster is not None:
-            self.context.elsewhere.note(self.code, moved=moved)
-        if not moved:
+            self.context.elsewhere.note(self.code, at_once=kind in SEATING)
+        if kind is not MovePlayed:
             self._follow(record)
 
     def _follow(self, record: LogRecord) -> None:

@@ -18,6 +18,7 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
 from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.room.log import LogRecord
 from parlour_server.store.cluster import REWRITTEN, Callbacks, Cluster
 from parlour_server.store.port import StoreError
 
@@ -31,7 +32,7 @@ TAKEOVER_MS = 6_000
 POST_SECONDS = 0.1
 """So long posts are gathered."""
 MOVES_SECONDS = 5.0
-"""So long, where moves were played and nothing else: the list shows how many they are."""
+"""So long, where games went on and nothing else happened: the list shows how they stand."""
 READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
@@ -103,7 +104,8 @@ class Nodes:
 
     async def join(self, most: int) -> None:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
-        self._cluster.listen(Callbacks(self._appended, self._posts_changed, self._said))
+        callbacks = Callbacks(self._appended, self._followed, self._posts_changed, self._said)
+        self._cluster.listen(callbacks)
         self._elsewhere.on_note = self._post_soon
         self._elsewhere.on_relay = self._relay
         await self._renew()
@@ -274,14 +276,17 @@ class Nodes:
 
     # ------------------------------------------------------------ hints and messages
 
-    def _appended(self, versions: Mapping[str, Version]) -> None:
+    def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
         for code, version in versions.items():
             if (room := self._rooms.get(code)) is None:
                 continue
             if version == REWRITTEN:
                 room.read_afresh()
             else:
-                room.hinted(version)
+                room.hinted(version, records.get(code, ()))
+
+    def _followed(self, code: str) -> bool:
+        return self._elsewhere.attended(code) is not None
 
     async def say(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from parlour_protocol.ids import Version
+from parlour_server.room.log import LogRecord
 
 REWRITTEN = 0
 """In place of a version: the room's log was changed at the same versions."""
@@ -24,6 +25,10 @@ class Renewal:
     """The cluster's time, in milliseconds since 1970."""
     others: Mapping[str, int] = field(default_factory=dict)
     """The other nodes that are alive, each with the number of players connected to it."""
+    ended: bool = False
+    """Had it ended before? Others may have taken over then."""
+    down: tuple[int, int] = (0, 0)
+    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,10 @@ class Posted:
 class Callbacks:
     """Called on the event loop's thread as soon as another node has done something; each may be missed."""
 
-    appended: Callable[[Mapping[str, Version]], None]
-    """These rooms have come to these versions, or were `REWRITTEN`."""
+    appended: Callable[[Mapping[str, Version], Mapping[str, list[LogRecord]]], None]
+    """These rooms have come to these versions, or were `REWRITTEN`; some of them by these records."""
+    followed: Callable[[str], bool]
+    """Asked whether other nodes are to be sent what is appended to a room here."""
     posted: Callable[[], None]
     """There are new posts to be read."""
     said: Callable[[str], None]

@@ -14,7 +14,7 @@ from parlour_protocol.ids import Version
 from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
-from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.postgres.trouble import FAILURES
 
 log = structlog.get_logger()
@@ -31,13 +31,22 @@ _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 _LIVES = "until > clock_timestamp()"
 
 _RENEW = f"""
-WITH renewed AS (
+WITH before AS (
+    SELECT coalesce(max(renewed), 0) AS last, coalesce(bool_or({_LIVES}), false) AS served,
+        coalesce(bool_or({_LIVES} AND node = $1), false) AS mine
+    FROM nodes
+), fallen AS (
+    UPDATE outage SET since = last, until = {_NOW} FROM before WHERE NOT served
+    RETURNING outage.since, outage.until
+), renewed AS (
     INSERT INTO nodes VALUES ($1, clock_timestamp() + $2 * interval '1 second', {_NOW}, $3)
     ON CONFLICT (node) DO UPDATE
     SET until = excluded.until, renewed = excluded.renewed, players = excluded.players
 )
-SELECT NULL AS node, {_NOW} AS number
-UNION ALL SELECT node, players FROM nodes WHERE node <> $1 AND {_LIVES}
+SELECT NULL AS node, {_NOW} AS number, NOT mine AS ended,
+    coalesce(fallen.since, outage.since) AS since, coalesce(fallen.until, outage.until) AS until
+FROM before CROSS JOIN outage LEFT JOIN fallen ON true
+UNION ALL SELECT node, players, NULL, NULL, NULL FROM nodes WHERE node <> $1 AND {_LIVES}
 """  # noqa: S608 - our own names
 _TIDY = """
 WITH withdrawn AS (
@@ -113,11 +122,11 @@ _STANDS = "key = $1 AND (until IS NULL OR until > clock_timestamp())"
 
 
 class PostgresCluster:
-    """See `Cluster`. Beside the queries of `connections` it has a connection that listens."""
+    """See `Cluster`. Beside the store's connections it has one that listens."""
 
-    def __init__(self, connections: Connections, node: str) -> None:
-        self.node = node
-        self._connections = connections
+    def __init__(self, store: PostgresStore) -> None:
+        self.node = store.node
+        self._store, self._connections = store, store.connections
         self._callbacks: Callbacks | None = None
         self._listening: asyncio.Task[None] | None = None
         self._next = "0"
@@ -127,6 +136,7 @@ class PostgresCluster:
     def listen(self, callbacks: Callbacks) -> None:
         """See `Cluster.listen`."""
         self._callbacks = callbacks
+        self._store.followed = callbacks.followed
         self._listening = asyncio.create_task(self._listen(), name="parlour-hints")
 
     async def close(self) -> None:
@@ -157,11 +167,17 @@ class PostgresCluster:
                     connection.terminate()
 
     def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
-        node, _, said = payload.partition(" ")
+        node, _, said = payload.partition("\n")
         if node == self.node or self._callbacks is None:
             return
         if channel == hints.CHANNEL:
-            self._callbacks.appended(hints.parse(payload).rooms)
+            try:
+                hint = hints.parse(payload)
+            except ValueError as error:
+                # Of a newer node, say. What it hints at is found without it.
+                log.warning("a hint can't be read", node=node, reason=str(error))
+            else:
+                self._callbacks.appended(hint.rooms, hint.records)
         elif channel == WORDS:
             self._callbacks.said(said)
         else:
@@ -178,8 +194,8 @@ class PostgresCluster:
         if self._renewals % 60 == 0:
             await self._change(_TIDY)
         self._renewals += 1
-        (_, now), *others = await self._change(_RENEW, self.node, seconds, players)
-        return Renewal(now, dict(others))
+        (_, now, ended, *down), *others = await self._change(_RENEW, self.node, seconds, players)
+        return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
         """See `Cluster.leave`."""
@@ -238,7 +254,7 @@ class PostgresCluster:
 
     async def say(self, text: str) -> None:
         """See `Cluster.say`."""
-        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node} {text}")
+        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `Cluster.keep`."""

@@ -52,8 +52,10 @@ class Connections:
             raise StoreUnusable(f"{self.shown} is no database's URL. {wrong}")
         try:
             self._pool = await asyncpg.create_pool(
-                self._url, min_size=1, max_size=QUERIES_AT_ONCE, reset=_as_it_is, **self._options()
+                self._url, min_size=0, max_size=QUERIES_AT_ONCE, reset=_as_it_is, **self._options()
             )
+            async with self._pool.acquire():
+                pass
         except (*FAILURES, ValueError) as error:
             raise StoreUnusable(explain(self.shown, error)) from error
 
@@ -79,11 +81,12 @@ class Connections:
         return await self.run(work)
 
     async def run(self, work: Callable[[Any], Awaitable[T]], error: type[StoreError] = NotReadable) -> T:
-        """Do something with one of the kept connections; once more where that was lost meanwhile.
+        """Do something with one of the kept connections; again where that was lost meanwhile.
 
         So it has to be something that may be done twice. Raises `error` with a sentence.
         """
-        for again in (True, False):
+        # All of them may be lost, as by a restart.
+        for attempt in range(QUERIES_AT_ONCE + 1):
             try:
                 async with self._pool.acquire(timeout=2 * CONNECT_SECONDS) as connection:
                     try:
@@ -93,7 +96,8 @@ class Connections:
                             connection.terminate()
                         raise
             except FAILURES as failure:
-                if again and is_lost(failure) and not isinstance(failure, TimeoutError):
+                again = attempt < QUERIES_AT_ONCE and is_lost(failure)
+                if again and not isinstance(failure, TimeoutError):
                     continue
                 raise error(explain(self.shown, failure)) from failure
         raise AssertionError("unreachable")

@@ -131,6 +131,6 @@ async def _forget_in_room(room: str, player: str, node: str, connection: Any) ->
                 [version for version, _ in changed],
                 [event for _, event in changed],
             )
-            for hint in hints.payloads(node, [(room, REWRITTEN)]):
-                await connection.execute(f"SELECT pg_notify('{hints.CHANNEL}', $1)", hint)
+            hint = f"{node}\n{hints.line(room, REWRITTEN)}"
+            await connection.execute(f"SELECT pg_notify('{hints.CHANNEL}', $1)", hint)
     return bool(changed)

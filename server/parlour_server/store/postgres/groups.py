@@ -8,7 +8,7 @@ Runs are sorted by room, so that two servers that write to the same rooms don't 
 circle.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,15 @@ class Run:
         self.end += len(append.records)
         return True
 
+    def line(self, room: str, *, whole: bool) -> str:
+        """What other servers are told of it: see `hints`."""
+        if not whole:
+            return hints.line(room, self.end)
+        records = [record for append in self.appends for record in append.records]
+        return hints.line(
+            room, self.end, records, [event for append in self.appends for event in append.events]
+        )
+
 
 class Group:
     """What is committed together."""
@@ -111,12 +120,15 @@ class Group:
         for run in self.runs.values():
             yield from run.appends
 
-    def statement(self, node: str) -> tuple[str, list[Any]]:
-        """The statement that commits it, and its values. It gives the rooms whose runs do not stand."""
+    def statement(self, node: str, followed: Callable[[str], bool]) -> tuple[str, list[Any]]:
+        """The statement that commits it, and its values. It gives the rooms whose runs do not stand.
+
+        Of the rooms that are `followed` by other nodes these are sent the records.
+        """
         runs = sorted(self.runs.items())
         columns = _columns(runs)
-        heads = [(room, run.end) for room, run in runs]
-        values = [*columns, hints.payloads(node, heads)]
+        lines = [run.line(room, whole=followed(room)) for room, run in runs]
+        values = [*columns, [room for room, _ in runs], lines, hints.parcels(lines, node), node]
         records = [
             (room, record)
             for room, run in runs
@@ -126,7 +138,7 @@ class Group:
         ]
         if not records and not self.players:
             return APPEND, values
-        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values()), node or None]
+        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values())]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -187,7 +199,8 @@ def _across(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
 
 
-# Not EXISTS, which may be planned as a walk through the whole table.
+# Not EXISTS, which may be planned as a walk through the whole table; and not a join with `led`, which would
+# compare each with each: `IS TRUE` has it looked up in a hash table.
 _APPEND = """
 WITH given AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::bool[])
@@ -204,45 +217,50 @@ WITH given AS (
 ), followed AS (
     INSERT INTO events
     SELECT room, version, at, author, command, event FROM given
-    WHERE NOT leads AND room IN (SELECT room FROM led)
+    WHERE NOT leads AND (room IN (SELECT room FROM led)) IS TRUE
 )"""
 
 _OUTCOME = f"""
 SELECT room, NULL AS hinted FROM given WHERE leads AND room NOT IN (SELECT room FROM led)
-UNION ALL SELECT NULL, pg_notify('{hints.CHANNEL}', hint)::text FROM unnest($8::text[]) hint
+UNION ALL SELECT NULL, pg_notify('{hints.CHANNEL}', $11::text || string_agg(line, ''))::text FROM (
+    SELECT parcel, CASE WHEN room NOT IN (SELECT room FROM led) THEN '' ELSE E'\\n' || line END AS line
+    FROM unnest($8::text[], $9::text[], $10::int[]) AS hint (room, line, parcel)
+) hints GROUP BY parcel
 """  # noqa: S608 - our own names
 
 APPEND = _APPEND + _OUTCOME
 
 APPEND_AND_LIST = f"""{_APPEND}, created AS (
     INSERT INTO rooms (room, open, holder)
-    SELECT room, room <> ALL ($10::text[]), $22
-    FROM unnest($9::text[]) WITH ORDINALITY AS one (room, number) JOIN led USING (room) ORDER BY number
+    SELECT room, room <> ALL ($13::text[]), nullif($11, '')
+    FROM unnest($12::text[]) WITH ORDINALITY AS one (room, number)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE ORDER BY number
 ), closed AS (
     UPDATE rooms SET open = false, holder = NULL FROM led
-    WHERE rooms.room = led.room AND led.room = ANY ($10::text[])
+    WHERE rooms.room = led.room AND led.room = ANY ($13::text[])
 ), seated AS (
     INSERT INTO seats
-    SELECT DISTINCT player, room FROM unnest($11::text[], $12::text[]) AS one (player, room)
-    JOIN led USING (room)
+    SELECT DISTINCT player, room FROM unnest($14::text[], $15::text[]) AS one (player, room)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE
     ON CONFLICT DO NOTHING
 ), came_by AS (
     INSERT INTO came
     SELECT DISTINCT ON (player, command) player, command, room
-    FROM unnest($13::text[], $14::text[], $15::text[]) WITH ORDINALITY AS one (player, command, room, number)
-    JOIN led USING (room) ORDER BY player, command, number DESC
+    FROM unnest($16::text[], $17::text[], $18::text[]) WITH ORDINALITY AS one (player, command, room, number)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE ORDER BY player, command, number DESC
     ON CONFLICT (player, command) DO UPDATE SET room = excluded.room
 ), visited AS (
     DELETE FROM visitors WHERE player IN (
-        SELECT player FROM unnest($16::text[], $17::text[]) AS one (player, room) JOIN led USING (room)
+        SELECT player FROM unnest($19::text[], $20::text[]) AS one (player, room)
+        WHERE (room IN (SELECT room FROM led)) IS TRUE
     )
 ), known AS (
     INSERT INTO players SELECT token_hash, player, name
-    FROM unnest($18::text[], $19::text[], $20::text[]) AS one (token_hash, player, name)
+    FROM unnest($21::text[], $22::text[], $23::text[]) AS one (token_hash, player, name)
     ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player, name = excluded.name
 ), visiting AS (
     INSERT INTO visitors
-    SELECT player, token_hash, at FROM unnest($18::text[], $19::text[], $21::bigint[])
+    SELECT player, token_hash, at FROM unnest($21::text[], $22::text[], $24::bigint[])
     AS one (token_hash, player, at)
     ON CONFLICT (player) DO UPDATE SET token_hash = excluded.token_hash, at = excluded.at
 )

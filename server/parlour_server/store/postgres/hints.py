@@ -1,41 +1,73 @@
-"""Hints from server to server that a room's log has grown: the payloads of NOTIFY.
+"""Hints from server to server that rooms' logs have grown: the payloads of NOTIFY.
 
-A payload is the name of the node that appended, and `ROOM:VERSION` for each room; version 0 says that its log
-was rewritten at the same versions.
+A payload is the name of the node that appended, then a line for each room: `ROOM:VERSION`, and after tabs
+the records that led there, where other nodes follow the room and the line is not long: when, by whom, the
+command's id and the event. PostgreSQL sends a hint as it commits, so what it says is what stands.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from parlour_protocol.ids import Version
+from parlour_server.room.log import LogRecord
+from parlour_server.store.encoding import read_event
 
 CHANNEL = "parlour"
 PAYLOAD_BYTES = 7_900
-"""PostgreSQL takes 7,999 at most. Codes and names of nodes are ASCII."""
+"""PostgreSQL takes 7,999 at most."""
+LINE_BYTES = 1_500
+"""A longer one goes without its records."""
+_PLAIN = b"{"
 
 
 class Hint(NamedTuple):
     """What one node says of some rooms."""
 
     node: str
-    rooms: dict[str, int]
+    rooms: dict[str, Version]
     """The version that each stands at now, or `cluster.REWRITTEN`."""
+    records: dict[str, list[LogRecord]]
+    """Those that led there, of some of them."""
 
 
-def payloads(node: str, rooms: Iterable[tuple[str, int]]) -> list[str]:
-    """As few payloads as hold these rooms and their versions; none for no room."""
-    found: list[str] = []
-    parts, length = [node], len(node)
-    for room, version in rooms:
-        part = f"{room}:{version}"
-        if length + len(part) >= PAYLOAD_BYTES:
-            found.append(" ".join(parts))
-            parts, length = [node], len(node)
-        parts.append(part)
-        length += len(part) + 1
-    return [*found, " ".join(parts)] if len(parts) > 1 else found
+def line(room: str, version: Version, records: Sequence[LogRecord] = (), events: Sequence[bytes] = ()) -> str:
+    """What is said of a room; `events` are those of the records, encoded."""
+    head = f"{room}:{version}"
+    if not records or not all(event.startswith(_PLAIN) for event in events):
+        return head
+    parts = [head]
+    for record, event in zip(records, events, strict=True):
+        parts += (str(record.at), record.by, to_json(record.command).decode(), event.decode())
+    whole = "\t".join(parts)
+    # Of text that is not ASCII each character may take four bytes.
+    return whole if (len(whole) if whole.isascii() else 4 * len(whole)) <= LINE_BYTES else head
+
+
+def parcels(lines: Iterable[str], node: str) -> list[int]:
+    """For each line the number of the payload that it goes into, so that none is too long."""
+    numbers, number, length = [], 0, len(node)
+    for text in lines:
+        size = 1 + (len(text) if text.isascii() else 4 * len(text))
+        if length + size > PAYLOAD_BYTES:
+            number, length = number + 1, len(node)
+        length += size
+        numbers.append(number)
+    return numbers
 
 
 def parse(payload: str) -> Hint:
     """A hint from its payload. Raises `ValueError` for one that is not ours."""
-    node, *parts = payload.split(" ")
-    pairs = (part.split(":") for part in parts)
-    return Hint(node, {room: int(version) for room, version in pairs})
+    node, *lines = payload.split("\n")
+    hint = Hint(node, {}, {})
+    for text in lines:
+        head, *fields = text.split("\t")
+        room, _, version = head.partition(":")
+        hint.rooms[room] = int(version)
+        if fields:
+            hint.records[room] = [
+                LogRecord(read_event(event), int(at), by, from_json(command))
+                for at, by, command, event in zip(*[iter(fields)] * 4, strict=True)
+            ]
+    return hint

@@ -50,6 +50,8 @@ MIGRATIONS = (
     CREATE TABLE nodes (
         node text PRIMARY KEY, until timestamptz NOT NULL, renewed bigint NOT NULL, players integer NOT NULL
     );
+    CREATE TABLE outage (since bigint NOT NULL, until bigint NOT NULL);
+    INSERT INTO outage VALUES (0, 0);
     CREATE UNLOGGED TABLE posts (
         node text NOT NULL,
         room text NOT NULL,
@@ -87,7 +89,7 @@ async def _version(connection: Any, shown: str) -> int:
     if there is None:
         return 0
     try:
-        version = await connection.fetchval("SELECT max(version) FROM migrations")
+        version = await connection.fetchval(f"SELECT max(version) FROM {SCHEMA}.migrations")  # noqa: S608 - ours
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         version = None
     if not isinstance(version, int) or version < 1:

@@ -7,7 +7,7 @@ from typing import Any
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
 from parlour_server.store.encoding import event_json, read_event
-from parlour_server.store.port import NotReadable, StoreError
+from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import Connections
 
 ROOMS_AT_ONCE = 200
@@ -65,14 +65,15 @@ class Reader:
 
     async def _fetch(self, wanted: Sequence[tuple[str, Version, asyncio.Future[list[Any]]]]) -> None:
         found: list[list[Any]] = [[] for _ in wanted]
-        fault: StoreError | None = None
+        fault: Exception | None = None
         try:
             rows = await self._connections.fetch(
                 _READ, [one[0] for one in wanted], [one[1] for one in wanted]
             )
             for row in rows:
                 found[row[0] - 1].append(row)
-        except StoreError as error:
+        except Exception as error:
+            # Whatever it is, those who asked must hear of it.
             fault = error
         for (_, _, future), its in zip(wanted, found, strict=True):
             if future.done():

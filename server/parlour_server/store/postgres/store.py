@@ -1,7 +1,7 @@
 """The store's face: see `Store` for what each method does."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,13 @@ class PostgresStore:
 
     def __init__(self, connections: Connections, counters: Counters, node: str) -> None:
         self.connections = connections
-        self._node = node
+        self.node = node
         self._reader = Reader(connections)
-        self._writers = [Writer(connections, counters, node) for _ in range(WRITERS)]
+        self.followed: Callable[[str], bool] = lambda room: False
+        """Do other nodes follow a room, so that they are to be sent what is appended?"""
+        self._writers = [
+            Writer(connections, counters, node, lambda room: self.followed(room)) for _ in range(WRITERS)
+        ]
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -172,7 +176,7 @@ class PostgresStore:
 
     async def forget_player(self, player: str) -> list[str]:
         """See `Store.forget_player`."""
-        return await forgetting.forget_player(self.connections, player, self._node)
+        return await forgetting.forget_player(self.connections, player, self.node)
 
     async def backup(self, to: Path, progress: Progress) -> None:
         """See `Store.backup`."""

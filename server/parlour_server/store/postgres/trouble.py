@@ -4,8 +4,16 @@ import ssl
 
 import asyncpg
 
-FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
-"""All that a connection raises. `TimeoutError`: no answer in time."""
+FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    # Of a connection that was ended while it was idle, until that is noticed.
+    asyncpg.InternalClientError,
+    OSError,
+    # No answer in time.
+    TimeoutError,
+)
+"""All that a connection raises."""
 
 _UNKNOWN_CLASSES = ("08", "57", "XX")
 """Connections that break, operators who interfere, internal errors: by then the commit may have been made."""
@@ -62,10 +70,10 @@ def explain(shown: str, error: BaseException) -> str:
         case ConnectionError() if "SSL" in said:
             return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."
         case TimeoutError():
-            return f"{shown} does not answer. Is it running, and do the host and the port fit?"
+            return f"{shown} does not answer. See that it runs, and that host and port are right."
         case OSError():
             reason = error.strerror or said
-            return f"{shown} can't be reached: {reason}. Is it running, and do the host and the port fit?"
+            return f"{shown} can't be reached: {reason}. See that it runs, and that host and port are right."
         case _:
             return f"{shown} can't be used: {said}."
 

@@ -8,6 +8,7 @@ What comes meanwhile is refused at once as soon as the outage has lasted for a w
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import asyncpg
@@ -32,8 +33,11 @@ _BACKEND_END_MILLISECONDS = 500
 class Writer:
     """Commits in groups, one after the other, in the order in which they were asked for."""
 
-    def __init__(self, connections: Connections, counters: Counters, node: str) -> None:
+    def __init__(
+        self, connections: Connections, counters: Counters, node: str, followed: Callable[[str], bool]
+    ) -> None:
         self._connections = connections
+        self._followed = followed
         self._counters = counters
         self._node = node
         self._loop = asyncio.get_running_loop()
@@ -102,7 +106,7 @@ class Writer:
 
     async def _commit(self, group: Group) -> None:
         begun = time.monotonic()
-        statement, values = group.statement(self._node)
+        statement, values = group.statement(self._node, self._followed)
         try:
             rows = await self._connection.fetch(statement, *values)
         except Exception as error:

@@ -1,0 +1,585 @@
+"""What only the store in PostgreSQL does: several servers on one database, lost connections, migrations."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.events import ChatPosted, RoomClosed
+from parlour_server.counters import Counters
+from parlour_server.room.log import LogRecord
+from parlour_server.store.cluster import REWRITTEN
+from parlour_server.store.encoding import encode_event
+from parlour_server.store.port import (
+    NotReadable,
+    NotSaved,
+    Player,
+    StoreError,
+    StoreUnusable,
+    VersionConflict,
+)
+from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres.store import PostgresStore
+from tests.store.test_contract import append, begin, created, move, seated
+from tests.support import postgres
+from tests.support.proxy import Proxy, between
+
+ROWS = "SELECT count(*) FROM parlour.events"
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with postgres.database() as fresh:
+        yield fresh
+
+
+@pytest.fixture
+async def other(url: str) -> AsyncIterator[Any]:
+    """A connection to the same database that is nobody's store."""
+    connection = await asyncpg.connect(url)
+    yield connection
+    await connection.close()
+
+
+@asynccontextmanager
+async def opened(url: str, **options: Any) -> AsyncIterator[PostgresStore]:
+    store = await PostgresStore.open(url, **options)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def through_proxy(url: str) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
+    """A store whose connections go by a proxy."""
+    name = url.partition("@/")[2].partition("?")[0]
+    async with between(f"tcp://127.0.0.1:{postgres.shared()[1]}") as proxy:
+        address = proxy.url.partition("//")[2]
+        async with opened(f"postgresql://postgres@{address}/{name}") as store:
+            try:
+                yield store, proxy
+            finally:
+                proxy.refuse = False
+                proxy.go_on()
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    for _ in range(6_000):
+        if await holds():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come to that")
+
+
+# ---------------------------------------------------------------- several servers
+
+
+async def test_two_servers_on_the_same_rooms_lose_nothing_and_leave_no_gap(url: str) -> None:
+    """Whatever is cut off meanwhile: what was answered is what stands."""
+    rooms = [f"ROOM{number:02}" for number in range(6)]
+    stood: dict[str, list[str]] = {}
+    """By command, the records of an append in order, each as its player."""
+    refused: set[str] = set()
+
+    async def play(store: PostgresStore, name: str, dice: random.Random) -> None:
+        for number in range(60):
+            room, command = dice.choice(rooms), f"{name}{number}"
+            try:
+                version = len(await store.read(room))
+            except NotReadable:
+                refused.add(command)
+                continue
+            some = [LogRecord(move(n).event, 1, f"p{n}", command) for n in range(dice.randint(1, 3))]
+            records = [created(), *some] if version == 0 else some
+            try:
+                await append(store, room, version, *records)
+            except StoreError:
+                refused.add(command)
+            else:
+                stood[command] = [room, *(record.by for record in some)]
+
+    async def cut_off(count: int) -> None:
+        connection = await asyncpg.connect(url)
+        for _ in range(count):
+            await asyncio.sleep(0.02)
+            await connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND application_name = 'parlour' AND random() < 0.5"
+            )
+        await connection.close()
+
+    async with opened(url) as one, opened(url) as two:
+        players = [
+            play(store, f"{number}{who}-", random.Random(f"{number}{who}"))
+            for number, store in enumerate((one, two))
+            for who in "abcd"
+        ]
+        await asyncio.gather(*players, cut_off(10))
+        found: dict[str, list[str]] = {}
+        for room in rooms:
+            records = await one.read(room)
+            assert records == await two.read(room)
+            for record in records:
+                if record.command != "c0":
+                    found.setdefault(str(record.command), [room]).append(record.by)
+    assert found == stood
+    assert len(refused) + len(stood) == 480
+
+
+async def test_an_append_stands_whole_or_not_at_all(url: str) -> None:
+    async with opened(url) as one, opened(url) as two:
+        await append(one, "AAAAAA", 0, created())
+        begun = [begin(store, "AAAAAA", 1, [move(n), move(n + 1)]) for n, store in ((1, one), (5, two))]
+        outcomes = await asyncio.gather(*begun, return_exceptions=True)
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType", "VersionConflict"]
+        records = await one.read("AAAAAA")
+        assert records in ([created(), move(1), move(2)], [created(), move(5), move(6)])
+
+
+async def test_what_lost_the_race_is_entered_nowhere_else(url: str) -> None:
+    async with opened(url) as one, opened(url) as two:
+        await append(one, "AAAAAA", 0, created())
+        await append(one, "AAAAAA", 1, move(1))
+        closing = LogRecord(RoomClosed("enough"), 2, "p-eve", "c9")
+        for record in (seated(2, "p-eve"), closing):
+            with pytest.raises(VersionConflict):
+                await append(two, "AAAAAA", 1, record)
+        with pytest.raises(VersionConflict):
+            await append(two, "AAAAAA", 0, created())
+        assert await two.rooms_of("p-eve", 9) == []
+        assert await two.open_rooms() == ["AAAAAA"]
+
+
+async def test_what_gathers_is_one_commit(url: str) -> None:
+    counters = Counters()
+    async with opened(url, counters=counters) as store:
+        begun = [begin(store, f"ROOM{n:03}", 0, [created(), move(n)]) for n in range(100)]
+        begun.append(asyncio.ensure_future(store.add_player("hash", Player("p-ada", "Ada"), 1)))
+        # The players begin a turn of the loop later.
+        await asyncio.gather(*begun)
+        assert sum(counters.commit_times.counts) <= 2
+        for start in range(2, 5):
+            await asyncio.gather(*[begin(store, f"ROOM{n:03}", start, [move(n)]) for n in range(100)])
+        assert sum(counters.commit_times.counts) <= 5
+
+
+async def test_a_large_crowd_is_committed_in_several_groups(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "RECORDS_AT_ONCE", 7)
+    monkeypatch.setattr(reading, "ROOMS_AT_ONCE", 3)
+    async with opened(url) as store:
+        await asyncio.gather(*[begin(store, f"ROOM{n:02}", 0, [created(), move(n)]) for n in range(40)])
+        logs = await asyncio.gather(*[store.read(f"ROOM{n:02}") for n in range(40)])
+        assert logs == [[created(), move(n)] for n in range(40)]
+
+
+async def test_a_long_log_is_read_in_pieces(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "DECODED_AT_ONCE", 7)
+    async with opened(url) as store:
+        moves = [move(n) for n in range(reading.RECORDS_AT_ONCE + 200)]
+        await append(store, "AAAAAA", 0, created(), *moves)
+        assert await store.read("AAAAAA") == [created(), *moves]
+        assert await store.read("AAAAAA", 500) == moves[499:]
+
+
+async def test_what_cannot_be_written_keeps_nothing_else_from_it(url: str) -> None:
+    async with opened(url) as store:
+        strange = LogRecord(ChatPosted("players", "Eve", "\0"), 1, "p-\0", "c1")
+        begun = [
+            begin(store, "AAAAAA", 0, [created()]),
+            begin(store, "BBBBBB", 0, [created(), strange]),
+            begin(store, "CCCCCC", 0, [created(), LogRecord(move(1).event, 1, "p-eve", "c\0")]),
+            begin(store, "DDDDDD", 0, [created()]),
+        ]
+        outcomes = await asyncio.gather(*begun, return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes] == [type(None), NotSaved, NotSaved, type(None)]
+        assert await store.open_rooms() == ["AAAAAA", "DDDDDD"]
+
+
+# ---------------------------------------------------------------- hints
+
+
+async def test_the_others_are_told_once_a_group(url: str, other: Any) -> None:
+    heard: list[str] = []
+    await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+    async with opened(url, node="n1") as store:
+        await asyncio.gather(*[begin(store, f"ROOM{n:02}", 0, [created(), move(n)]) for n in range(20)])
+
+        async def all_heard() -> bool:
+            await other.fetchval("SELECT 1")
+            return bool(heard)
+
+        await until(all_heard)
+        assert [hints.parse(one) for one in heard] == [("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})]
+        heard.clear()
+        said = LogRecord(ChatPosted("players", "Ada", "hello"), 1, "p-ada", "c7")
+        await append(store, "ROOM03", 2, said)
+        await store.forget_player("p-ada")
+        await until(all_heard)
+        assert hints.parse(heard[-1]) == ("n1", {"ROOM03": REWRITTEN}, {})
+
+
+async def test_a_large_group_takes_several_hints(url: str, other: Any) -> None:
+    heard: list[str] = []
+    words = "Bäume " * 20
+    rooms = [f"ROOM{n:02}" for n in range(90)]
+    said = {room: LogRecord(ChatPosted("players", "Ada", words + room), 1, "p-ada", "c7") for room in rooms}
+    async with opened(url, node="n1") as store:
+        store.followed = lambda room: True
+        await asyncio.gather(*[begin(store, room, 0, [created()]) for room in rooms])
+        await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+        await asyncio.gather(*[begin(store, room, 1, [said[room]]) for room in rooms])
+
+        async def all_heard() -> bool:
+            await other.fetchval("SELECT 1")
+            return sum(len(hints.parse(one).rooms) for one in heard) == len(rooms)
+
+        await until(all_heard)
+    assert len(heard) > 2
+    found = {room: records for one in heard for room, records in hints.parse(one).records.items()}
+    assert found == {room: [said[room]] for room in rooms}
+
+
+async def test_of_a_run_that_lost_the_race_others_are_told_nothing(url: str, other: Any) -> None:
+    heard: list[str] = []
+    async with opened(url, node="n1") as store, opened(url, node="n2") as late:
+        await append(store, "AAAAAA", 0, created())
+        await append(store, "AAAAAA", 1, move(1))
+        await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+        late.followed = lambda room: True
+        lost, stands = begin(late, "AAAAAA", 1, [move(2)]), begin(late, "BBBBBB", 0, [move(1)])
+        await asyncio.wait([lost, stands])
+        assert isinstance(lost.exception(), VersionConflict)
+
+        async def told() -> bool:
+            await other.fetchval("SELECT 1")
+            return bool(heard)
+
+        await until(told)
+    assert [hints.parse(one) for one in heard] == [("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})]
+
+
+# ---------------------------------------------------------------- lost connections
+
+
+async def test_what_was_committed_before_the_answer_was_lost_is_answered_as_saved(
+    url: str, other: Any
+) -> None:
+    async with through_proxy(url) as (store, proxy):
+        await append(store, "AAAAAA", 0, created())
+        await append(store, "AAAAAA", 1, move(0))
+        proxy.hold_answers()
+        begun = begin(store, "AAAAAA", 2, [move(1), move(2)])
+
+        async def stands() -> bool:
+            return await other.fetchval(ROWS) == 4  # type: ignore[no-any-return]
+
+        await until(stands)
+        assert not begun.done()
+        proxy.go_on()
+        proxy.cut()
+        await begun
+        assert await store.read("AAAAAA") == [created(), move(0), move(1), move(2)]
+
+
+async def test_what_never_arrived_is_committed_by_the_next_connection(url: str, other: Any) -> None:
+    async with through_proxy(url) as (store, proxy):
+        await append(store, "AAAAAA", 0, created())
+        proxy.swallow()
+        begun = begin(store, "AAAAAA", 1, [move(1)])
+        await asyncio.sleep(0.05)
+        proxy.cut()
+        proxy.go_on()
+        await begun
+        assert await store.read("AAAAAA") == [created(), move(1)]
+
+
+async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, other: Any) -> None:
+    """The process that has it under way outlives the connection: it must not commit afterwards."""
+    async with through_proxy(url) as (store, proxy):
+        await append(store, "AAAAAA", 0, created())
+        holder = await asyncpg.connect(url)
+        await holder.execute("BEGIN; LOCK TABLE parlour.events IN SHARE MODE")
+        begun = begin(store, "AAAAAA", 1, [move(1)])
+        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+
+        async def waiting() -> bool:
+            return await other.fetchval(waits) == 1  # type: ignore[no-any-return]
+
+        await until(waiting)
+        (pid,) = await other.fetchrow("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        proxy.cut()
+
+        async def ended() -> bool:
+            query = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1"
+            return await other.fetchval(query, pid) == 0  # type: ignore[no-any-return]
+
+        await until(ended)
+        assert not begun.done()
+        await holder.close()
+        await begun
+        assert await store.read("AAAAAA") == [created(), move(1)]
+
+
+async def test_a_silent_network_counts_as_a_lost_connection(
+    url: str, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "STATEMENT_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(writer, "OUTAGE_SECONDS", 0.3)
+    async with through_proxy(url) as (store, proxy):
+        await append(store, "AAAAAA", 0, created())
+        with capture_logs() as logs:
+            proxy.swallow()
+            lost = begin(store, "AAAAAA", 1, [move(1)])
+
+            async def noticed() -> bool:
+                return bool(logs)
+
+            await until(noticed)
+            # Known to be an outage, so that it is refused at once.
+            with pytest.raises(NotSaved, match="does not answer"):
+                await append(store, "BBBBBB", 0, created())
+            assert not lost.done()
+            proxy.go_on()
+            outcome = (await asyncio.gather(lost, return_exceptions=True))[0]
+        stands = await other.fetchval(ROWS) == 2
+        assert outcome is None if stands else isinstance(outcome, NotSaved)
+        await until_saved(store, "BBBBBB")
+        assert [entry["event"] for entry in logs][-1] == "it can be saved again"
+
+
+async def until_saved(store: PostgresStore, room: str) -> None:
+    async def saved() -> bool:
+        try:
+            await append(store, room, 0, created())
+        except NotSaved:
+            return False
+        return True
+
+    await until(saved)
+
+
+async def test_an_outage_is_refused_and_over_by_itself(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "OUTAGE_SECONDS", 0.1)
+    async with through_proxy(url) as (store, proxy):
+        await append(store, "AAAAAA", 0, created())
+        await cut_off(store, proxy)
+        with pytest.raises(NotSaved):
+            await append(store, "AAAAAA", 1, move(1))
+        with pytest.raises(StoreError):
+            await store.read("AAAAAA")
+        with pytest.raises(NotSaved):
+            await store.check()
+        proxy.refuse = False
+        await until_saved(store, "BBBBBB")
+        await append(store, "AAAAAA", 1, move(2))
+        assert await store.read("AAAAAA") == [created(), move(2)]
+
+
+async def cut_off(store: PostgresStore, proxy: Proxy) -> None:
+    """Cut its connections off for longer, and wait until it knows."""
+    proxy.refuse = True
+    proxy.cut()
+
+    async def noticed() -> bool:
+        return store._writers[0]._connection.is_closed()  # type: ignore[no-any-return]
+
+    await until(noticed)
+
+
+async def test_a_store_that_has_no_connection_can_be_closed(url: str) -> None:
+    async with through_proxy(url) as (store, proxy):
+        await cut_off(store, proxy)
+        begun = begin(store, "AAAAAA", 0, [created()])
+        await store.close()
+        with pytest.raises(NotSaved):
+            await begun
+
+
+async def test_a_store_that_is_closed_in_doubt_answers_nothing(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "END_SECONDS", 0.1)
+    async with through_proxy(url) as (store, proxy):
+        proxy.swallow()
+        begun = begin(store, "AAAAAA", 0, [created()])
+        with capture_logs() as logs:
+            await store.close()
+        assert not begun.done()
+        assert "they may stand" in logs[-1]["event"]
+
+
+async def test_a_database_that_takes_no_writes_is_told_in_a_sentence(url: str, other: Any) -> None:
+    async with opened(url) as store:
+        await append(store, "AAAAAA", 0, created())
+        name = await other.fetchval("SELECT current_database()")
+        await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        # Which is for new connections.
+        await other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            " AND datname = current_database()"
+        )
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await append(store, "AAAAAA", 1, move(1))
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await store.check()
+        assert await store.read("AAAAAA") == [created()]
+        await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await until_saved(store, "BBBBBB")
+
+
+# ---------------------------------------------------------------- what is kept, and for how long
+
+
+async def test_a_room_that_is_tended_is_spared(url: str, other: Any) -> None:
+    async with opened(url) as store:
+        for room in ("AAAAAA", "BBBBBB"):
+            await append(store, room, 0, created())
+        await other.execute("UPDATE parlour.rooms SET holder = 'n2' WHERE room = 'AAAAAA'")
+        assert await store.prune(5_000) == ["BBBBBB"]
+        assert await store.open_rooms() == ["AAAAAA"]
+
+
+async def test_no_move_is_left_over_of_a_room_that_is_pruned_meanwhile(url: str) -> None:
+    async with opened(url) as one, opened(url) as two:
+        for turn in range(15):
+            await append(one, "AAAAAA", 0, created(), move(1))
+            late = begin(two, "AAAAAA", 2, [move(9_000)])
+            pruned, outcome = await asyncio.gather(one.prune(5_000), late, return_exceptions=True)
+            records = await one.read("AAAAAA")
+            if outcome is None:
+                assert (pruned, len(records)) == ([], 3), turn
+                await one.prune(90_000)
+            else:
+                assert (pruned, records) == (["AAAAAA"], []), turn
+
+
+async def test_it_is_noted_when_a_server_was_last_up(url: str) -> None:
+    async with opened(url) as one:
+        assert await one.last_alive() == 0
+        one.note_alive(5_000)
+    async with opened(url) as two:
+        assert await two.last_alive() == 5_000
+        # Of another server, whose clock is behind.
+        two.note_alive(4_000)
+    async with opened(url) as three:
+        assert await three.last_alive() == 5_000
+        assert await three.used() > 0
+
+
+# ---------------------------------------------------------------- start
+
+
+async def test_servers_that_start_together_make_the_tables_once() -> None:
+    async with postgres.database(like=postgres.EMPTY) as url:
+        stores = await asyncio.gather(*[PostgresStore.open(url) for _ in range(4)])
+        await append(stores[0], "AAAAAA", 0, created())
+        assert await stores[3].open_rooms() == ["AAAAAA"]
+        for store in stores:
+            await store.close()
+
+
+async def test_tables_of_an_older_version_are_migrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = migrations.MIGRATIONS
+    async with postgres.database(like=postgres.EMPTY) as url:
+        monkeypatch.setattr(migrations, "MIGRATIONS", steps[:1])
+        async with opened(url) as store:
+            for version, record in enumerate((created(), move(1)), 1):
+                row = ("AAAAAA", version, record.at, record.by, record.command, encode_event(record.event))
+                await store.connections.fetch("INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)", *row)
+            await store.connections.fetch("INSERT INTO rooms (room, open) VALUES ('AAAAAA', true)")
+        monkeypatch.setattr(migrations, "MIGRATIONS", steps)
+        async with opened(url) as store:
+            assert await store.read("AAAAAA") == [created(), move(1)]
+            assert await store.prune(5_000) == ["AAAAAA"]
+        monkeypatch.setattr(migrations, "MIGRATIONS", steps[:1])
+        with pytest.raises(StoreUnusable, match="newer Parlour"):
+            await PostgresStore.open(url)
+
+
+async def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = migrations.MIGRATIONS
+    async with postgres.database(like=postgres.EMPTY) as url:
+        monkeypatch.setattr(migrations, "MIGRATIONS", (*steps, "ALTER TABLE nothing ADD COLUMN x text"))
+        with pytest.raises(StoreUnusable):
+            await PostgresStore.open(url)
+        monkeypatch.setattr(migrations, "MIGRATIONS", steps)
+        async with opened(url) as store:
+            assert await store.open_rooms() == []
+
+
+@pytest.mark.parametrize(
+    "script", ["CREATE SCHEMA parlour", "CREATE SCHEMA parlour; CREATE TABLE parlour.migrations ()"]
+)
+async def test_a_schema_of_something_else_is_refused(script: str) -> None:
+    async with postgres.database(like=postgres.EMPTY) as url:
+        connection = await asyncpg.connect(url)
+        await connection.execute(script)
+        await connection.close()
+        with pytest.raises(StoreUnusable, match="is something else's"):
+            await PostgresStore.open(url)
+
+
+def _with_port(text: str) -> str:
+    return text.replace("PORT", str(postgres.shared()[1]))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("postgresql://postgres@127.0.0.1:PORT/nowhere", r'no such database: .*"nowhere".*createdb'),
+        ("postgresql://nobody@127.0.0.1:PORT/postgres", r'refuses the user or the password: .*"nobody"'),
+        ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*host and port"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=require", "takes no TLS"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=perhaps", "`sslmode` parameter must be"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?nonsense=1", 'parameter "nonsense"'),
+        ("postgresql://postgres@127.0.0.1:PORT/", "names no database"),
+        ("postgresql://ada:secret/rooms", "%40"),
+        ("postgresql://ada:se#cret@host/rooms", "%23"),
+        ("postgresql://ada:s/ecret@host/rooms", "%2F"),
+        ("postgresql://ada:secret@[::1/rooms", "USER@HOST"),
+    ],
+)
+async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said: str) -> None:
+    with pytest.raises(StoreUnusable, match=said) as refusal:
+        await PostgresStore.open(_with_port(given))
+    assert "cret" not in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://ada:secret@db.example:5433/rooms", "postgresql://db.example:5433/rooms"),
+        ("postgres://ada@one,two:5433/rooms?password=secret", "postgresql://one,two:5433/rooms"),
+        ("postgresql://ada:secret@/rooms?host=/run/pg", "postgresql:///rooms?host=/run/pg"),
+        ("postgresql://ada:secret@[::1]:5433/rooms", "postgresql://[::1]:5433/rooms"),
+        ("postgresql://ada:secret/rooms", "postgresql://..."),
+        ("postgresql://ada:sec?ret@host/rooms", "postgresql://..."),
+        ("postgresql://ada:sec#ret@host/rooms", "postgresql://..."),
+    ],
+)
+def test_a_password_is_not_shown(url: str, shown: str) -> None:
+    assert address.shown(url) == shown
+
+
+async def test_what_a_role_may_not_do_is_told_in_a_sentence(url: str, other: Any) -> None:
+    name = await other.fetchval("SELECT current_database()")
+    as_role = f"postgresql://role_{name}:secret@127.0.0.1:{postgres.shared()[1]}/{name}"
+    await other.execute(f"CREATE ROLE role_{name} LOGIN CONNECTION LIMIT 0")
+    try:
+        with pytest.raises(StoreUnusable, match="takes no more connections"):
+            await PostgresStore.open(as_role)
+        await other.execute(f"ALTER ROLE role_{name} CONNECTION LIMIT -1")
+        with pytest.raises(StoreUnusable, match="Let the user own the database"):
+            await PostgresStore.open(as_role)
+    finally:
+        await other.execute(f"DROP ROLE role_{name}")
