@@ -203,7 +203,9 @@ async def _measure(
 def _run(rounds: int, seconds: float, bar: Progress) -> tuple[list[Line], list[Latency]]:
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as name, postgres(Path(name)) as database:
         for process in [database.process.pid, *_children(database.process.pid)]:
-            os.sched_setaffinity(process, {SERVER_CORE})
+            # Some are there for its start alone.
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(process, {SERVER_CORE})
         pin_generator()
         return _lines(uvloop.run(_measure(rounds, seconds, Path(name), database, bar)))
 
