@@ -22,9 +22,11 @@ BLOWS = [
 def own_postgres() -> Iterator[postgres.Server]:
     """A PostgreSQL that may be killed."""
     # Its files are another account's, and pytest would keep them.
-    with tempfile.TemporaryDirectory(prefix="parlour-cluster-") as folder:
-        with postgres.running(Path(folder)) as server:
-            yield server
+    with (
+        tempfile.TemporaryDirectory(prefix="parlour-cluster-") as folder,
+        postgres.running(Path(folder)) as server,
+    ):
+        yield server
 
 
 async def test_nothing_is_lost_or_doubled_whatever_befalls_the_nodes(
@@ -42,7 +44,6 @@ async def test_nothing_is_lost_or_doubled_whatever_befalls_the_nodes(
     # Else the run was too calm to show anything.
     assert outcome.resent > 0
     assert outcome.moves
-    assert "two bots" in {fault.room.rpartition(", ")[2] for fault in outcome.faults} or True
     print(table(outcome))
 
 
