@@ -328,6 +328,21 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         assert await store.read("AAAAAA") == [created(), move(1)]
 
 
+async def test_a_query_that_nobody_waits_for_keeps_no_connection_busy(url: str) -> None:
+    async with through_proxy(url) as (store, proxy):
+        await store.read("AAAAAA")
+        proxy.swallow()
+        queries = [asyncio.create_task(store.used()) for _ in range(connections.QUERIES_AT_ONCE)]
+        await asyncio.sleep(0.05)
+        for query in queries:
+            query.cancel()
+        await asyncio.wait(queries)
+        # Else it would wait for one of them, in vain.
+        proxy.refuse = True
+        with pytest.raises(NotReadable, match=r"has ended the connection|can't be reached"):
+            await store.used()
+
+
 async def test_a_silent_network_counts_as_a_lost_connection(
     url: str, other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
