@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import uvloop
 
 from parlour_client.sdk.connection import Connection
@@ -222,8 +223,9 @@ class Town:
 class Storm:
     """Faults, one after the other, all drawn from a seed."""
 
-    def __init__(self, cluster: Cluster, progress: Progress, dice: random.Random, span: float) -> None:
-        self._cluster, self._progress, self._dice = cluster, progress, dice
+    def __init__(self, cluster: Cluster, town: Town, dice: random.Random, span: float) -> None:
+        self._cluster, self._town, self._dice = cluster, town, dice
+        self._progress = town.progress
         self._span = span
         """How long faults last: 1.0 is as long as in a whole run."""
         self._now = asyncio.get_running_loop().time
@@ -243,9 +245,27 @@ class Storm:
         await asyncio.gather(*map(self._strike, faults, nodes))
         over = self._now()
         while stuck := [room for room, last in self._progress.last.items() if last <= over]:
-            assert self._now() < over + STUCK_SECONDS, f"after {' and '.join(kinds)} these are stuck: {stuck}"
+            assert self._now() < over + STUCK_SECONDS, (
+                f"after {' and '.join(kinds)} of {[node.name for node in nodes]} these are stuck: "
+                + "; ".join([await self._what_is_known(room) for room in stuck])
+            )
             await asyncio.sleep(0.02)
         return faults
+
+    async def _what_is_known(self, room: str) -> str:
+        """How a room stands in the log, who is to run it, and how its people see it."""
+        connection = await asyncpg.connect(self._cluster.data)
+        try:
+            lease = await connection.fetchrow(
+                "SELECT holder, until > clock_timestamp() AS lives FROM parlour.rooms "
+                "LEFT JOIN parlour.nodes ON node = holder WHERE room = $1",
+                room,
+            )
+        finally:
+            await connection.close()
+        records = (await read_log(self._cluster.data)).get(room, [])
+        seen = [one.standing() for one in self._town.people if one.view.get("room") == room]
+        return f"{room}, at {len(records)}, {lease}, {records[-2:]}, {seen}"
 
     async def _strike(self, fault: Fault, node: Node) -> None:
         await KINDS[fault.kind](self, node)
@@ -361,7 +381,7 @@ async def run(
     now = asyncio.get_running_loop().time
     async with clustered(server, folder, NODES, *options) as cluster:
         town = Town(cluster.balancer.url, size, dice)
-        storm = Storm(cluster, town.progress, dice, span)
+        storm = Storm(cluster, town, dice, span)
         begun = now()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(town.play())

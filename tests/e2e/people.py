@@ -83,6 +83,11 @@ class Spectator:
         played = sum(self.view["wins"]) + self.view["draws"]
         return bool(self.view["phase"] == "finished" and played >= games)
 
+    def standing(self) -> str:
+        """How it stands with them, for whoever looks into a room that is stuck."""
+        unanswered = [command for name, command in self.diary.sent.items() if name not in self.diary.answers]
+        return f"{self.diary.name} has {self.view.get('version')}, and waits for {unanswered}"
+
     def _journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
         if way == "received" and text.endswith('"type":"welcome"}'):
             self._connections += 1
