@@ -8,6 +8,7 @@ held against the log: see `tests.support.history`. It exits with 1 where anythin
 
 import argparse
 import asyncio
+import gc
 import itertools
 import random
 import sys
@@ -360,6 +361,8 @@ class Outcome:
     games: int
     events: int
     resent: int
+    latest: float
+    """How many seconds late this process was at most, which all that people and proxies do waits for."""
 
 
 async def run(
@@ -383,7 +386,9 @@ async def run(
         town = Town(cluster.balancer.url, size, dice)
         storm = Storm(cluster, town, dice, span)
         begun = now()
+        lateness = [0.0]
         async with asyncio.TaskGroup() as group:
+            watch = group.create_task(_watch_itself(lateness))
             playing = group.create_task(town.play())
             await asyncio.sleep(span)
             for kinds in blows:
@@ -392,6 +397,7 @@ async def run(
             town.enough = True
             async with asyncio.timeout(STUCK_SECONDS + 60):
                 await playing
+            watch.cancel()
         seconds = now() - begun
         for node in cluster.nodes:
             assert await node.process.stop() == 0, f"{node.name} did not end well"
@@ -415,7 +421,16 @@ async def run(
         games,
         sum(map(len, log.values())),
         sum(one.diary.resent for one in town.people),
+        lateness[0],
     )
+
+
+async def _watch_itself(lateness: list[float]) -> None:
+    now = asyncio.get_running_loop().time
+    while True:
+        due = now() + 0.05
+        await asyncio.sleep(0.05)
+        lateness[0] = max(lateness[0], now() - due)
 
 
 def drawn(count: int, dice: random.Random, kinds: Sequence[str]) -> list[list[str]]:
@@ -451,7 +466,8 @@ def table(outcome: Outcome) -> str:
         f"{outcome.rooms} rooms, {outcome.games} games, {outcome.events} events; {len(outcome.moves)} moves "
         f"of people in {outcome.seconds:.0f} s ({len(outcome.moves) / outcome.seconds:.0f} a second, "
         f"p50 {1000 * nearest_rank(waits, 0.5):.0f} ms, p99 {1000 * nearest_rank(waits, 0.99):.0f} ms); "
-        f"{outcome.resent} commands were sent again."
+        f"{outcome.resent} commands were sent again. This process was late by "
+        f"{outcome.latest:.2f} s at most."
     )
     return "\n".join(lines)
 
@@ -485,6 +501,8 @@ def main() -> int:
         base = Path(kept) / "postgres"
         base.mkdir()
         Path(kept).chmod(0o755)
+        # What is noted down lasts to the end. To look for cycles in it would keep everybody waiting.
+        gc.disable()
         with postgres.running(base) as server:
             try:
                 outcome = uvloop.run(

@@ -85,7 +85,8 @@ class Spectator:
 
     def standing(self) -> str:
         """How it stands with them, for whoever looks into a room that is stuck."""
-        unanswered = [command for name, command in self.diary.sent.items() if name not in self.diary.answers]
+        sent, answered = self.diary.sent.items(), self.diary.answers
+        unanswered = [said for name, said in sent if name not in answered and said["type"] != "hello"]
         return f"{self.diary.name} has {self.view.get('version')}, and waits for {unanswered}"
 
     def _journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
