@@ -332,6 +332,7 @@ async def test_a_query_that_nobody_waits_for_keeps_no_connection_busy(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "CONNECT_SECONDS", 1000.0)
+    monkeypatch.setattr(connections, "STATEMENT_SECONDS", 1000.0)
     async with through_proxy(url) as (store, proxy):
         proxy.swallow()
         query = asyncio.create_task(store.used())
