@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from parlour_client.render.svg import INK, SANS, box, label
 
 WIDTH, LEFT, RIGHT, CHART, LEGEND_ROW = 1100.0, 64.0, 16.0, 170.0, 20.0
-TOP, BETWEEN, BELOW = 46.0, 44.0, 34.0
+TOP, BETWEEN, BELOW = 62.0, 44.0, 34.0
 COLOURS = (
     "#c0392b",
     "#8e44ad",
@@ -53,9 +53,14 @@ def draw(
         )
         parts.append(box(LEFT + begun * scale, TOP - 5, span, 5, colours[kind]))
     second_top = TOP + CHART + BETWEEN
-    parts += _chart(count, TOP, scale, MOVES, "moves a second", most=_round_up(max(count, default=1.0)))
+    parts += _chart(count, TOP, scale, MOVES, "moves a second", most=_round_up(max(count, default=1.0), 20))
     parts += _chart(
-        waits, second_top, scale, WAITS, "ms from play to accepted, p99 of each second (to 6,000)", most=6000
+        waits,
+        second_top,
+        scale,
+        WAITS,
+        "ms from play to accepted, p99 of each second",
+        most=_round_up(max(waits, default=1.0), 2000),
     )
     step = next(one for one in (10, 20, 30, 60, 120, 300, 600) if seconds / one <= 14)
     for at in range(0, int(seconds) + 1, step):
@@ -88,5 +93,5 @@ def _p99(values: Sequence[float]) -> float:
     return sorted(values)[min(len(values) - 1, int(0.99 * len(values)))] if values else 0.0
 
 
-def _round_up(value: float) -> float:
-    return max(10.0, -(-value // 20) * 20)
+def _round_up(value: float, step: float) -> float:
+    return max(step, -(-value // step) * step)
