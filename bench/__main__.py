@@ -1,4 +1,4 @@
-"""`python -m bench`, and with `peers`, `cluster`, `search`, `messages`, `page` or `strength` after it."""
+"""`python -m bench`, alone or with `peers`, `cluster`, `dask`, `search`, `messages`, `page` or `strength`."""
 
 import sys
 
@@ -8,6 +8,10 @@ if __name__ == "__main__":
         from bench.search.cli import main as search
 
         sys.exit(search(rest))
+    if which == ["dask"]:
+        from bench.dask import main as dask
+
+        sys.exit(dask(rest))
     if which == ["page"]:
         from bench.page import main as page
 

@@ -6,8 +6,9 @@ that order.
 
 import re
 from decimal import Decimal
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_path
 from pydantic import Field, IPvAnyNetwork, field_validator
@@ -18,6 +19,8 @@ from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.holder import IN_MEMORY, is_database
 
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_Here = Literal["auto", "process", "thread"]
+_CLUSTER = re.compile(r"dask(\+tls)?://((?:[^\s:/@\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})/?", re.ASCII)
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
@@ -155,8 +158,10 @@ class ServerSettings(BaseSettings):
         description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
     )
 
-    search_executor: Literal["auto", "process", "thread"] = Field(
-        "auto", description="Where searches run: auto takes threads for compiled games, processes for others."
+    search_executor: str = Field(
+        "auto",
+        description="Where searches run: auto takes threads for compiled games, processes for others; or "
+        "process, thread, or dask://HOST:PORT for a Dask cluster.",
     )
     search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
     search_queue: int = Field(
@@ -216,6 +221,21 @@ class ServerSettings(BaseSettings):
         return user_data_path("parlour") / re.sub(r"[^\w.-]+", "-", self.data_shown)
 
     @property
+    def search_cluster(self) -> str | None:
+        """The address of the Dask scheduler that `search_executor` names, as Dask writes it; None: none."""
+        match = _CLUSTER.fullmatch(self.search_executor)
+        return None if match is None else f"{'tls' if match[1] else 'tcp'}://{match[2]}"
+
+    @property
+    def search_kind(self) -> _Here:
+        """`search_executor`, where that is no cluster."""
+        kind: _Here
+        for kind in get_args(_Here):
+            if kind == self.search_executor:
+                return kind
+        return "auto"
+
+    @property
     def keep_seconds(self) -> float:
         """`keep`, in seconds; 0: for ever."""
         return _seconds(self.keep)
@@ -229,6 +249,22 @@ class ServerSettings(BaseSettings):
     def data_limit_bytes(self) -> int:
         """`data_limit`, in bytes; 0: no limit."""
         return _bytes(self.data_limit)
+
+    @field_validator("search_executor")
+    @classmethod
+    def _is_an_executor(cls, given: str) -> str:
+        if given in get_args(_Here):
+            return given
+        if not _CLUSTER.fullmatch(given):
+            raise PydanticCustomError(
+                "no_executor",
+                "write auto, process or thread, or the address of a Dask scheduler, such as dask://10.0.0.5:8786",
+            )
+        if find_spec("distributed") is None:
+            raise PydanticCustomError(
+                "no_dask", "Dask is not installed here. Install it: pip install 'parlour-server[cluster]'"
+            )
+        return given
 
     @field_validator("data_limit")
     @classmethod

@@ -5,7 +5,7 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from parlour_protocol.reports import Report
 from parlour_server.analysis.fair_queue import Asker
@@ -19,7 +19,7 @@ from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, Position
 from parlour_server.search.levels import parse_bot
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 ENDLESS = MNK(4, 4, 4, name="endless")
 """A game that plain minimax does not search to its end in anybody's lifetime."""
 
@@ -186,7 +186,7 @@ class HandCompiler:
 
 @contextlib.asynccontextmanager
 async def open_scheduler(
-    kind: Where,
+    kind: Where | str,
     *,
     workers: int = 1,
     waiting: int = 8,
@@ -196,9 +196,11 @@ async def open_scheduler(
     kernels: Kernels | None = None,
     compiler: Compiler | None = None,
 ) -> AsyncIterator[SearchScheduler]:
-    """A scheduler whose workers have started."""
+    """A scheduler whose workers have started; of a Dask cluster, where its address is given."""
+    here: Where | None = next((one for one in get_args(Where) if one == kind), None)
     scheduler = SearchScheduler(
-        kind=kind,
+        kind=here or "auto",
+        cluster=kind if here is None else None,
         workers=workers,
         waiting=waiting,
         waiting_of_player=waiting_of_player,

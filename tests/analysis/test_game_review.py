@@ -60,14 +60,14 @@ class HandPool(WorkerPool):
 
     def start(self) -> None: ...
 
-    def end_workers(self) -> None: ...
+    def end_worker(self, slot: int) -> None: ...
 
     def broke(self, executor: Executor) -> None: ...
 
     async def close(self) -> bool:
         return True
 
-    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
         assert job.bot.seed is not None
         one = self._asked[job.bot.seed]
         others = [other for other in self._asked if other.address == one.address and other is not one]

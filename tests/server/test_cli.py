@@ -219,7 +219,7 @@ async def test_a_usage_fault_is_one_sentence_and_exit_code_2(
 
 
 @pytest.mark.parametrize(
-    "options", [["--port", "many"], ["--nonsense"], ["extra"], ["--port"], ["--search-executor", "cluster"]]
+    "options", [["--port", "many"], ["--nonsense"], ["extra"], ["--port"], ["--log-format", "xml"]]
 )
 async def test_what_cannot_be_read_is_a_usage_fault_too(options: list[str]) -> None:
     end = await run(*options)

@@ -7,6 +7,14 @@ for_a_person = False
 """Is it read by the one who asked, and by nobody else? Then it is plain lines without tracebacks."""
 
 
+def info(event: str, **facts: Any) -> None:
+    """Log what is well again. Nobody who asked needs to read that."""
+    if not for_a_person:
+        import structlog
+
+        structlog.get_logger().info(event, **facts)
+
+
 def warning(event: str, **facts: Any) -> None:
     """Log what a host should know."""
     if for_a_person:

@@ -1,4 +1,4 @@
-"""The workers behind the scheduler: a pool of threads, and a pool of processes.
+"""The workers behind the scheduler: a pool of threads, and a pool of processes; `dask_pool.py` has a third.
 
 Threads are for searches in compiled code, which releases the interpreter's lock and so leaves the event
 loop alone. Plain Python does not, and has processes of its own. Both pools run `worker.run` in an
@@ -46,20 +46,26 @@ def call_on_loop(loop: asyncio.AbstractEventLoop, callback: Callable[..., None],
         loop.call_soon_threadsafe(callback, *arguments)
 
 
+class TakenBack(Exception):
+    """A search was taken from its workers, through no fault of its own: it is to be submitted again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A search in the hands of a pool."""
 
     future: Future[Report]
-    executor: Executor
+    executor: Executor | None = None
     """Which one it was given to, for a pool may get another."""
 
 
 class WorkerPool(ABC):
-    """Workers of one kind. Each search that runs has a slot: its stop byte, a number below `workers`."""
+    """Workers of one kind. Each search that runs has a slot: its stop byte, one of its `flags`."""
 
     can_end_workers: bool
     """Can a search that does not listen be ended by force?"""
+    queues = False
+    """May a search wait here for a worker? Then the pool says when it begins."""
 
     def __init__(
         self, workers: int, flags: memoryview, on_report: OnReport, on_up: Callable[[], None]
@@ -81,13 +87,16 @@ class WorkerPool(ABC):
     def start(self) -> None:
         """Have the workers started, in the background, unless they are; `on_up` is called then."""
 
-    def submit(self, job: Job, ticket: int, slot: int) -> Running:
-        """Begin a search. Raises `BrokenExecutor`, and starts other workers then."""
+    def submit(self, job: Job, ticket: int, slot: int, priority: int = 0) -> Running:
+        """Begin a search. Raises `BrokenExecutor`, and starts other workers then.
+
+        Where the pool queues, the highest `priority` goes first.
+        """
         self._flags[slot] = 0
-        return self._submit(job, ticket, slot)
+        return self._submit(job, ticket, slot, priority)
 
     @abstractmethod
-    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
         """See `submit`."""
 
     def stop(self, slot: int) -> None:
@@ -95,8 +104,8 @@ class WorkerPool(ABC):
         self._flags[slot] = 1
 
     @abstractmethod
-    def end_workers(self) -> None:
-        """End all workers by force, and what they do with them."""
+    def end_worker(self, slot: int) -> None:
+        """End the worker of the search in this slot by force; others may have to go with it."""
 
     @abstractmethod
     def broke(self, executor: Executor) -> None:
@@ -133,7 +142,7 @@ class ThreadPool(WorkerPool):
     def start(self) -> None:
         """Nothing to do."""
 
-    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
         def show(report: Report) -> None:
             call_on_loop(self._loop, self._on_report, ticket, report)
 
@@ -145,7 +154,7 @@ class ThreadPool(WorkerPool):
         future.add_done_callback(self._running.discard)
         return Running(future, self._executor)
 
-    def end_workers(self) -> None:
+    def end_worker(self, slot: int) -> None:
         """Not possible."""
 
     def broke(self, executor: Executor) -> None:
@@ -180,7 +189,9 @@ class ProcessPool(WorkerPool):
 
     can_end_workers = True
 
-    def __init__(self, workers: int, on_report: OnReport, on_up: Callable[[], None]) -> None:
+    def __init__(
+        self, workers: int, on_report: OnReport, on_up: Callable[[], None], slots: int | None = None
+    ) -> None:
         # Imported where it is used: a server without processes starts sooner.
         import multiprocessing
 
@@ -189,7 +200,7 @@ class ProcessPool(WorkerPool):
         self._context: Any = multiprocessing.get_context(method)
         if method == "forkserver":
             self._context.set_forkserver_preload(["parlour_server.analysis.worker"])
-        self._shared = self._context.RawArray("B", workers)
+        self._shared = self._context.RawArray("B", slots or workers)
         super().__init__(workers, memoryview(self._shared).cast("B"), on_report, on_up)
         self._executor: Executor | None = None
         self._progress: Any = None
@@ -259,7 +270,7 @@ class ProcessPool(WorkerPool):
         # In a thread of its own, since a killed worker may have taken the queue's lock with it.
         threading.Thread(target=progress.put, args=(None,), daemon=True).start()
 
-    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
         assert self._executor is not None
         executor = self._executor
         try:
@@ -277,7 +288,7 @@ class ProcessPool(WorkerPool):
                 log.warning("the search workers died; starting new ones")
             self.start()
 
-    def end_workers(self) -> None:
+    def end_worker(self, slot: int) -> None:
         """Kill the processes. Their searches fail with the executor."""
         if self._executor is not None:
             _kill(self._executor)

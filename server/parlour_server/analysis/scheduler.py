@@ -1,8 +1,9 @@
 """Schedules searches: a fair queue, so many at once as there are workers; each can be cancelled.
 
-A search that runs in compiled code goes to the threads, any other to the processes (`pools.py`). The
-scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled at no cost
-and its place in the queue is known.
+A search that runs in compiled code goes to the threads, any other to the processes (`pools.py`); or all but
+light ones to a Dask cluster (`dask_pool.py`). The scheduler submits a job only when a worker is free for it,
+so a waiting one can be cancelled at no cost and its place in the queue is known. On a cluster that others use
+too, a search may wait there once more.
 
 Who waits for whom (`fair_queue.py` has the order):
 
@@ -29,9 +30,9 @@ from typing import Any, Literal, NoReturn
 
 from parlour_protocol.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
-from parlour_server.analysis.fair_queue import Asker, FairQueue, Place
+from parlour_server.analysis.fair_queue import KINDS, Asker, FairQueue, Place
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
-from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
+from parlour_server.analysis.pools import ProcessPool, TakenBack, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
 from parlour_server.counters import Counters
 from parlour_server.games.game import Game
@@ -98,7 +99,8 @@ class Search:
     light: bool = False
     """Does it take but a moment? Then it has a worker for its like alone."""
     waits_since: float | None = None
-    """Since when it waits for a worker, by the loop's clock; not while it waits for compiled code."""
+    """Since when it waits for a worker, in our queue or its pool's, by the loop's clock; not while it waits
+    for compiled code."""
     waited_before: float = 0.0
     """How many seconds it waited for a worker until its last turn."""
     begun: float = 0.0
@@ -137,13 +139,15 @@ class SearchScheduler:
     each takes as long as it was asked to. `longest_lasting` bounds a lasting one. Of one address `waiting`
     questions may wait, of one player `waiting_of_player`; bots' searches always may, since a room has one at
     most. Without `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is
-    called on the loop whenever a game's machine code has been loaded.
+    called on the loop whenever a game's machine code has been loaded. Where a `cluster` is named, by its Dask
+    scheduler's address, `kind` plays no part, and the kernels are its workers' affair.
     """
 
     def __init__(
         self,
         *,
         kind: Where = "auto",
+        cluster: str | None = None,
         workers: int = 2,
         waiting: int = 64,
         waiting_of_player: int = 8,
@@ -171,9 +175,9 @@ class SearchScheduler:
         self._tickets = 0
         self._closed = False
         self._on_loaded = on_loaded
-        self._kernels = None if kind == "process" else kernels
-        self.compiles = self._kernels is not None
+        self.compiles = kind != "process" and kernels is not None
         """Is machine code used, where it is ready?"""
+        self._kernels = kernels if self.compiles and cluster is None else None
         self._loader = (
             None
             if self._kernels is None
@@ -181,20 +185,37 @@ class SearchScheduler:
         )
         self._compiling: Compiling | None = None
         """What is being compiled, and how far that is."""
-        self._pools: list[WorkerPool] = []
-        if kind != "process":
-            compiled = self._kernels is not None
-            self._pools.append(ThreadPool(workers + 1, self._report, self._assign, compiled=compiled))
-        if kind != "thread":
-            self._pools.append(ProcessPool(workers + 1, self._report, self._assign))
-        self._for_compiled, self._for_plain = self._pools[0], self._pools[-1]
+        self._for_compiled, self._for_plain, self._for_light = self._open_pools(kind, cluster)
+        self._pools = {self._for_compiled, self._for_plain, self._for_light}
         self.lingers = False
         """Once closed: does something go on that can't be ended?"""
+
+    def _open_pools(self, kind: Where, cluster: str | None) -> tuple[WorkerPool, WorkerPool, WorkerPool]:
+        """The pools of searches in compiled code, of those in plain Python, and of light ones among these."""
+        if cluster is not None:
+            # Imported where it is used.
+            from parlour_server.analysis.dask_pool import DaskPool
+
+            others = DaskPool(
+                self.workers, cluster, self._report, self._begun_there, self._assign, compiled=self.compiles
+            )
+            # Bots that hardly think are not worth the way there.
+            return others, others, ProcessPool(1, self._report, self._assign, slots=self.workers + 1)
+        if kind == "process":
+            processes = ProcessPool(self.workers + 1, self._report, self._assign)
+            return processes, processes, processes
+        compiled = self._kernels is not None
+        threads = ThreadPool(self.workers + 1, self._report, self._assign, compiled=compiled)
+        if kind == "thread":
+            return threads, threads, threads
+        processes = ProcessPool(self.workers + 1, self._report, self._assign)
+        return threads, processes, processes
 
     def warm(self, games: Iterable[Game[Any]] = ()) -> None:
         """Start the workers, and prepare these games' compiled code, all in the background."""
         if self._loader is None:
-            self._for_plain.start()
+            for pool in self._pools:
+                pool.start()
         else:
             # To load machine code and to start processes takes a core each. Most searches want the former.
             self._loader.prepare(games)
@@ -345,7 +366,7 @@ class SearchScheduler:
         """Who shall do it."""
         game = search.kernel_of
         if game is None or self._kernels is None:
-            return self._for_plain
+            return self._for_light if search.light else self._for_plain
         return self._for_compiled if search.at_once or self._kernels.is_ready(game) else self._for_plain
 
     def _assign(self) -> None:
@@ -374,11 +395,11 @@ class SearchScheduler:
         if not pool.up:
             pool.start()
             return False
-        if search.place is not None:
+        if search.place is not None and not pool.queues:
             # Before its first thoughts, which a worker may have at once.
             self._loop.call_soon(self._show_begun, search)
         try:
-            running = pool.submit(search.job, search.ticket, slot)
+            running = pool.submit(search.job, search.ticket, slot, -KINDS.index(search.asker.kind))
         except BrokenExecutor:
             return False
         self._queue_of(search).take(search.asker, search)
@@ -386,25 +407,49 @@ class SearchScheduler:
             self._light_slot_free = False
         else:
             self._free.remove(slot)
-        search.waited_before, search.waits_since = search.waited, None
-        search.begun = self._loop.time()
-        self._counters.search_waits.observe(search.waited_before)
         search.pool, search.slot = pool, slot
         self._running[search.ticket] = search
+        if pool.queues:
+            if search.place:
+                self._show_place(search, 0)
+        else:
+            self._begun(search)
+        running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
+        return True
+
+    def _begun_there(self, ticket: int) -> None:
+        """A pool that queues has begun a search."""
+        search = self._running.get(ticket)
+        if search is not None:
+            if search.place is not None:
+                self._show_begun(search)
+            self._begun(search)
+
+    def _begun(self, search: Search) -> None:
+        """It has a worker now: its time runs."""
+        if search.waits_since is None:
+            # It had one before, which has died: so it has only waited until now.
+            search.waits_since = search.begun
+        search.waited_before, search.waits_since, search.place = search.waited, None, None
+        search.begun = self._loop.time()
+        self._counters.search_waits.observe(search.waited_before)
+        if search.timer is not None:
+            search.timer.cancel()
         if search.seconds < inf:
             search.timer = self._loop.call_later(search.seconds, self._out_of_time, search)
         if search.yields_after < search.seconds:
             self._loop.call_later(search.yields_after, self._end_lasting)
-        running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
-        search.place = None
-        return True
 
     def _end_lasting(self) -> None:
         """End the search that has gone on for longest beyond the usual limit, if another one waits for it."""
         if self._free or not len(self._queue):
             return
         now = self._loop.time()
-        beyond = [one for one in self._running.values() if now - one.begun >= one.yields_after]
+        beyond = [
+            one
+            for one in self._running.values()
+            if one.waits_since is None and now - one.begun >= one.yields_after
+        ]
         if beyond and not any(one.timed_out for one in beyond):
             longest = min(beyond, key=lambda one: one.begun)
             longest.cut_after = longest.yields_after
@@ -433,7 +478,9 @@ class SearchScheduler:
     def _show_new_place(self, search: Search) -> None:
         if search.waits_since is None:
             return
-        place = next(n for n, one in enumerate(self._queue_of(search)) if one is search)
+        # Where its pool has it already nobody of ours is before it.
+        places = enumerate(self._queue_of(search))
+        place = 0 if search.slot is not None else next(n for n, one in places if one is search)
         if _falls(search, place):
             self._show_place(search, place)
         if self._places_timer is None:
@@ -498,24 +545,25 @@ class SearchScheduler:
         log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
         search.retried = True
         if search.pool.can_end_workers:
-            search.pool.end_workers()
+            search.pool.end_worker(search.slot)
         elif search.wanted:
             # A thread can't be ended: its slot stays taken until it ends by itself.
             search.wanted = False
             search.on_done(None)
 
-    def _back_on_loop(self, search: Search, executor: Executor, future: Future[Report]) -> None:
+    def _back_on_loop(self, search: Search, executor: Executor | None, future: Future[Report]) -> None:
         call_on_loop(self._loop, self._done, search, executor, future)
 
-    def _done(self, search: Search, executor: Executor, future: Future[Report]) -> None:
+    def _done(self, search: Search, executor: Executor | None, future: Future[Report]) -> None:
         assert search.pool is not None
         assert search.slot is not None
         if search.timer is not None:
             search.timer.cancel()
         del self._running[search.ticket]
-        seconds = self._loop.time() - search.begun
-        search.used += seconds
-        self._counters.search_times.observe(seconds)
+        if search.waits_since is None:
+            seconds = self._loop.time() - search.begun
+            search.used += seconds
+            self._counters.search_times.observe(seconds)
         if search.slot == self.workers:
             self._light_slot_free = True
         else:
@@ -528,8 +576,13 @@ class SearchScheduler:
                 report = future.result()
                 if search.timed_out and search.cut_after is not None and isinstance(report, Report):
                     report.cut_after = None if report.finished else search.cut_after
+            elif isinstance(error, TakenBack):
+                if search.wanted and not self._closed:
+                    self._begin_again(search)
+                    return
             elif isinstance(error, BrokenExecutor) and not self._closed:
-                pool.broke(executor)
+                if executor is not None:
+                    pool.broke(executor)
                 # All that ran beside the killed worker failed with it; each is tried once more.
                 if search.wanted and not search.retried:
                     search.retried = True
@@ -552,7 +605,8 @@ class SearchScheduler:
     def _begin_again(self, search: Search) -> None:
         """Its turn was broken off: it has the next one of its asker's, and has only waited until now."""
         search.makes_way = search.timed_out = False
-        search.waits_since = search.begun
+        if search.waits_since is None:
+            search.waits_since = search.begun
         self._enqueue(search, "first")
 
     def _report(self, ticket: int, report: Report) -> None:
