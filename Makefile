@@ -10,7 +10,7 @@ SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 PAGE_TOOLS := tests/web/node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak fuzz attack check options types format clean
+.PHONY: help setup play serve test exe soak cluster fuzz attack check options types format clean
 .PHONY: bench bench-peers bench-search bench-messages bench-page bench-strength
 
 help: ## list what there is
@@ -52,6 +52,10 @@ exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and tr
 
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim
+
+cluster: $(INSTALLED) ## kill, pause and cut off three nodes while people play (FAULTS=, SEED=, PICTURE=)
+	@$(BIN)/python -m tests.e2e.cluster_kill --faults $(or $(FAULTS),200) $(if $(SEED),--seed $(SEED)) \
+		$(if $(PICTURE),--picture $(PICTURE))
 
 attack: $(INSTALLED) ## attack a server, and see what honest people notice (ROWS=, SECONDS=)
 	@$(BIN)/python -m tests.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))

@@ -43,7 +43,7 @@ from parlour_server.hosting.context import ServerLimits
 from parlour_server.hosting.directory import SWEEP_SECONDS
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.net.server import CLOSE_SECONDS
-from tests.e2e.test_kill import Person
+from tests.e2e.people import Person
 from tests.hosting.house import open_house, settle
 from tests.net.inside import watched
 from tests.support.client import RawClient, player, raw

@@ -6,20 +6,15 @@ KILLS=200 in the environment has it done so often: some four seconds each.
 import asyncio
 import os
 import random
-from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 from parlour_client.sdk.connection import Connection
-from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
-from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.fold import fold
-from parlour_protocol.notices import Presence
 from parlour_server.room.state import RoomState, evolve
-from tests.support.history import Client, check, read_log
+from tests.e2e.people import Person
+from tests.support.history import check, read_log
 from tests.support.server import ServerProcess
 
 SEED = int(os.environ.get("SEED", "20"))
@@ -27,62 +22,6 @@ KILLS = int(os.environ.get("KILLS", "4"))
 PEOPLE_ROOMS, BOT_ROOMS, GAMES_A_ROOM = 16, 4, KILLS
 """So many games that about as many kills fit between their answers."""
 SECONDS = 60 + 10 * KILLS
-
-
-class Person:
-    """Plays a room's games to their end by random legal moves, through whatever happens."""
-
-    def __init__(self, name: str, url: str, seed: int) -> None:
-        self.diary = Client(name)
-        # Kills come quicker than people's patience would grow: try again soon.
-        self.connection = Connection(
-            url,
-            GuestIdentity(name),
-            journal=self.diary.journal,
-            pause=lambda longest: min(longest, 0.2) * self._dice.random(),
-        )
-        self.view: dict[str, Any] = {}
-        self._dice = random.Random(seed)
-        self._asked: set[tuple[str, int]] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def play(self, room: str, games: int) -> None:
-        await self.connection.request(commands.TakeSeat(id=new_id(), room=room))
-        async for heard in self.connection:
-            self.diary.saw(heard)
-            if isinstance(heard, Snapshot):
-                self.view = deepcopy(heard.view)
-            elif isinstance(heard, Event | Presence) and self.view:
-                fold(self.view, deepcopy(heard))
-            if self.view and self._act(self.view, room, games):
-                break
-        await asyncio.gather(*self._tasks)
-
-    def _act(self, view: dict[str, Any], room: str, games: int) -> bool:
-        """Do what is due; true when all games are over."""
-        played = sum(view["wins"]) + view["draws"]
-        if view["phase"] == "finished":
-            if played >= games:
-                return True
-            self._ask_once("rematch", played, commands.PlayerAction(type="rematch", id=new_id(), room=room))
-        elif "turn" in view and view["turn"]["seat"] == view["you"]:
-            move = self._dice.choice(view["position"]["legal"])
-            command = commands.PlayMove(id=new_id(), room=room, version=view["version"], move=move)
-            self._ask_once("play", view["version"], command)
-        return False
-
-    def _ask_once(self, kind: str, number: int, command: commands.PlayMove | commands.PlayerAction) -> None:
-        if (kind, number) not in self._asked:
-            self._asked.add((kind, number))
-            self._tasks.add(asyncio.create_task(self._ask(command)))
-
-    async def _ask(self, command: commands.PlayMove | commands.PlayerAction) -> None:
-        await asyncio.sleep(self._dice.uniform(0, 0.08))
-        try:
-            await self.connection.request(command)
-        except Refused as refused:
-            # The other side was quicker to ask, or the room was saving: what the room shows next decides.
-            assert refused.code in ("not_finished", "not_saved", "stale", "not_your_turn"), refused
 
 
 async def test_no_acknowledged_move_is_lost_or_doubled_by_kill_9(tmp_path: Path) -> None:
@@ -114,7 +53,7 @@ async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Ra
                     group.create_task(one(person, made.room))
 
         async def one(person: Person, code: str) -> None:
-            async with person.connection:
+            async with person.connected():
                 await person.play(code, GAMES_A_ROOM)
 
         kills = 0

@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.logs import MINUTE, MOST_EVENTS, Repeats
+from parlour_server.store.port import NotReadable
 from tests.server.process import Started, run, started
 from tests.support.client import RawClient, player, raw
 from tests.support.waiting import within
@@ -45,6 +46,16 @@ def test_an_event_is_written_so_often_a_minute_and_then_counted() -> None:
     assert log.write("lost", 2) == [{"event": "lost", "left_out": 8}, {"event": "lost"}]
     log.seconds += MINUTE
     assert log.write("lost") == [{"event": "lost"}]
+
+
+def test_what_a_store_can_not_do_is_a_sentence_without_a_traceback() -> None:
+    facts = {"event": "a room can't be read", "exc_info": NotReadable("It does not answer.")}
+    assert logs._say_reason(None, "error", facts) == {
+        "event": "a room can't be read",
+        "reason": "It does not answer.",
+    }
+    fault = {"event": "a room can't be read", "exc_info": RuntimeError("ours")}
+    assert logs._say_reason(None, "error", fault) == fault
 
 
 def test_without_a_limit_all_is_written() -> None:

@@ -11,7 +11,7 @@ from parlour_server.hosting.context import ServerLimits
 from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
-from parlour_server.store.port import NotSaved, Player, StoreFull
+from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
 from tests.hosting.house import House, Person, open_house, settle, table
 
 
@@ -105,6 +105,22 @@ async def test_a_hello_that_meets_a_fault_of_ours_is_answered(
     assert stranger.answers(asked)[0]["code"] == "internal"
     assert [entry["event"] for entry in logs] == ["a hello failed"]
     assert "canary-token" not in repr(logs)
+
+
+async def test_who_can_not_be_looked_up_is_told_to_try_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(token_hash: str) -> None:
+        raise NotReadable("The database does not answer.")
+
+    monkeypatch.setattr(house.store, "find_player", fails)
+    stranger = Person(house)
+    with capture_logs() as logs:
+        asked = stranger.say("hello", protocols=[1], name="Ada", token="canary-token")
+        await settle()
+    (refused,) = stranger.answers(asked)
+    assert (refused["code"], refused["retry_after"] > 0) == ("internal", True)
+    assert [entry.get("reason") for entry in logs] == ["The database does not answer."]
 
 
 async def test_a_refusal_of_hello_is_short_whatever_it_was_asked(house: House) -> None:

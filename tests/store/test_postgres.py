@@ -328,6 +328,22 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         assert await store.read("AAAAAA") == [created(), move(1)]
 
 
+async def test_a_query_that_nobody_waits_for_keeps_no_connection_busy(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 1000.0)
+    monkeypatch.setattr(connections, "STATEMENT_SECONDS", 1000.0)
+    async with through_proxy(url) as (store, proxy):
+        proxy.swallow()
+        query = asyncio.create_task(store.used())
+        await asyncio.sleep(0.05)
+        query.cancel()
+        # Not after the server has said what became of it.
+        async with asyncio.timeout(60):
+            await asyncio.wait([query])
+        assert query.cancelled()
+
+
 async def test_a_silent_network_counts_as_a_lost_connection(
     url: str, other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

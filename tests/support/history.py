@@ -11,6 +11,7 @@ After any run, however violent:
 7. the author of each event was entitled to it, and nobody paid for time in which the server was down.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
@@ -35,6 +36,8 @@ from parlour_server.room.view import PresenceState, channel_of, room_view
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot, with_seed
 from parlour_server.search.thinking import think
+from parlour_server.store.port import Store
+from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
 
 Message = dict[str, Any]
@@ -126,9 +129,13 @@ class Client:
             self.seen.append(heard)
 
 
-async def read_log(path: Path) -> Log:
-    """Everything in a stopped server's file."""
-    store = await SqliteStore.open(path)
+async def read_log(data: Path | str) -> Log:
+    """Everything in a stopped server's file, or in a database with this URL."""
+    store: Store
+    if isinstance(data, str):
+        store = await PostgresStore.open(data)
+    else:
+        store = await SqliteStore.open(data)
     log = {room: await store.read(room) for room in await store.open_rooms()}
     await store.close()
     return log
@@ -145,10 +152,14 @@ def check(
     for client in clients:
         _check_answers(client, written, log, rooms_sleep)
     sent = {(client.player, name): command for client in clients for name, command in client.sent.items()}
+    readers: dict[str, dict[int, _Reader]] = defaultdict(dict)
+    for number, client in enumerate(clients):
+        for heard in client.seen:
+            readers[heard.room].setdefault(number, _Reader(client, [])).seen.append(heard)
+    refused = _refused(clients)
     for room, records in log.items():
-        seen = [_Reader(client, [heard for heard in client.seen if heard.room == room]) for client in clients]
-        _check_room(room, records, [reader for reader in seen if reader.seen], downtimes, sent)
-        _check_refusals(room, records, clients)
+        _check_room(room, records, list(readers[room].values()), downtimes, sent)
+        _check_refusals(room, records, refused[room])
 
 
 # ---------------------------------------------------------------- answers
@@ -333,14 +344,20 @@ def _open_actions(state: RoomState, player: str) -> list[str]:
     return own + may["owner"] if view["owner"] else own
 
 
-def _check_refusals(room: str, records: Sequence[LogRecord], clients: Sequence[Client]) -> None:
+def _refused(clients: Sequence[Client]) -> dict[str, list[tuple[str, Message, Message]]]:
+    """Who was refused which command, and how, by room."""
+    refused: dict[str, list[tuple[str, Message, Message]]] = defaultdict(list)
+    for client in clients:
+        for name, answer in client.answers.items():
+            if answer["type"] == "refused" and "version" in answer:
+                refused[answer.get("room", "")].append((client.player, client.sent[name], answer))
+    return refused
+
+
+def _check_refusals(
+    room: str, records: Sequence[LogRecord], refused: Sequence[tuple[str, Message, Message]]
+) -> None:
     """What was refused was not open at the version at which that was decided."""
-    refused = [
-        (client.player, client.sent[name], answer)
-        for client in clients
-        for name, answer in client.answers.items()
-        if answer["type"] == "refused" and answer.get("room") == room and "version" in answer
-    ]
     state = RoomState(room)
     for player, command, answer in sorted(refused, key=lambda one: one[2]["version"]):
         version = answer["version"]

@@ -123,13 +123,13 @@ class MemoryCluster:
             lease.until = lease.renewed = ground.now()
 
     async def leased(self) -> list[str]:
-        return [room for room, holder in self._reach().holders.items() if holder == self.node]
+        return [room for room, holder in reversed(self._reach().holders.items()) if holder == self.node]
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         ground = self._reach()
         free = [
             room
-            for room, holder in ground.holders.items()
+            for room, holder in reversed(ground.holders.items())
             if holder is not None and not ground.lives(holder) and not ground.closed(room)
         ]
         share = max(20, -(-len(free) // max(1, sum(map(ground.lives, ground.leases)))))

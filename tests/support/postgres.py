@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -37,17 +36,68 @@ _HARMLESS_ENDS = (signal.SIGINT, signal.SIGHUP)
 _held: list[IO[str]] = []
 
 
-@dataclass
 class Server:
-    """A running PostgreSQL."""
+    """A PostgreSQL that can be killed, and started again on the same files and port."""
 
-    folder: Path
-    """Where its socket is."""
-    port: int
-    process: subprocess.Popen[bytes]
+    def __init__(self, folder: Path, port: int, command: Sequence[str | Path]) -> None:
+        self.folder = folder
+        """Where its socket is."""
+        self.port = port
+        self._command = command
+        self.process = self._start()
 
     def url(self, database: str = "postgres") -> str:
         return _url(self.folder, self.port, database)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                self._command,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+                **_account(),
+            )
+
+    async def kill(self) -> None:
+        """kill -9 of it and of all its processes."""
+        family = [self.process.pid, *_children(self.process.pid)]
+        for pid in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        # One that is left keeps the next one from starting.
+        while any(_runs(pid) for pid in family):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+    async def start_again(self) -> None:
+        """Start it after a `kill`, and wait until it can be asked something."""
+        self.process = self._start()
+        async with asyncio.timeout(START_SECONDS):
+            while True:
+                with contextlib.suppress(OSError, asyncpg.CannotConnectNowError):
+                    return await _ask(self.url(), "SELECT 1")
+                await asyncio.sleep(0.02)
+
+
+def _children(parent: int) -> list[int]:
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if (stat := _stat(pid)) and int(stat[1]) == parent]
+
+
+def _runs(pid: int) -> bool:
+    stat = _stat(pid)
+    return bool(stat) and stat[0] != "Z"
+
+
+def _stat(pid: int) -> list[str]:
+    """A process's state, its parent and so on; nothing where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _url(folder: Path, port: int, database: str) -> str:
@@ -69,24 +119,14 @@ def running(folder: Path, *options: str) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     usual = ["-k", str(folder), "-h", "127.0.0.1", "-p", str(port), "-c", "max_connections=200"]
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(
-            [programs / "postgres", "-D", data, *usual, *options],
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            start_new_session=True,
-            preexec_fn=_die_with_parent,
-            **_account(),
-        )
-    server = Server(folder, port, process)
+    server = Server(folder, port, [programs / "postgres", "-D", data, *usual, *options])
     try:
         _await_start(server)
         yield server
     finally:
         # At once: nobody needs what is in it.
-        process.send_signal(signal.SIGQUIT)
-        process.wait()
+        server.process.send_signal(signal.SIGQUIT)
+        server.process.wait()
 
 
 def _programs(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""A line that can be cut, or that swallows what it is given, between clients and a server."""
+"""A line that can be cut, slowed, or that swallows what it is given, between clients and a server."""
 
 import asyncio
 import contextlib
@@ -22,23 +22,29 @@ class Proxy:
         """How many were made."""
         self.refuse = False
         """Does it hang up on everybody who comes?"""
+        self.late = 0.0
+        """Seconds by which each piece is late."""
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not await self.lead(reader, writer):
+            writer.transport.abort()
+
+    async def lead(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Make a line to the server of one that has come; False: nobody takes it there."""
         self.lines += 1
         if self.refuse:
-            writer.transport.abort()
-            return
+            return False
         try:
             there, back = await asyncio.open_connection(self._target.hostname, self._target.port)
         except OSError:
-            writer.transport.abort()
-            return
+            return False
         self._writers |= {writer, back}
         ways = (reader, back, [self._open]), (there, writer, [self._open, self._answers])
         for source, sink, gates in ways:
             task = asyncio.create_task(self._pass_on(source, sink, gates))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+        return True
 
     async def _pass_on(
         self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, gates: list[asyncio.Event]
@@ -47,6 +53,10 @@ class Proxy:
             while data := await source.read(65_536):
                 for gate in gates:
                     await gate.wait()
+                if self.late:
+                    await asyncio.sleep(self.late)
+                if sink.is_closing():
+                    break
                 sink.write(data)
         self._writers.discard(sink)
         sink.transport.abort()

@@ -12,7 +12,7 @@ from typing import Any
 
 from parlour_server.app import App
 from parlour_server.settings import ServerSettings
-from tests.support.nursery import Born
+from tests.support.nursery import SERVER, Born
 
 ROOT = Path(__file__).parents[2]
 READY_SECONDS = 30
@@ -62,11 +62,13 @@ class ServerProcess:
 
     program: tuple[str, ...] = ("parlour_server",)
     """The module that is run, and arguments before all others."""
+    needs: tuple[str, ...] = SERVER
+    """The modules that are loaded before its process is born."""
 
-    def __init__(self, data: Path, *options: str) -> None:
+    def __init__(self, data: Path | str, *options: str, log: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"ws://127.0.0.1:{self.port}"
-        self.log = data.with_suffix(".log")
+        self.log = log or Path(data).with_suffix(".log")
         self._options = [
             *("--data", str(data), "--port", str(self.port), "--json"),
             *("--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"),
@@ -85,7 +87,7 @@ class ServerProcess:
         reading, writing = os.pipe()
         with self.log.open("a+b") as log, os.fdopen(reading, "rb") as said:
             files = (log.fileno(), writing, log.fileno())
-            self._process = Born(module, [*first, *self._options], os.environ, files)
+            self._process = Born(module, [*first, *self._options], os.environ, files, self.needs)
             os.close(writing)
             async with asyncio.timeout(READY_SECONDS):
                 line = await asyncio.to_thread(said.readline)

@@ -41,7 +41,8 @@ SWEEP_SECONDS = 30.0
 PRUNE_SECONDS = 3600.0
 ROOMS_FREED_AT_ONCE = 500
 """Some ten megabytes. To look for cycles takes 5 ms with a thousand rooms."""
-READ_AGAIN_SECONDS = 5.0
+READ_AGAIN_SECONDS = 1.0
+"""So long a room that could not be read is not asked for again."""
 GUEST_SECONDS = 30.0
 """So long a room is kept in memory whose lease another node holds, once nobody is connected to it here."""
 BEAT_SECONDS = 2.0
@@ -122,6 +123,9 @@ class Directory:
             raise
         except UnknownGame as error:
             log.error("a room can't be loaded: its game is not installed", room=code, reason=str(error))
+            return False
+        except StoreError as error:
+            log.error("a room can't be loaded", room=code, reason=str(error))
             return False
         except Exception as error:
             log.error("a room can't be loaded: its log leads nowhere", room=code, exc_info=error)

@@ -16,6 +16,8 @@ from typing import Any, Literal
 import structlog
 from structlog.typing import EventDict, Processor
 
+from parlour_server.store.port import StoreError
+
 LogFormat = Literal["console", "json", "logfmt"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -48,6 +50,7 @@ def write(
             Repeats(most_repeats),
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             add_facts,
+            _say_reason,
             *_renderers(form),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -55,6 +58,8 @@ def write(
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(handlers=[_Forward()], level=logging.WARNING, force=True)
+    # That a connection is lost is said by whoever needs it.
+    logging.getLogger("asyncpg").setLevel(logging.ERROR)
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
@@ -79,6 +84,13 @@ def _renderers(form: LogFormat) -> list[Processor]:
 
 def _count(logger: object, method: str, facts: EventDict) -> EventDict:
     lines[method] += 1
+    return facts
+
+
+def _say_reason(logger: object, method: str, facts: EventDict) -> EventDict:
+    """What a store can't do it says in a sentence: where that was asked for tells nothing more."""
+    if isinstance(facts.get("exc_info"), StoreError):
+        facts["reason"] = str(facts.pop("exc_info"))
     return facts
 
 

@@ -68,6 +68,7 @@ CHAT_PER_SECOND = 1.0
 CHAT_AT_ONCE = 5
 DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
 DRAINING_RETRY_SECONDS = 30.0
+LOOK_UP_AGAIN_SECONDS = 1.0
 WARNINGS = 40
 """Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
@@ -230,6 +231,10 @@ class Session:
             self._refuse(hello.id, refusal)
             if refusal.code is Code.BANNED:
                 self.end("banned", refusal.message)
+        except StoreError as error:
+            self._log("a player can't be looked up", reason=str(error))
+            said = "The server can't look you up just now. Try again in a moment."
+            self._refuse(hello.id, Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS))
         except Exception as error:
             self._log("a hello failed", error)
             self._refuse(hello.id, internal_error())

@@ -77,13 +77,13 @@ class Cluster(Protocol):
     # ------------------------------------------------------------ leases
 
     async def leased(self) -> list[str]:
-        """The rooms whose leases this node holds."""
+        """The rooms whose leases this node holds, the newest first."""
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         """Hold the leases of rooms whose nodes are no longer alive: a fair share of them, so many at most.
 
-        Of those that are `wanted`, all that no other node holds, asleep or not. With each the time since when
-        nobody did, in milliseconds since 1970.
+        The newest come first: there somebody most likely waits. Of those that are `wanted`, all that no other
+        node holds, asleep or not. With each the time since when nobody did, in milliseconds since 1970.
         """
 
     async def acquire(self, room: str) -> int | None:

@@ -71,8 +71,11 @@ WITH dead AS (
         )))) FROM dead JOIN rooms ON holder = node WHERE open
     )
     FOR UPDATE OF rooms SKIP LOCKED
+), taken AS (
+    UPDATE rooms SET holder = $1 FROM free WHERE rooms.room = free.room
+    RETURNING rooms.room, renewed, number
 )
-UPDATE rooms SET holder = $1 FROM free WHERE rooms.room = free.room RETURNING rooms.room, renewed
+SELECT room, renewed FROM taken ORDER BY number DESC
 """  # noqa: S608 - our own names
 _ACQUIRE = f"""
 WITH old AS (
@@ -206,7 +209,8 @@ class PostgresCluster:
 
     async def leased(self) -> list[str]:
         """See `Cluster.leased`."""
-        rows = await self._connections.fetch("SELECT room FROM rooms WHERE holder = $1", self.node)
+        query = "SELECT room FROM rooms WHERE holder = $1 ORDER BY number DESC"
+        rows = await self._connections.fetch(query, self.node)
         return [room for (room,) in rows]
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:

@@ -91,7 +91,9 @@ class Connections:
                 async with self._pool.acquire(timeout=2 * CONNECT_SECONDS) as connection:
                     try:
                         return await work(connection)
-                    except FAILURES as failure:
+                    except BaseException as failure:
+                        # Where nobody waits any more, neither is the connection kept busy until the server
+                        # says what became of it: it may not answer.
                         if is_lost(failure):
                             connection.terminate()
                         raise

@@ -41,7 +41,8 @@ def is_lost(error: BaseException) -> bool:
 
 def explain(shown: str, error: BaseException) -> str:
     """One sentence or two on what a database's trouble means, and what to do. `shown`: its URL for people."""
-    said = str(error) or type(error).__name__
+    # Its details and hints would stand on lines of their own.
+    said = str(error).partition("\n")[0] or type(error).__name__
     match error:
         case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
             return (
@@ -69,6 +70,8 @@ def explain(shown: str, error: BaseException) -> str:
             )
         case ConnectionError() if "SSL" in said:
             return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."
+        case ConnectionError() if error.errno is None:
+            return f"{shown} has ended the connection. Is it restarting, or is there something between us?"
         case TimeoutError():
             return f"{shown} does not answer. See that it runs, and that host and port are right."
         case OSError():
