@@ -398,6 +398,25 @@ async def test_a_short_time_without_any_node_is_charged_to_nobody(estate: Estate
     assert ada.view(room)["clock"]["left"][0] > 59_000
 
 
+async def test_what_a_node_that_died_at_once_left_undone_is_charged_to_nobody(estate: Estate) -> None:
+    first = await estate.open()
+    ada, ben = await first.person("Ada"), await first.person("Ben")
+    room = await table(estate, ada, ben, clock="1+0")
+    for person, move in ((ada, "b2"), (ben, "a1")):
+        await play(estate, person, room, move)
+    await estate.advance(10.0)
+    estate.kill(first)
+    await estate.advance(30.0)
+    await MemoryCluster(estate.ground, "crashed").renew(LEASE_SECONDS, 0)
+    await estate.advance(4.0)
+    second = await estate.open()
+    ada = await second.person("Ada", token=ada.token)
+    ada.say("subscribe", room=room)
+    await estate.advance(0.2)
+    await play(estate, ada, room, "a3")
+    assert 48_000 < ada.view(room)["clock"]["left"][0] < 51_000
+
+
 async def test_a_dead_nodes_players_pay_for_their_time_while_others_serve(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, ben = await first.person("Ada"), await second.person("Ben")

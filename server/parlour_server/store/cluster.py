@@ -10,6 +10,8 @@ from typing import Protocol
 
 from parlour_protocol.ids import Version
 
+SETTLED_SECONDS = 10.0
+"""After so long a node that has joined has stopped the clocks that ran while no node was alive."""
 ASLEEP = 0
 """Since when a room's lease is free: it slept, and nobody needed it."""
 
@@ -25,7 +27,10 @@ class Renewal:
     ended: bool = False
     """Had it ended before? Others may have taken over then."""
     down: tuple[int, int] = (0, 0)
-    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is."""
+    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is.
+
+    Together with what was before, if nodes lived for less than `SETTLED_SECONDS` in between.
+    """
 
 
 @dataclass(frozen=True, slots=True)
