@@ -21,3 +21,11 @@ def test_a_clock_stands_while_the_machine_sleeps() -> None:
     for pause, shown in ((4_000, 4_000), (60_000, 4_000), (1_000, 5_000), (3_600_000, 5_000), (10, 5_010)):
         monotonic[0] += pause * 1_000_000
         assert clock() == shown
+
+
+def test_a_clock_that_several_nodes_go_by_goes_on_while_this_one_stands_still() -> None:
+    monotonic = [0]
+    clock = SteadyClock(lambda: monotonic[0], lambda: 0)
+    clock.set(1_000_000)
+    monotonic[0] += 60_000_000_000
+    assert clock() == 1_060_000

@@ -1,11 +1,14 @@
 """Several nodes over one log: who plays at one sees what was played at another, whatever is cut or dies."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 import pytest_asyncio
 
 from parlour_server.hosting.nodes import BEAT_SECONDS, LEASE_SECONDS
+from parlour_server.store.cluster import Renewal
+from parlour_server.store.port import Done, StoreError
 from tests.hosting.house import Clock, House, Person, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
@@ -309,3 +312,241 @@ async def test_people_go_on_at_nodes_that_do_not_end_together_with_theirs(estate
     await estate.open("host-3-def")
     await estate.advance(2 * BEAT_SECONDS)
     assert (one.count, one.others) == (3, True)
+
+
+def lose_answer(cluster: MemoryCluster, name: str) -> None:
+    """The next call of this name is done, and its answer is lost."""
+    real = getattr(cluster, name)
+
+    async def done_and_lost(*args: Any, **options: Any) -> Any:
+        delattr(cluster, name)
+        await real(*args, **options)
+        raise StoreError("The answer was lost.")
+
+    setattr(cluster, name, done_and_lost)
+
+
+async def bots(estate: Estate, owner: Person) -> str:
+    """A room where two bots begin to play."""
+    room: str = (await owner.ask_store("create", game="tictactoe"))["room"]
+    for _ in range(2):
+        asked = owner.say("add_bot", room=room, bot="random")
+        await estate.advance(0.2)
+        assert owner.answers(asked)[0]["type"] == "accepted"
+    return room
+
+
+async def test_after_the_database_has_forgotten_all_but_the_log_all_goes_on(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room, unattended = await table(estate, ada, ben), await bots(estate, ada)
+    estate.ground.leases.clear()
+    estate.ground.holders.clear()
+    estate.ground.posted.clear()
+    await estate.advance(3.0)
+    assert len(holders(estate, room)) == len(holders(estate, unattended)) == 1
+    third = await estate.open()
+    eve = await third.person("Eve")
+    eve.say("subscribe", room=room)
+    await estate.advance(0.5)
+    assert eve.view(room)["online"] == [True, True]
+
+
+async def test_a_node_that_was_taken_for_dead_leaves_its_rooms_to_whoever_took_them(estate: Estate) -> None:
+    first = await estate.open()
+    await estate.open()
+    room = await bots(estate, await first.person("Ada"))
+    estate.ground.leases["n1"].until = 0
+    estate.clusters[0].cut = True
+    await estate.advance(BEAT_SECONDS + 0.1)
+    assert holders(estate, room) == [0, 1]
+    estate.clusters[0].cut = False
+    await estate.advance(BEAT_SECONDS + 0.1)
+    assert holders(estate, room) == [1]
+
+
+async def test_a_lease_whose_release_is_not_known_is_looked_up(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada = await first.person("Ada")
+    room = await bots(estate, ada)
+    lose_answer(estate.clusters[0], "release")
+    ada.hang_up()
+    back = await second.person("Ada", token=ada.token)
+    back.say("subscribe", room=room)
+    await estate.advance(4.0)
+    assert holders(estate, room) == [1]
+    assert estate.ground.holders[room] == "n2"
+
+
+async def test_a_post_that_may_stand_is_written_again(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben)
+    eve = await second.person("Eve")
+    lose_answer(estate.clusters[1], "post")
+    eve.say("subscribe", room=room)
+    await estate.advance(0.2)
+    eve.hang_up()
+    await estate.advance(3.0)
+    assert ada.view(room)["watching"] == 0
+
+
+async def test_a_short_time_without_any_node_is_charged_to_nobody(estate: Estate) -> None:
+    first = await estate.open()
+    ada, ben = await first.person("Ada"), await first.person("Ben")
+    room = await table(estate, ada, ben, clock="1+0")
+    for person, move in ((ada, "b2"), (ben, "a1")):
+        await play(estate, person, room, move)
+    estate.kill(first)
+    await estate.advance(5.0)
+    # Those who come to the second are not charged either: the first has the lease.
+    await estate.open()
+    second = await estate.open()
+    ada = await second.person("Ada", token=ada.token)
+    ada.say("subscribe", room=room)
+    await estate.advance(0.2)
+    await play(estate, ada, room, "a3")
+    assert ada.view(room)["clock"]["left"][0] > 59_000
+
+
+async def test_what_a_node_that_died_at_once_left_undone_is_charged_to_nobody(estate: Estate) -> None:
+    first = await estate.open()
+    ada, ben = await first.person("Ada"), await first.person("Ben")
+    room = await table(estate, ada, ben, clock="1+0")
+    for person, move in ((ada, "b2"), (ben, "a1")):
+        await play(estate, person, room, move)
+    await estate.advance(10.0)
+    estate.kill(first)
+    await estate.advance(30.0)
+    await MemoryCluster(estate.ground, "crashed").renew(LEASE_SECONDS, 0)
+    await estate.advance(4.0)
+    second = await estate.open()
+    ada = await second.person("Ada", token=ada.token)
+    ada.say("subscribe", room=room)
+    await estate.advance(0.2)
+    await play(estate, ada, room, "a3")
+    assert 48_000 < ada.view(room)["clock"]["left"][0] < 51_000
+
+
+async def test_a_dead_nodes_players_pay_for_their_time_while_others_serve(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben, clock="1+0")
+    for person, move in ((ada, "b2"), (ben, "a1")):
+        await play(estate, person, room, move)
+    estate.kill(first)
+    await estate.advance(10.0)
+    back = await second.person("Ada", token=ada.token)
+    back.say("subscribe", room=room)
+    await estate.advance(0.2)
+    await play(estate, back, room, "a3")
+    assert back.view(room)["clock"]["left"][0] < 51_000
+
+
+async def test_a_room_that_is_created_out_of_touch_is_not_held(estate: Estate) -> None:
+    first = await estate.open()
+    await estate.open()
+    ada = await first.person("Ada")
+    estate.clusters[0].cut = True
+    await estate.advance(LEASE_SECONDS + 1)
+    estate.clusters[0].cut = False
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    assert holders(estate, room) == []
+    await estate.advance(2.0)
+    assert len(holders(estate, room)) == 1
+
+
+async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada = await first.person("Ada")
+    again = await second.person("Ada", token=ada.token)
+    for person in (ada, again):
+        person.say("create", id="one", game="tictactoe")
+        person.say("quick", id="two", game="connect4")
+    await estate.advance(1.0)
+    for asked in ("one", "two"):
+        assert ada.answers(asked)[0]["room"] == again.answers(asked)[0]["room"]
+    assert len(estate.ground.log._rooms) == 2
+
+
+async def test_a_spectator_who_sits_down_at_another_node_is_replaced(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    ben.say("subscribe", room=room)
+    await estate.advance(0.5)
+    # What is posted comes before the event.
+    estate.clusters[1].deaf = True
+    again = await first.person("Ben", token=ben.token)
+    again.say("sit", room=room)
+    await estate.advance(2.0)
+    assert [one["room"] for one in ben.of("replaced")] == [room]
+    assert not again.of("replaced")
+
+
+async def test_who_subscribes_is_shown_what_other_nodes_have_written(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben)
+    estate.clusters[1].deaf = True
+    await play(estate, ada, room, "b2")
+    back = await second.person("Ada", token=ada.token)
+    back.say("subscribe", room=room)
+    await settle()
+    assert back.view(room)["moves"] == ["b2"]
+
+
+async def test_a_node_that_leaves_does_not_renew_its_lease_once_more(estate: Estate) -> None:
+    first = await estate.open()
+    assert first.directory.nodes is not None
+    cluster, begun, held = estate.clusters[0], asyncio.Event(), asyncio.Event()
+    renew = cluster.renew
+
+    async def slowly(seconds: float, players: int) -> Renewal:
+        begun.set()
+        await held.wait()
+        return await renew(seconds, players)
+
+    cluster.renew = slowly  # type: ignore[method-assign]
+    await estate.advance(BEAT_SECONDS + 0.1)
+    assert begun.is_set()
+    await first.directory.nodes.leave()
+    held.set()
+    await settle()
+    assert not estate.ground.lives("n1")
+
+
+async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    cluster, held = estate.clusters[0], asyncio.Event()
+    release = cluster.release
+
+    async def slowly(rooms: Collection[str], *, asleep: bool) -> None:
+        await held.wait()
+        await release(rooms, asleep=asleep)
+
+    cluster.release = slowly  # type: ignore[method-assign]
+    first.directory._put_to_sleep(first.room(room))
+    ada.say("sit", room=room)
+    await estate.advance(0.5)
+    held.set()
+    await estate.advance(0.5)
+    assert holders(estate, room) == [0]
+    assert estate.ground.holders[room] == "n1"
+
+
+async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = first.room((await ada.ask_store("create", game="tictactoe"))["room"])
+    never: list[Done] = []
+    first.store.append = lambda room, expected, records, done: never.append(done)  # type: ignore[method-assign]
+    ada.say("sit", room=room.code)
+    waiting = asyncio.create_task(room.read_on())
+    await settle()
+    assert never and not waiting.done()
+    room.stop()
+    await waiting
+    await room.read_on()

@@ -114,7 +114,9 @@ async def test_from_when_until_when_no_node_was_alive(nodes: Nodes) -> None:
         await node.cluster.leave()
     back = await other.cluster.renew(LEASE, 0)
     assert back.ended
-    assert last <= back.down[0] <= back.down[1] <= back.now
+    # They were there for too short a time for all clocks to be stopped: it is one gap with that before.
+    assert back.down[0] == 0
+    assert last <= back.down[1] <= back.now
     assert (await one.cluster.renew(LEASE, 0)).down == back.down
 
 

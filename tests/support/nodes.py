@@ -7,7 +7,7 @@ from typing import Any
 from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Posted, Renewal
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, SETTLED_SECONDS, Callbacks, Posted, Renewal
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, StoreError
 
@@ -108,7 +108,10 @@ class MemoryCluster:
         ground = self._reach()
         now, ended = ground.now(), not ground.lives(self.node)
         if not any(map(ground.lives, ground.leases)):
-            ground.down = max((lease.renewed for lease in ground.leases.values()), default=0), now
+            last = max((lease.renewed for lease in ground.leases.values()), default=0)
+            since, until = ground.down
+            settled = last - until >= 1000 * SETTLED_SECONDS
+            ground.down = last if settled else min(since, last), now
         ground.leases[self.node] = Lease(now + 1000 * seconds, now, players)
         others = {
             node: lease.players

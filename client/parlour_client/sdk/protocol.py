@@ -342,8 +342,7 @@ class Protocol:
         """A room that was left while it was asked for: the server has us subscribed once more."""
         if self._asked_again(room, command):
             if command is None and room not in self._subscriptions:
-                # What it was asked for may have been no snapshot.
-                self._subscriptions[room] = None
+                # What was asked for may have been its events alone.
                 self._watch(room, None)
             self._subscriptions.setdefault(room, None)
         else:

@@ -321,7 +321,9 @@ class LiveRoom:
             self._publish(record)
 
     async def read_on(self) -> None:
-        """Wait until it is read as far as its log goes now."""
+        """Wait until it is read as far as its log goes now, or has stopped."""
+        if self.stopped:
+            return
         read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._reading.append(read)
         self._drain()
@@ -560,6 +562,9 @@ class LiveRoom:
         self._bots.stop()
         self._timers.stop()
         self.audience.stop()
+        for one in self._reading:
+            if not one.done():
+                one.set_result(None)
         if self._retry_timer is not None:
             self._retry_timer.cancel()
 

@@ -13,6 +13,8 @@ from parlour_server.room.log import LogRecord
 
 REWRITTEN = 0
 """In place of a version: the room's log was changed at the same versions."""
+SETTLED_SECONDS = 10.0
+"""After so long a node that has joined has stopped the clocks that ran while no node was alive."""
 ASLEEP = 0
 """Since when a room's lease is free: it slept, and nobody needed it."""
 
@@ -33,7 +35,10 @@ class Renewal:
     ended: bool = False
     """Had it ended before? Others may have taken over then."""
     down: tuple[int, int] = (0, 0)
-    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is."""
+    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is.
+
+    Together with what was before, if nodes lived for less than `SETTLED_SECONDS` in between.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from parlour_protocol.ids import Version
-from parlour_server.store.cluster import ASLEEP, Callbacks, Posted, Renewal
+from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Posted, Renewal
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.store import PostgresStore
@@ -36,7 +36,10 @@ WITH before AS (
         coalesce(bool_or({_LIVES} AND node = $1), false) AS mine
     FROM nodes
 ), fallen AS (
-    UPDATE outage SET since = last, until = {_NOW} FROM before WHERE NOT served
+    UPDATE outage SET
+        since = CASE WHEN last - until >= {1000 * SETTLED_SECONDS:.0f} THEN last ELSE least(since, last) END,
+        until = {_NOW}
+    FROM before WHERE NOT served
     RETURNING outage.since, outage.until
 ), renewed AS (
     INSERT INTO nodes VALUES ($1, clock_timestamp() + $2 * interval '1 second', {_NOW}, $3)

@@ -388,7 +388,11 @@ export class Protocol {
    */
   #leftMeanwhile(room, command) {
     if (!this.#askedAgain(room, command)) this.#outbox.push({ type: "unsubscribe", id: this.#newId(), room });
-    else if (!this.subscriptions.has(room)) this.subscriptions.set(room, null);
+    else if (!this.subscriptions.has(room)) {
+      this.subscriptions.set(room, null);
+      // What was asked for may have been its events alone.
+      if (!command) this.#watch(room, null);
+    }
   }
 
   /**
