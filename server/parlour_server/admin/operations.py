@@ -285,7 +285,7 @@ class Operations:
             await self._keeper.keep_bans()
         except StoreError as error:
             raise AdminError(f"It holds on this node alone, and until it stops: {error}") from error
-        if self._bans_file is None:
+        if self._bans_file is None or self.context.cluster is not None:
             return
         async with self._writing:
             try:
