@@ -380,6 +380,22 @@ async def test_a_post_that_may_stand_is_written_again(estate: Estate) -> None:
     assert ada.view(room)["watching"] == 0
 
 
+async def test_what_was_withdrawn_is_withdrawn_again_once_the_database_has_forgotten_it(
+    estate: Estate,
+) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben)
+    second.directory._put_to_sleep(second.room(room))
+    estate.clusters[0].cut = True
+    await estate.advance(0.5)
+    estate.clusters[0].cut = False
+    for kept in (estate.ground.leases, estate.ground.holders, estate.ground.posted):
+        kept.clear()
+    await estate.advance(2.0)
+    assert ada.view(room)["online"] == [True, False]
+
+
 async def test_a_short_time_without_any_node_is_charged_to_nobody(estate: Estate) -> None:
     first = await estate.open()
     ada, ben = await first.person("Ada"), await first.person("Ben")

@@ -9,6 +9,7 @@ do no harm: what it appends is stale, or as right as if another had appended it.
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, Protocol
 
@@ -34,6 +35,7 @@ READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
 """After so long what a dead node has said is forgotten."""
+WITHDRAWN_KEPT = 1000
 TRIES = 3
 """So often it is tried to read a room that was taken over."""
 TRY_AGAIN_SECONDS = 6.0
@@ -80,7 +82,9 @@ class Nodes:
         """What is done with each kind of message that another node may send to all."""
         self._timers: dict[str, Timer] = {}
         self._posted: dict[str, str] = {}
-        """What stands of this node's posts."""
+        """What stands of this node's posts; empty: not known."""
+        self._withdrawn: deque[str] = deque(maxlen=WITHDRAWN_KEPT)
+        """The rooms of which it last had nothing to say any more: others may have missed that."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -213,7 +217,8 @@ class Nodes:
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted."""
-        self._posted = dict.fromkeys(self._posted, "")
+        self._posted = dict.fromkeys([*self._posted, *self._withdrawn], "")
+        self._withdrawn.clear()
         for code in self._posted:
             self._elsewhere.note(code)
         for room in self._rooms.awake():
@@ -371,6 +376,7 @@ class Nodes:
             for code, text in news.items():
                 if text is None:
                     self._posted.pop(code, None)
+                    self._withdrawn.append(code)
                 else:
                     self._posted[code] = text
 
