@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from parlour_server.hosting.nodes import BEAT_SECONDS, LEASE_SECONDS
@@ -555,3 +556,21 @@ async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:
     room.stop()
     await waiting
     await room.read_on()
+
+
+async def test_a_time_that_was_long_on_its_way_sets_no_clock(estate: Estate) -> None:
+    first = await estate.open()
+    cluster, set_to = estate.clusters[0], list[int]()
+    first.context.set_clock = set_to.append
+    renew = cluster.renew
+
+    async def long_ago(seconds: float, players: int) -> Renewal:
+        renewal = await renew(seconds, players)
+        await first.context.pause(2.0)
+        return renewal
+
+    await estate.advance(BEAT_SECONDS + 0.1)
+    assert set_to.pop() == pytest.approx(1000 * estate.clock.seconds, abs=200)
+    cluster.renew = long_ago  # type: ignore[method-assign]
+    await estate.advance(4.0)
+    assert not set_to

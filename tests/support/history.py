@@ -503,7 +503,10 @@ def _check_time(room: str, state: RoomState, record: LogRecord, downtimes: Seque
     if isinstance(record.event, events.ClocksStopped):
         up = record.at - clocks.since - down
         if downtimes:
-            assert record.event.spent <= up + 1, f"{said}: was charged for {down} ms of downtime, up for {up}"
+            # Several servers' clocks differ by some milliseconds.
+            assert record.event.spent <= max(0, up) + 1, (
+                f"{said}: was charged for {down} ms of downtime, up for {up}"
+            )
     elif isinstance(record.event, events.GameFinished) and record.event.termination.startswith("time"):
         assert down == 0, f"{said}: pays for {down} ms of downtime with the game"
     elif isinstance(record.event, events.MovePlayed) and state.played() >= FREE_PLIES:
