@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from parlour_server.hosting.nodes import BEAT_SECONDS, LEASE_SECONDS
@@ -391,6 +392,22 @@ async def test_a_post_that_may_stand_is_written_again(estate: Estate) -> None:
     assert ada.view(room)["watching"] == 0
 
 
+async def test_what_was_withdrawn_is_withdrawn_again_once_the_database_has_forgotten_it(
+    estate: Estate,
+) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben)
+    second.directory._put_to_sleep(second.room(room))
+    estate.clusters[0].cut = True
+    await estate.advance(0.5)
+    estate.clusters[0].cut = False
+    for kept in (estate.ground.leases, estate.ground.holders, estate.ground.posted):
+        kept.clear()
+    await estate.advance(2.0)
+    assert ada.view(room)["online"] == [True, False]
+
+
 async def test_a_short_time_without_any_node_is_charged_to_nobody(estate: Estate) -> None:
     first = await estate.open()
     ada, ben = await first.person("Ada"), await first.person("Ben")
@@ -550,3 +567,21 @@ async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:
     room.stop()
     await waiting
     await room.read_on()
+
+
+async def test_a_time_that_was_long_on_its_way_sets_no_clock(estate: Estate) -> None:
+    first = await estate.open()
+    cluster, set_to = estate.clusters[0], list[int]()
+    first.context.set_clock = set_to.append
+    renew = cluster.renew
+
+    async def long_ago(seconds: float, players: int) -> Renewal:
+        renewal = await renew(seconds, players)
+        await first.context.pause(2.0)
+        return renewal
+
+    await estate.advance(BEAT_SECONDS + 0.1)
+    assert set_to.pop() == pytest.approx(1000 * estate.clock.seconds, abs=200)
+    cluster.renew = long_ago  # type: ignore[method-assign]
+    await estate.advance(4.0)
+    assert not set_to

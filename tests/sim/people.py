@@ -199,10 +199,14 @@ class Terminal:
         task.add_done_callback(self.asking.pop)
 
     async def seek(self, command: commands.QuickMatch) -> str:
-        """The room that a quick match leads to. Raises `Refused`."""
+        """The room that a quick match leads to, as often as it takes."""
         assert self.connection is not None
-        work = self.connection.request(command)
-        return (await self.town.loop.create_task(work, context=self.context)).room
+        while True:
+            work = self.connection.request(command)
+            try:
+                return (await self.town.loop.create_task(work, context=self.context)).room
+            except Refused as refused:
+                await asyncio.sleep(refused.refusal.retry_after or 0)
 
     async def _request(self, command: Any) -> None:
         assert self.connection is not None

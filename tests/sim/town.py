@@ -533,6 +533,7 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
                 town.disk.logs(),
                 town.downtimes,
                 rooms_sleep=town.weather.idle_seconds < town.weather.seconds,
+                stood_still=town.weather.pauses > 0,
             )
         except Exception as error:
             why = "".join(traceback.format_exception_only(error)).strip()

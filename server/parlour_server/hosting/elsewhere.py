@@ -3,7 +3,7 @@
 A server of one node hears nothing: all of this is empty then.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
@@ -109,9 +109,17 @@ class Elsewhere:
         self.players = dict(players)
         return [room for room, posts in self._posts.items() if not differ.isdisjoint(posts)] if differ else []
 
-    def clear(self) -> None:
-        """Drop all that was said."""
-        self._posts.clear()
+    def keep(self, standing: Collection[tuple[str, str]]) -> list[str]:
+        """Drop all posts but these, each named by its node and its room; the rooms of those that went."""
+        gone = [
+            (node, room)
+            for room, posts in self._posts.items()
+            for node in posts
+            if (node, room) not in standing
+        ]
+        for node, room in gone:
+            self.update(node, room, None)
+        return [room for _, room in gone]
 
     def forget(self, node: str) -> None:
         """Drop all that a node said, which is no longer alive."""

@@ -9,6 +9,7 @@ do no harm: what it appends is stale, or as right as if another had appended it.
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, Protocol
 
@@ -38,6 +39,7 @@ SILENT_SECONDS = 600.0
 RELAY_SECONDS = 0.5
 """How often thoughts of one room are sent to those who are connected to it elsewhere."""
 RELAYED_BYTES = 5_500
+WITHDRAWN_KEPT = 1000
 TRIES = 3
 """So often it is tried to read a room that was taken over."""
 TRY_AGAIN_SECONDS = 6.0
@@ -87,7 +89,9 @@ class Nodes:
         """What is done with each kind of message that another node may send to all."""
         self._timers: dict[str, Timer] = {}
         self._posted: dict[str, str] = {}
-        """What stands of this node's posts."""
+        """What stands of this node's posts; empty: not known."""
+        self._withdrawn: deque[str] = deque(maxlen=WITHDRAWN_KEPT)
+        """The rooms of which it last had nothing to say any more: others may have missed that."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -192,7 +196,9 @@ class Nodes:
         begun = self._context.monotonic()
         renewal = await self._cluster.renew(LEASE_SECONDS, self._rooms.players)
         now = self._context.monotonic()
-        self._context.set_clock(renewal.now + round(500 * (now - begun)))
+        if now - begun < BEAT_SECONDS or not self._renewed_at:
+            # Else nobody knows how old that time is.
+            self._context.set_clock(renewal.now + round(500 * (now - begun)))
         last, self._renewed_at = self._renewed_at, renewal.now
         if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
@@ -242,9 +248,9 @@ class Nodes:
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted, here or there."""
-        self._elsewhere.clear()
         self._afresh = True
-        self._posted = dict.fromkeys(self._posted, "")
+        self._posted = dict.fromkeys([*self._posted, *self._withdrawn], "")
+        self._withdrawn.clear()
         for code in self._posted:
             self._elsewhere.note(code)
         for room in self._rooms.awake():
@@ -428,6 +434,7 @@ class Nodes:
             for code, text in news.items():
                 if text is None:
                     self._posted.pop(code, None)
+                    self._withdrawn.append(code)
                 else:
                     self._posted[code] = text
 
@@ -443,9 +450,15 @@ class Nodes:
 
     async def _read_posts(self) -> None:
         async with self._reading:
-            posts = await self._cluster.posts(afresh=self._afresh)
-            self._afresh = False
+            afresh, self._afresh = self._afresh, False
+            try:
+                posts = await self._cluster.posts(afresh=afresh)
+            except StoreError:
+                self._afresh = afresh or self._afresh
+                raise
             changed: dict[str, None] = {}
+            if afresh:
+                changed |= dict.fromkeys(self._elsewhere.keep({(one.node, one.room) for one in posts}))
             for one in posts:
                 try:
                     post = None if one.text is None else read_post(one.text)
