@@ -229,12 +229,16 @@ class Room:
         view = self.players[seat].view
         if view["phase"] == "playing":
             self._started(seat)
-        if self._under_way is not None and view["version"] > self._seen_version:
-            watcher = 0 if len(self.players) == 1 else 1 - self._mover
-            if seat == watcher and not self.players[self._mover].waits:
-                self._seen(view["version"])
+        is_new = self._under_way is not None and view["version"] > self._seen_version
+        if is_new and seat == self._watcher and not self.players[self._mover].waits:
+            self._seen(view["version"])
         if view["phase"] == "finished" and self._final is None:
             self._final = list(view["moves"])
+
+    @property
+    def _watcher(self) -> int:
+        """Whose sight of a move counts: the other player's; against a bot the player's own."""
+        return 0 if len(self.players) == 1 else 1 - self._mover
 
     def _move_seen(self, seat: int, message: Message) -> None:
         mover, now = message["event"]["seat"], time.monotonic()
@@ -344,6 +348,10 @@ class Room:
     def _answered(self, move: str, answer: Message) -> None:
         if answer["type"] == "accepted":
             self._accepted.append((answer["version"], move))
+            shown = self.players[self._watcher].view.get("version", 0)
+            if self._under_way is not None and shown >= answer["version"]:
+                # It was in a snapshot, before the player who made it had come back and heard of it.
+                self._seen(answer["version"])
         else:
             self._under_way = None
             asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._advance)

@@ -4,6 +4,7 @@ import asyncio
 from functools import partial
 
 import pytest
+from pydantic_core import to_json
 
 from parlour_client.load.plan import Outcome
 from parlour_client.load.player import CommandRefused, Player
@@ -72,6 +73,27 @@ async def test_a_broken_connection_is_counted_and_mended() -> None:
         await ended(room)
     assert outcome.faults == []
     assert outcome.lost == {"cut": 2}
+
+
+async def test_a_move_that_a_snapshot_showed_before_its_answer_came_is_seen() -> None:
+    def shown(version: int, seat: int) -> bytes:
+        view = {"version": version, "phase": "playing", "game_number": 1, "turn": {"seat": seat}, "moves": []}
+        view["position"] = {"legal": ["b2"]}
+        return to_json({"type": "snapshot", "room": "KMRTQA", "version": version, "view": view})
+
+    outcome = Outcome()
+    room = Room("ws://nowhere", 1, outcome)
+    room.code = "KMRTQA"
+    room.measured = True
+    mover, watcher = room.players
+    mover._on_text(shown(3, 0))
+    watcher._on_text(shown(3, 0))
+    room.schedule(asyncio.get_running_loop().time())
+    # Both have lost their connections; the one who waits is back first.
+    watcher._on_text(shown(4, 1))
+    (command,) = mover._pending
+    mover._on_text(to_json(Accepted(command, "KMRTQA", 4)))
+    assert outcome.moves == 1
 
 
 async def test_scheduled_moves_count_from_when_they_were_due() -> None:
