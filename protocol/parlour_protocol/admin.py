@@ -82,7 +82,7 @@ class Timing:
 
 @dataclass(slots=True)
 class ServerStatus:
-    """How a server is. Totals count from its start."""
+    """How a server is. Totals count from its start. Of a cluster it is one node that answers."""
 
     url: str
     version: str
@@ -94,7 +94,7 @@ class ServerStatus:
     data_bytes: int
     connections: int
     players: int
-    """How many players are connected."""
+    """How many players are connected, to all nodes."""
     rooms: int
     """How many are awake."""
     most_rooms: int
@@ -116,6 +116,10 @@ class ServerStatus:
     bans: int
     draining: float | None = None
     """Seconds until the server stops at the latest; None: it isn't being drained."""
+    node: str = ""
+    """Its name in the cluster; empty: it keeps its games by itself."""
+    nodes: int = 1
+    """How many nodes the cluster has now."""
     type: Literal["status"] = "status"
 
 

@@ -10,6 +10,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from socket import gethostname
@@ -66,12 +67,22 @@ SWITCH_SECONDS = 0.0001
 up with each of its statements, and would wait as long each time while the event loop is busy."""
 
 
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The other processes of a command that has several at one port."""
+
+    command: str
+    """What the names of all of them end with, as nodes of a cluster."""
+    drain: Callable[[float], None]
+    """Has the others drained, too, within so many seconds."""
+
+
 class App:
     """A whole server, from `start` to `stop`.
 
     With `when_empty` it is shared by the players of this machine: that is called once the last of them has
     left. Where its port is taken it listens on another. `when_drained` is called once its
-    keeper has drained it.
+    keeper has drained it. With `siblings` it is one of several processes at a port.
     """
 
     def __init__(
@@ -79,13 +90,18 @@ class App:
         settings: ServerSettings,
         when_empty: Callable[[], None] | None = None,
         when_drained: Callable[[], None] = lambda: None,
+        siblings: Siblings | None = None,
     ) -> None:
         self.settings = settings
         self.port = 0
         self.games = 0
         """How many games were under way at the start."""
+        self.admin: str | None = None
+        """The path of its admin socket."""
         self._when_empty = when_empty
         self._when_drained = when_drained
+        self._siblings = siblings
+        self._operations: Operations | None = None
         self._stack = AsyncExitStack()
         self._scheduler: SearchScheduler | None = None
         self._certificate: Certificate | None = None
@@ -101,13 +117,15 @@ class App:
         if settings.tls_cert is not None:
             self._certificate = Certificate(settings.tls_cert, settings.tls_key)
         net = _net(settings, self._certificate, counters)
+        net.shared_port = self._siblings is not None
         async with self._stack as stack:
             data = settings.data_file
             store: Store
             cluster: PostgresCluster | None = None
             clock = SteadyClock()
             if settings.database is not None:
-                store, cluster = await _connect(settings.database, counters)
+                command = secrets.token_hex(4) if self._siblings is None else self._siblings.command
+                store, cluster = await _connect(settings.database, counters, command)
                 if settings.own_files is not None:
                     with suppress(OSError):
                         settings.own_files.parent.mkdir(parents=True, exist_ok=True)
@@ -183,11 +201,11 @@ class App:
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
-            admin = await self._open_to_its_keeper(stack, context, directory, keeper)
+            admin = self.admin = await self._open_to_its_keeper(stack, context, directory, keeper)
             holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
                 write_note(data, holder)
-            if admin is not None:
+            if admin is not None and self._siblings is None:
                 with suppress(OSError):
                     write_note(port_file(self.port), holder)
                     stack.callback(remove_note, port_file(self.port))
@@ -225,6 +243,9 @@ class App:
         settings, data = self.settings, self.settings.data_file
         itself = Identification(self.url, data or settings.data_shown, settings.own_files)
         operations = Operations(context, directory, keeper, itself, self._when_drained)
+        if self._siblings is not None:
+            operations.drain_siblings = self._siblings.drain
+        self._operations = operations
         listener = AdminListener(operations.answer)
         try:
             await listener.start(_admin_paths(data))
@@ -266,6 +287,11 @@ class App:
         """
         if self._scheduler is not None:
             self._scheduler.warm(all_games() if every_game else ())
+
+    def drain(self, within: float) -> None:
+        """Begin no more games, and be drained within so many seconds, as a sibling is."""
+        if self._operations is not None:
+            self._operations.begin_drain(within)
 
     def reload_certificate(self) -> None:
         """Read the TLS certificate anew, if there is one. Where it can't be used the old one stays."""
@@ -313,7 +339,7 @@ async def _open(data: Path, counters: Counters, limit: int) -> Store:
         ) from error
 
 
-async def _connect(database: str, counters: Counters) -> "tuple[Store, PostgresCluster]":
+async def _connect(database: str, counters: Counters, command: str) -> "tuple[Store, PostgresCluster]":
     """Open the store in a database, as one of its nodes. Raises `StoreUnusable`."""
     try:
         from parlour_server.store.postgres.cluster import PostgresCluster
@@ -322,8 +348,8 @@ async def _connect(database: str, counters: Counters) -> "tuple[Store, PostgresC
         raise StoreUnusable(
             "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'"
         ) from error
-    # A container's processes have the same number each time.
-    node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{secrets.token_hex(3)}"
+    # See `command_of`; and a container's processes have the same number each time.
+    node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"
     store = await PostgresStore.open(database, counters, node)
     return store, PostgresCluster(store)
 

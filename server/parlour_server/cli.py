@@ -7,6 +7,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_origin
 
@@ -22,7 +25,7 @@ from parlour_server.net.addresses import is_loopback
 from parlour_server.settings import ServerSettings, default_data
 
 if TYPE_CHECKING:
-    from parlour_server.app import App
+    from parlour_server.processes import Order, Ready
 
 app = typer.Typer(add_completion=False)
 """The commands that a server brings to `parlour`."""
@@ -52,19 +55,55 @@ def _serve(*, as_json: bool, qr: bool, with_parent: bool, shared: bool, given: d
             "that it is on.",
             code=2,
         )
+    if settings.processes > 1:
+        _refuse_processes(settings)
+    _prepare(settings)
+    say_ready = partial(_say_ready, settings, as_json=as_json, qr=qr)
+    if settings.processes > 1:
+        # It has next to nothing to do itself: no need to load a faster loop.
+        asyncio.run(_run_processes(settings, say_ready, with_parent=with_parent))
+        ended = True
+    else:
+        ended = _loop_runner()(_run(settings, say_ready, with_parent=with_parent, shared=shared))
+    if not as_json:
+        _say_stopped(settings)
+    _end(ended)
+
+
+def _serve_supervised() -> None:
+    """Be one of several processes at a port: see `processes`."""
+    from parlour_server.processes import Order
+
+    try:
+        order = Order(**json.loads(_read_line()))
+    except (ValueError, TypeError):
+        _fail("--supervised is for the processes that `parlour serve --processes` starts: name that.", code=2)
+    settings = ServerSettings(**order.settings)
+    _prepare(settings, process=os.getpid())
+    _end(_loop_runner()(_run(settings, _report_ready, with_parent=True, shared=False, order=order)))
+
+
+def _prepare(settings: ServerSettings, **facts: Any) -> None:
+    """Set up the log, whose lines all have these facts, and the surroundings of processes that we start."""
     # Not for `parlour --help`, which shows this command too.
     from parlour_server.monitoring import logs
 
-    logs.write(settings.log_format, settings.log_level, settings.log_repeats)
+    logs.write(settings.log_format, settings.log_level, settings.log_repeats, facts)
     # A worker is another Python: no file in the folder where we were started shall stand in for its modules.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
-    if sys.platform != "win32":
-        import uvloop
 
-        run = uvloop.run
-    else:
-        run = asyncio.run
-    if not run(_run(settings, as_json=as_json, qr=qr, with_parent=with_parent, shared=shared)):
+
+def _loop_runner() -> Callable[..., bool]:
+    if sys.platform == "win32":
+        return asyncio.run
+    import uvloop
+
+    return uvloop.run
+
+
+def _end(ended: bool) -> None:
+    """End this process at once where a thread is left that doesn't end by itself."""
+    if not ended:
         # A compiler can't be interrupted, and the interpreter's end would pull the floor from under it.
         # All that matters is closed.
         sys.stdout.flush()
@@ -72,24 +111,25 @@ def _serve(*, as_json: bool, qr: bool, with_parent: bool, shared: bool, given: d
         os._exit(0)
 
 
-async def _run(settings: ServerSettings, *, as_json: bool, qr: bool, with_parent: bool, shared: bool) -> bool:
+async def _run(
+    settings: ServerSettings,
+    say_ready: "Callable[[Ready], None]",
+    *,
+    with_parent: bool,
+    shared: bool,
+    order: "Order | None" = None,
+) -> bool:
     """Serve until asked to stop. False: a thread is left that doesn't end by itself."""
-    from parlour_server.app import App
+    from parlour_server.app import App, Siblings
     from parlour_server.net.tls import TlsUnusable
+    from parlour_server.processes import Ready
     from parlour_server.store.port import StoreLocked, StoreUnusable
 
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    if sys.platform != "win32":
-        loop.add_signal_handler(signal.SIGTERM, stopping.set)
-        # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            loop.add_signal_handler(signal.SIGINT, stopping.set)
-    server = App(settings, stopping.set if shared else None, stopping.set)
-    if sys.platform != "win32":
-        # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
-        ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
-        loop.add_signal_handler(signal.SIGHUP, _hang_up, server, stopping, ends)
+    siblings = None if order is None else Siblings(order.command, _report)
+    server = App(settings, stopping.set if shared else None, stopping.set, siblings)
+    _handle_signals(stopping.set, server.reload_certificate)
     try:
         await server.start()
     except StoreLocked as error:
@@ -98,38 +138,70 @@ async def _run(settings: ServerSettings, *, as_json: bool, qr: bool, with_parent
         _fail(str(error))
     except OSError as error:
         _fail(_explain(settings, error))
-    address = next(iter(server.addresses), server.url)
-    if as_json:
-        ready = {
-            "url": address,
-            "page": page_address(address),
-            "port": server.port,
-            "data": settings.data_shown,
-            "games": server.games,
-        }
-        print(json.dumps(ready), flush=True)
-    else:
-        drawn = _qr_code(page_address(address)) if qr else []
-        print("\n".join(drawn + _where(settings, server)), flush=True)
+    say_ready(Ready(server.url, server.port, server.games, server.addresses, server.admin))
     if with_parent:
-        threading.Thread(target=_watch_stdin, args=(loop, stopping), daemon=True).start()
-    warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=not with_parent))
+        heard = (lambda line: server.drain(float(line))) if order is not None else None
+        threading.Thread(target=_watch_stdin, args=(loop, stopping.set, heard), daemon=True).start()
+    every_game = order is not None or not with_parent
+    warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=every_game))
     try:
         await stopping.wait()
     finally:
         warming.cancel()
         ended = await server.stop()
-    if not as_json:
-        _say_stopped(settings)
     return ended
 
 
-def _hang_up(server: "App", stopping: asyncio.Event, ends_with_terminal: bool) -> None:
+async def _run_processes(
+    settings: ServerSettings, say_ready: "Callable[[Ready], None]", *, with_parent: bool
+) -> None:
+    """Serve by several processes until asked to stop."""
+    from parlour_server.processes import Processes, ProcessFailed
+
+    stopping = asyncio.Event()
+    processes = Processes(settings, stopping.set)
+
+    def stop() -> None:
+        stopping.set()
+        processes.tell_to_stop()
+
+    _handle_signals(stop, processes.reload_certificates)
+    try:
+        ready = await processes.start()
+        say_ready(ready)
+        if with_parent:
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=_watch_stdin, args=(loop, stop, None), daemon=True).start()
+        await stopping.wait()
+    except ProcessFailed as error:
+        # It has said why; or it was told to end.
+        if not stopping.is_set():
+            raise SystemExit(error.code) from None
+    except OSError as error:
+        _fail(_explain(settings, error))
+    finally:
+        await processes.stop()
+
+
+def _handle_signals(stop: Callable[[], None], reload: Callable[[], None]) -> None:
+    if sys.platform == "win32":
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGINT, stop)
+    # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
+    ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, stop, reload, ends)
+
+
+def _hang_up(stop: Callable[[], None], reload: Callable[[], None], ends_with_terminal: bool) -> None:
     """SIGHUP has the certificate read anew; and it is how a terminal says that it was closed."""
     if ends_with_terminal and not _has_terminal():
-        stopping.set()
+        stop()
     else:
-        server.reload_certificate()
+        reload()
 
 
 def _has_terminal() -> bool:
@@ -152,14 +224,59 @@ def _say_stopped(settings: ServerSettings) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _watch_stdin(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
-    """End when the parent process is gone: a killed one can't say so, but its pipe closes."""
-    while os.read(0, 1024):
-        pass
-    loop.call_soon_threadsafe(stopping.set)
+def _watch_stdin(
+    loop: asyncio.AbstractEventLoop, stop: Callable[[], None], heard: Callable[[bytes], None] | None
+) -> None:
+    """End when the parent process is gone: a killed one can't say so, but its pipe closes.
+
+    Until then `heard` is called with each line from it.
+    """
+    while line := _read_line():
+        if heard is not None:
+            loop.call_soon_threadsafe(heard, line)
+    # It may be over already, and its loop closed.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(stop)
 
 
-def _where(settings: ServerSettings, server: "App") -> list[str]:
+def _read_line() -> bytes:
+    """A line of standard input; empty at its end. Without a buffer, whose lock a thread would keep."""
+    line = b""
+    while (one := os.read(0, 1)) not in (b"", b"\n"):
+        line += one
+    return line + one
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def _report_ready(ready: "Ready") -> None:
+    _report(asdict(ready))
+
+
+def _report(fact: object) -> None:
+    """Write a line for the command's process. Where that is gone this one is about to end, too."""
+    with suppress(BrokenPipeError):
+        os.write(1, json.dumps(fact).encode() + b"\n")
+
+
+def _say_ready(settings: ServerSettings, ready: "Ready", *, as_json: bool, qr: bool) -> None:
+    address = next(iter(ready.addresses), ready.url)
+    if as_json:
+        facts = {
+            "url": address,
+            "page": page_address(address),
+            "port": ready.port,
+            "data": settings.data_shown,
+            "games": ready.games,
+        }
+        print(json.dumps(facts), flush=True)
+    else:
+        drawn = _qr_code(page_address(address)) if qr else []
+        print("\n".join(drawn + _where(settings, ready)), flush=True)
+
+
+def _where(settings: ServerSettings, server: "Ready") -> list[str]:
     """What a host reads once the server is ready. A command to copy has a line of its own."""
     usual = settings.database is None and settings.data == os.environ.get("PARLOUR_DATA", default_data())
     found = server.port == DEFAULT_PORT or usual
@@ -249,6 +366,23 @@ def _refuse_plain_text_abroad(settings: ServerSettings) -> None:
         )
 
 
+def _refuse_processes(settings: ServerSettings) -> None:
+    from parlour_server.processes import SPREAD
+
+    if settings.database is None:
+        _fail(
+            f"--processes {settings.processes} needs a database that they share, and {settings.data} is for "
+            "one process alone: name a PostgreSQL with --data postgresql://..., or leave --processes out.",
+            code=2,
+        )
+    if not SPREAD:
+        _fail(
+            "--processes needs Linux, which spreads connections over processes at one port: start several "
+            "servers here, each with its own --port, and a proxy before them.",
+            code=2,
+        )
+
+
 def _explain(settings: ServerSettings, error: OSError) -> str:
     said = error.strerror or str(error)
     return (
@@ -270,6 +404,9 @@ def _command() -> Any:
 
     def serve(**options: Any) -> None:
         flags = {name: options.pop(name) for name in ("as_json", "qr", "with_parent", "shared")}
+        if options.pop("supervised"):
+            _serve_supervised()
+            return
         given = {name: value for name, value in options.items() if value not in (None, [])}
         _serve(**flags, given=given)
 
@@ -292,6 +429,8 @@ def _command() -> Any:
     parameters.append(_parameter("with_parent", Annotated[bool, parent], False))
     last = typer.Option("--shared", help="Stop when the last player has left.", hidden=True)
     parameters.append(_parameter("shared", Annotated[bool, last], False))
+    one = typer.Option("--supervised", help="Be one of several processes at a port.", hidden=True)
+    parameters.append(_parameter("supervised", Annotated[bool, one], False))
     serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     serve.__doc__ = """Host a server: rooms, bots, and a log that outlives a crash.

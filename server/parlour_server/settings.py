@@ -60,6 +60,12 @@ class ServerSettings(BaseSettings):
         default_factory=default_data,
         description="The file that keeps rooms and players, or a postgresql:// URL; :memory: keeps nothing.",
     )
+    processes: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="How many processes serve at the port; more than one need a postgresql:// URL.",
+    )
     insecure: bool = Field(
         False, description="Listen beyond this machine without TLS: on a network that you trust."
     )
@@ -163,7 +169,9 @@ class ServerSettings(BaseSettings):
         description="Where searches run: auto takes threads for compiled games, processes for others; or "
         "process, thread, or dask://HOST:PORT for a Dask cluster.",
     )
-    search_workers: int = Field(2, ge=1, le=64, description="How many searches run at once.")
+    search_workers: int = Field(
+        2, ge=1, le=64, description="How many searches run at once, in all --processes together."
+    )
     search_queue: int = Field(
         64, ge=1, description="How many questions from one address may wait for their search."
     )

@@ -32,7 +32,7 @@ class Spectator:
         self._dice = random.Random(seed)
         self._connections = 0
         # Each may lead to another server, which knows nothing of what this one refused.
-        self.diary = Client(name, life=lambda: self._connections)
+        self.diary = Client(name, life=lambda: str(self._connections))
         self.connection = Connection(
             url,
             GuestIdentity(name),

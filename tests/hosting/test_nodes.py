@@ -19,8 +19,8 @@ class Estate:
         self.houses: list[House] = []
         self.clusters: list[MemoryCluster] = []
 
-    async def open(self) -> House:
-        cluster = MemoryCluster(self.ground, f"n{len(self.houses) + 1}")
+    async def open(self, name: str = "") -> House:
+        cluster = MemoryCluster(self.ground, name or f"n{len(self.houses) + 1}")
         house = House(
             store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{len(self.houses) + 1}-"
         )
@@ -61,7 +61,7 @@ async def estate() -> AsyncIterator[Estate]:
 
 async def table(estate: Estate, ada: Person, ben: Person, **settings: Any) -> str:
     """A room where Ada sits first and Ben second, wherever they are connected."""
-    room: str = ada.ask("create", game="tictactoe", settings=settings)["room"]
+    room: str = (await ada.ask_store("create", game="tictactoe", settings=settings))["room"]
     for person in (ada, ben):
         asked = person.say("sit", room=room)
         await estate.advance(0.2)
@@ -160,7 +160,7 @@ async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(estat
 async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     eve.say("subscribe", room=room)
@@ -179,7 +179,7 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estat
 async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     eve.say("subscribe", room=room)
@@ -244,7 +244,7 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate
     ada, ben = await first.person("Ada"), await second.person("Ben")
     listed = ben.ask("rooms", subscribe=True)
     assert listed["rooms"] == []
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     await estate.advance(2.0)
     notices = ben.of("lobby")
@@ -259,7 +259,7 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate
 async def test_a_rooms_lease_is_held_where_its_people_are(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada = await first.person("Ada")
-    room = ada.ask("create", game="tictactoe")["room"]
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     await estate.advance(1.0)
@@ -298,3 +298,14 @@ async def test_when_all_nodes_have_ended_the_next_goes_on_and_clocks_have_rested
     assert holders(estate, room) == [1]
     assert ada.view(room)["phase"] == "playing"
     assert ada.view(room)["clock"]["left"][0] > 50_000
+
+
+async def test_people_go_on_at_nodes_that_do_not_end_together_with_theirs(estate: Estate) -> None:
+    one = (await estate.open("host-1-abc")).directory.nodes
+    await estate.open("host-2-abc")
+    await estate.advance(2 * BEAT_SECONDS)
+    assert one is not None
+    assert (one.count, one.others) == (2, False)
+    await estate.open("host-3-def")
+    await estate.advance(2 * BEAT_SECONDS)
+    assert (one.count, one.others) == (3, True)

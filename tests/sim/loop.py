@@ -4,7 +4,8 @@ Nothing in it looks at a real clock, opens a socket or starts a thread. So what 
 own dice alone, and a night at a table passes in a blink.
 
 Whoever runs in it belongs to a *process*: a server, or somebody's terminal. A process can be ended as by
-`kill -9`: its timers never fire, its tasks go no further.
+`kill -9`: its timers never fire, its tasks go no further. It can be stopped for a while, as by SIGSTOP: what
+was to happen meanwhile happens when it goes on.
 """
 
 import asyncio
@@ -37,6 +38,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._numbers = itertools.count()
         self._tasks: dict[str, dict[asyncio.Task[Any], None]] = {}
         self._dead: set[str] = set()
+        self._held: dict[str, list[asyncio.Handle]] = {}
+        """By stopped process: what waits until it goes on."""
         self.faults: list[dict[str, Any]] = []
         """What nobody caught."""
         self.set_task_factory(self._new_task)  # type: ignore[arg-type]
@@ -65,7 +68,11 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             ready.append(heappop(timers)[2])
         for _ in range(len(ready)):
             handle = ready.popleft()
-            if not handle.cancelled():
+            if handle.cancelled():
+                continue
+            if self._held and (held := self._held.get(_process_of(handle))) is not None:
+                held.append(handle)
+            else:
                 handle._run()
 
     def call_soon(  # type: ignore[override]
@@ -107,9 +114,25 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         timers = [repr(handle) for handle in self._timers_of(name)]
         return timers + [repr(task) for task in self._tasks.get(name, ())]
 
+    def pause(self, name: str) -> None:
+        """Stop a process: all that it has to do waits."""
+        self._held[name] = []
+
+    def resume(self, name: str) -> None:
+        """Let a stopped process go on."""
+        self._ready.extend(self._held.pop(name, ()))  # type: ignore[attr-defined]
+
+    def is_paused(self, name: str) -> bool:
+        """Is a process stopped?"""
+        return name in self._held
+
     def kill(self, name: str) -> None:
         """End a process with nothing said before."""
         self._dead.add(name)
+        for held in self._held.get(name, ()):
+            if isinstance(held, asyncio.TimerHandle):
+                held.cancel()
+        self.resume(name)
         for handle in self._timers_of(name):
             handle.cancel()
         for task in list(self._tasks.get(name, ())):
@@ -131,6 +154,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return task
 
 
-def _process_of(handle: asyncio.TimerHandle) -> str:
+def _process_of(handle: asyncio.Handle) -> str:
     name: str = handle._context.get(_process, "")  # type: ignore[attr-defined]
     return name

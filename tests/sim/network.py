@@ -41,7 +41,10 @@ GOING_AWAY = 1001
 class Host(Protocol):
     """A server that takes connections."""
 
+    name: str
     context: Context
+    sockets: Context
+    """The process in which things arrive: it stands still while the server does."""
 
     def new_session(self, outbox: Outbox) -> Session:
         """Take one."""
@@ -56,12 +59,12 @@ class Hangup:
 
 
 class Network:
-    """Whoever dials reaches the server that listens now, if one does."""
+    """Whoever dials reaches one of the servers that listen now, if any does."""
 
     def __init__(self, loop: SimulatedLoop, dice: random.Random, weather: Weather, trace: Trace) -> None:
         self.loop, self.dice, self.weather, self.trace = loop, dice, weather, trace
         self.context = loop.new_process("network")
-        self.host: Host | None = None
+        self.hosts: list[Host] = []
         """Who listens."""
         self.links: dict[int, Link] = {}
         self.repeated: list[tuple[str, str]] = []
@@ -72,7 +75,7 @@ class Network:
         """Dial. Raises `ConnectionFailed`."""
         await asyncio.sleep(2 * self.delay())
         dice = self.dice
-        host = self.host
+        host = None if not self.hosts else self.hosts[0] if len(self.hosts) == 1 else dice.choice(self.hosts)
         if self.weather.unreachable and dice.random() < self.weather.unreachable:
             if dice.random() < 0.3:
                 await asyncio.sleep(GIVE_UP_SECONDS)
@@ -80,6 +83,9 @@ class Network:
             host = None
         if host is None:
             raise ConnectionFailed("the server", "nothing is listening there", "Start one.")
+        if self.loop.is_paused(host.name):
+            await asyncio.sleep(GIVE_UP_SECONDS)
+            raise ConnectionFailed("the server", "it does not answer", "Try again later.")
         self._numbers += 1
         link = self.links[self._numbers] = Link(self, self._numbers, who, host, context)
         return link.client
@@ -106,6 +112,18 @@ class Network:
         """The connections of a server."""
         return [link for link in self.links.values() if link.host is host]
 
+    def paused(self, host: Host) -> None:
+        """A server is stopped while its connections stay open: its clients notice in their time."""
+        for link in self.lines_of(host):
+            self.loop.call_later(
+                self.dice.uniform(*CLIENT_NOTICES), self._gives_up, link, context=self.context
+            )
+
+    def _gives_up(self, link: "Link") -> None:
+        if self.loop.is_paused(link.host.name):
+            link.up.send(Hangup(ABNORMAL, ""))
+            link.client.end(ABNORMAL, "")
+
     def break_one(self) -> None:
         """Cut one connection now, somewhere in what is on its way."""
         if self.links:
@@ -116,10 +134,14 @@ class Network:
 class Pipe:
     """One direction of a connection."""
 
-    def __init__(self, link: "Link", name: str, arrive: Callable[[str | Hangup], None]) -> None:
+    def __init__(
+        self, link: "Link", name: str, arrive: Callable[[str | Hangup], None], context: Context
+    ) -> None:
         self.items: deque[str | Hangup] = deque()
         self.broken = False
         self._link, self._name, self._arrive = link, name, arrive
+        self._context = context
+        """Of the process in which things arrive."""
         self._last = 0.0
         mean = link.network.weather.cut_bytes
         self._bytes_left = None if mean is None else round(link.network.dice.expovariate(1 / mean))
@@ -136,7 +158,7 @@ class Pipe:
         network = self._link.network
         self._last = max(self._last, network.loop.time() + network.delay())
         self.items.append(item)
-        network.loop.call_at(self._last, self._deliver, context=network.context)
+        network.loop.call_at(self._last, self._deliver, context=self._context)
 
     def cut(self) -> None:
         """Break now: of what is on the way some is lost, from any place to the end."""
@@ -171,8 +193,8 @@ class Link:
         self.client = ClientSocket(self)
         self.server = ServerEnd(self)
         self.context = context
-        self.up = Pipe(self, "->", self.server.take)
-        self.down = Pipe(self, "<-", self.client.take)
+        self.up = Pipe(self, "->", self.server.take, host.sockets)
+        self.down = Pipe(self, "<-", self.client.take, network.context)
         self.session: Session = host.context.copy().run(host.new_session, self.server)
 
     def broke(self, pipe: Pipe) -> None:
@@ -191,7 +213,7 @@ class Link:
     def _tell(self, client: float, server: float) -> None:
         loop = self.network.loop
         loop.call_later(client, self.client.end, ABNORMAL, "", context=self.network.context)
-        loop.call_later(server, self.server.lose, context=self.network.context)
+        loop.call_later(server, self.server.lose, context=self.host.sockets)
 
     def server_died(self) -> None:
         """The server is gone, in the middle of what it said."""
@@ -237,7 +259,7 @@ class ServerEnd:
             self._closing = True
             self._link.down.send(Hangup(code, reason))
             network = self._link.network
-            network.loop.call_later(CLOSE_SECONDS, self.lose, context=network.context)
+            network.loop.call_later(CLOSE_SECONDS, self.lose, context=self._link.host.sockets)
 
     def pause(self) -> None:
         """See `Outbox.pause`."""
@@ -246,8 +268,7 @@ class ServerEnd:
     def resume(self) -> None:
         """See `Outbox.resume`."""
         self._reading = True
-        network = self._link.network
-        network.loop.call_soon(self._read_on, context=network.context)
+        self._link.network.loop.call_soon(self._read_on, context=self._link.host.sockets)
 
     def lag(self) -> int:
         """See `Outbox.lag`."""
@@ -287,6 +308,11 @@ class ClientSocket:
         self._waiting: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[None] | None = None
         self._end: Close | None = None
+
+    @property
+    def host(self) -> Host:
+        """The server at its other end."""
+        return self._link.host
 
     @property
     def close_code(self) -> int | None:

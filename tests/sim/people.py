@@ -73,6 +73,8 @@ class Terminal:
         self.shown: dict[str, dict[str, Any]] = {}
         """The view of each room: its last snapshot, into which all changes since were folded."""
         self.connection: Connection | None = None
+        self.server = ""
+        """The life of the server that it connected to last."""
         self.alive = True
         """It was not killed, and did not end."""
         self.asking: dict[asyncio.Task[None], commands.ToServer] = {}
@@ -126,12 +128,14 @@ class Terminal:
     # ------------------------------------------------------------ the line
 
     async def _open(self, server: str, heartbeat: tuple[float, float]) -> Socket:
-        return await self.town.network.open(self.name, self.context)
+        socket = await self.town.network.open(self.name, self.context)
+        self.server = socket.host.name
+        return socket
 
     async def _live(self) -> None:
         """Connect, as often as it takes; then act and listen until the line is over for good."""
         while self.connection is None:
-            diary = Client(self.name, life=self.town.life)
+            diary = Client(self.name, life=lambda: self.server)
             connection = Connection(
                 "simulated",
                 self.person.identity,
@@ -193,6 +197,12 @@ class Terminal:
         task = asyncio.get_running_loop().create_task(self._request(command))
         self.asking[task] = command
         task.add_done_callback(self.asking.pop)
+
+    async def seek(self, command: commands.QuickMatch) -> str:
+        """The room that a quick match leads to. Raises `Refused`."""
+        assert self.connection is not None
+        work = self.connection.request(command)
+        return (await self.town.loop.create_task(work, context=self.context)).room
 
     async def _request(self, command: Any) -> None:
         assert self.connection is not None

@@ -1,7 +1,8 @@
 """A disk that outlives its server, and the server's own way to it: slow, at times full, and lost in a crash.
 
 What is asked for is committed a little later, in batches, and told later still. So a crash finds some of it
-not begun, some half told, and some durable of which nobody ever heard.
+not begun, some half told, and some durable of which nobody ever heard. While a node of a cluster is cut off,
+what was under way stays unknown, and what had not begun is not saved.
 """
 
 import asyncio
@@ -13,11 +14,14 @@ from pathlib import Path
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, Found, NotSaved, Player, Progress, StoreError
+from parlour_server.store.port import Done, Found, NotReadable, NotSaved, Player, Progress, StoreError
+from tests.sim.database import UNREACHABLE, SimulatedCluster
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
 
+LOOK_SECONDS = 0.25
+"""How often a node that was cut off tries to find out what became of its appends."""
 FULL = "There is no room left on the simulated disk."
 
 
@@ -60,9 +64,15 @@ class SimulatedStore:
     """One server's store over the disk: see `store.port.Store`."""
 
     def __init__(
-        self, disk: Disk, loop: SimulatedLoop, dice: random.Random, weather: Weather, trace: Trace
+        self,
+        disk: Disk,
+        loop: SimulatedLoop,
+        dice: random.Random,
+        weather: Weather,
+        trace: Trace,
+        cluster: SimulatedCluster | None = None,
     ) -> None:
-        self.disk = disk
+        self.disk, self.cluster = disk, cluster
         self._loop, self._dice, self._weather, self._trace = loop, dice, weather, trace
         self._waiting: list[_Append] = []
         self._untold: list[tuple[_Append, StoreError | None]] = []
@@ -98,16 +108,36 @@ class SimulatedStore:
         fails = self.disk.full or (
             self._weather.not_saved > 0 and self._dice.random() < self._weather.not_saved
         )
+        if self._unreachable:
+            # Nothing was sent on its way: it waits a little, or it is known that it does not stand.
+            if self._dice.random() < 0.5:
+                self._waiting = batch
+            else:
+                for append in batch:
+                    append.done(NotSaved(UNREACHABLE))
+            later = self._delay() + LOOK_SECONDS
+            self._timer = self._loop.call_later(later, self._commit) if self._waiting else None
+            return
         for append in batch:
             self._untold.append((append, NotSaved(FULL) if fails else self._write(append)))
         self._timer = self._loop.call_later(self._delay(), self._tell)
 
     def _write(self, append: _Append) -> StoreError | None:
         error = self.disk.write(append.room, append.expected, append.records)
+        if error is None and self.cluster is not None:
+            self.cluster.appended(append.room, append.expected, append.records)
         self._trace.note("disk", f"{append.room} {append.expected}+{len(append.records)} {error or ''}")
         return error
 
+    @property
+    def _unreachable(self) -> bool:
+        return self.cluster is not None and self.cluster.unreachable
+
     def _tell(self) -> None:
+        if self._unreachable:
+            # Nobody knows here what has become of it: that has to be looked up.
+            self._timer = self._loop.call_later(self._delay() + LOOK_SECONDS, self._tell)
+            return
         told, self._untold = self._untold, []
         self._timer = None
         if self._waiting:
@@ -123,8 +153,11 @@ class SimulatedStore:
         self._calls += 1
         try:
             await asyncio.sleep(self._delay())
-            while not self.idle:  # noqa: ASYNC110
+            while not self.idle and not self._unreachable:  # noqa: ASYNC110
                 await asyncio.sleep(self._delay())
+            if self.cluster is not None and self.cluster.unreachable:
+                await asyncio.sleep(self.cluster.give_up())
+                raise NotReadable(UNREACHABLE)
         finally:
             self._calls -= 1
 
@@ -142,8 +175,12 @@ class SimulatedStore:
         """See `Store.room_by`."""
 
         async def look() -> None:
-            await self._turn()
-            self.disk.room_by(player, command, found)
+            try:
+                await self._turn()
+            except NotReadable as error:
+                found(None, error)
+            else:
+                self.disk.room_by(player, command, found)
 
         self._looking.add(task := self._loop.create_task(look()))
         task.add_done_callback(self._looking.discard)
@@ -170,7 +207,10 @@ class SimulatedStore:
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`."""
-        await self._turn()
+        try:
+            await self._turn()
+        except NotReadable as error:
+            raise NotSaved(UNREACHABLE) from error
         if self.disk.full:
             raise NotSaved(FULL)
         await self.disk.add_player(token_hash, player, at)
@@ -209,6 +249,10 @@ class SimulatedStore:
 
     async def close(self) -> None:
         """See `Store.close`."""
-        await self._turn()
-        while self._calls:
-            await self._turn()
+        while not self.idle and not self._unreachable:  # noqa: ASYNC110
+            await asyncio.sleep(self._delay())
+        if self._timer is not None:
+            # What has become of the last appends is never known.
+            self._timer.cancel()
+        while self._calls:  # noqa: ASYNC110
+            await asyncio.sleep(self._delay())

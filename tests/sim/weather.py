@@ -3,6 +3,9 @@
 import random
 from dataclasses import dataclass
 
+CLUSTERS = 0.35
+"""The share of runs in which several nodes serve, or one of which there might be several."""
+
 
 @dataclass(slots=True)
 class Weather:
@@ -38,6 +41,24 @@ class Weather:
     seconds: float
     """How long people play."""
     people: int
+    nodes: int
+    """How many nodes share a database; 0: one server has a disk to itself."""
+    lost_hints: float
+    """How likely a node misses what another tells it."""
+    hints: tuple[float, float]
+    """Seconds that this takes otherwise, from and to."""
+    lost_calls: float
+    """How likely a node gets no answer from the database, though it may have done what was asked."""
+    cuts: int
+    """How often a node is cut off from the database, and not from its clients."""
+    outages: int
+    """How often the database is down for all; after some it has forgotten all but the log."""
+    pauses: int
+    """How often a node is stopped for a while, its connections open."""
+    early: int
+    """How often all leases end before their time."""
+    clocks: tuple[float, float]
+    """Seconds by which a node's clock is off, and seconds that it gains or loses in one."""
 
 
 def draw(dice: random.Random) -> Weather:
@@ -45,7 +66,7 @@ def draw(dice: random.Random) -> Weather:
     calm = dice.random() < 0.1
     slow = dice.choice((0.005, 0.02, 0.02, 0.1, 0.4))
     commit = dice.choice((0.0005, 0.003, 0.01, 0.1))
-    return Weather(
+    weather = Weather(
         latency=(slow / 4, slow),
         stall=0 if calm else dice.choice((0, 0, 0.005, 0.02)),
         cut_bytes=None if calm else dice.choice((None, 2_000, 5_000, 20_000, 60_000)),
@@ -62,7 +83,34 @@ def draw(dice: random.Random) -> Weather:
         idle_seconds=dice.choice((2.0, 45.0, 3600.0)),
         seconds=dice.uniform(6, 26),
         people=dice.choice((2, 2, 3, 3, 4)),
+        nodes=0,
+        lost_hints=0,
+        hints=(0.0, 0.0),
+        lost_calls=0,
+        cuts=0,
+        outages=0,
+        pauses=0,
+        early=0,
+        clocks=(0.0, 0.0),
     )
+    if dice.random() < CLUSTERS:
+        _draw_cluster(weather, dice, calm)
+    return weather
+
+
+def _draw_cluster(weather: Weather, dice: random.Random, calm: bool) -> None:
+    """Let several nodes serve, and what goes wrong among them."""
+    weather.nodes = dice.choice((1, 2, 2, 2, 3, 3))
+    late = dice.choice((0.002, 0.02, 0.2, 1.0))
+    weather.hints = (late / 10, late)
+    weather.clocks = dice.choice((0.0, 1.0, 5.0)), dice.choice((0.0, 0.0002, 0.01))
+    if not calm:
+        weather.lost_hints = dice.choice((0.0, 0.0, 0.1, 0.5, 1.0))
+        weather.lost_calls = dice.choice((0.0, 0.0, 0.0, 0.02, 0.1))
+        weather.cuts = dice.choice((0, 0, 1, 2))
+        weather.outages = dice.choice((0, 0, 0, 0, 1))
+        weather.pauses = dice.choice((0, 0, 1, 2))
+        weather.early = dice.choice((0, 0, 0, 1))
 
 
 def calm(weather: Weather) -> None:
@@ -71,3 +119,5 @@ def calm(weather: Weather) -> None:
     weather.commit = (0.001, 0.002)
     weather.stall = weather.unreachable = weather.not_saved = weather.bad_searches = 0.0
     weather.cut_bytes, weather.full_disk = None, False
+    weather.lost_hints = weather.lost_calls = 0.0
+    weather.hints = (0.001, 0.01)

@@ -83,14 +83,15 @@ class Client:
     """First answers, and what came later; was it within the same life of the server?"""
     seen: list[Snapshot | Event] = field(default_factory=list)
     resent: int = 0
-    life: Callable[[], int] = lambda: 0
-    """Which of its lives the server is in, where that is known: it forgets what it refused."""
+    life: Callable[[], str] = str
+    """Which server it is connected to, and in which of its lives, where that is known: each remembers
+    by itself what it refused."""
     asked_again: set[str] = field(default_factory=set)
     """Commands that were sent more than once: on a connection that was lost, the first may arrive last."""
     over_lives: set[str] = field(default_factory=set)
     """Commands that were sent in several of them."""
-    _sent_in: dict[str, int] = field(default_factory=dict)
-    _answered_in: dict[str, int] = field(default_factory=dict)
+    _sent_in: dict[str, str] = field(default_factory=dict)
+    _answered_in: dict[str, str] = field(default_factory=dict)
 
     def journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
         # Most of what is heard is no answer, and this is written for every message.
@@ -193,7 +194,8 @@ def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool)
         answer = client.answers.get(command_id)
         if answer is None:
             continue
-        if answer["type"] == "accepted" and kind == "quick" and answer["room"] not in dict(places):
+        stands = (answer.get("room"), answer.get("version")) in places
+        if answer["type"] == "accepted" and kind == "quick" and not stands:
             # They waited for such a game already, which changes nothing and is not written down: after a
             # restart the same command seeks anew.
             state = _state_at(answer["room"], log[answer["room"]], answer["version"])
@@ -211,7 +213,9 @@ def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool)
             assert again, f"{command_id} was refused and stands in the log: {answer} {places}"
     for first, later, same_life in client.again:
         if client.sent[first["id"]]["type"] in WRITTEN:
-            _check_repeat(client, first, later, same_life and not rooms_sleep, written)
+            # Another server may have accepted meanwhile what this one refuses.
+            remembered = same_life and not rooms_sleep and first["id"] not in client.over_lives
+            _check_repeat(client, first, later, remembered, written)
 
 
 def _check_repeat(client: Client, first: Message, later: Message, same_life: bool, written: Places) -> None:

@@ -38,6 +38,7 @@ class Ground:
     notes: dict[str, Note] = field(default_factory=dict)
     nodes: dict[str, "MemoryCluster"] = field(default_factory=dict)
     posts: int = 0
+    down: tuple[int, int] = (0, 0)
 
     def lives(self, node: str | None) -> bool:
         lease = self.leases.get(node or "")
@@ -51,6 +52,10 @@ class Ground:
             return self.now()
         lease = self.leases.get(holder)
         return ASLEEP if lease is None else lease.renewed
+
+    def note(self, key: str) -> str | None:
+        note = self.notes.get(key)
+        return note.text if note is not None and (note.until is None or note.until > self.now()) else None
 
     def closed(self, room: str) -> bool:
         log = self.log._rooms.get(room, [])
@@ -85,23 +90,37 @@ class MemoryCluster:
         assert self.callbacks is not None
         call(self.callbacks)
 
+    def appended(self, room: str, expected: Version, records: Sequence[LogRecord]) -> None:
+        """This node has appended to a room."""
+        if expected == 0:
+            self.ground.holders[room] = self.node
+        if isinstance(records[-1].event, RoomClosed):
+            self.ground.holders[room] = None
+        version = expected + len(records)
+        followed = self.callbacks is not None and self.callbacks.followed(room)
+        grown = {room: list(records)} if followed else {}
+        self.to_others(lambda callbacks: callbacks.appended({room: version}, grown))
+
     def listen(self, callbacks: Callbacks) -> None:
         self.callbacks = callbacks
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         ground = self._reach()
-        now = ground.now()
+        now, ended = ground.now(), not ground.lives(self.node)
+        if not any(map(ground.lives, ground.leases)):
+            ground.down = max((lease.renewed for lease in ground.leases.values()), default=0), now
         ground.leases[self.node] = Lease(now + 1000 * seconds, now, players)
         others = {
             node: lease.players
             for node, lease in ground.leases.items()
             if node != self.node and ground.lives(node)
         }
-        return Renewal(now, others)
+        return Renewal(now, others, ended, ground.down)
 
     async def leave(self) -> None:
         ground = self._reach()
-        ground.leases[self.node].until = ground.leases[self.node].renewed = ground.now()
+        if (lease := ground.leases.get(self.node)) is not None:
+            lease.until = lease.renewed = ground.now()
 
     async def leased(self) -> list[str]:
         return [room for room, holder in reversed(self._reach().holders.items()) if holder == self.node]
@@ -169,20 +188,20 @@ class MemoryCluster:
         ground.notes[key] = Note(text, None if seconds is None else ground.now() + 1000 * seconds)
 
     async def look_up(self, key: str) -> str | None:
-        note = self._reach().notes.get(key)
-        standing = note is not None and (note.until is None or note.until > self.ground.now())
-        return note.text if standing and note is not None else None
+        return self._reach().note(key)
 
     async def take(self, key: str) -> str | None:
-        text = await self.look_up(key)
-        self.ground.notes.pop(key, None)
+        ground = self._reach()
+        text = ground.note(key)
+        ground.notes.pop(key, None)
         return text
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        text = await self.look_up(key)
+        ground = self._reach()
+        text = ground.note(key)
         if text is not None and text not in without:
             return text
-        await self.keep(key, "", seconds)
+        ground.notes[key] = Note("", ground.now() + 1000 * seconds)
         return None
 
 
@@ -201,18 +220,9 @@ class NodeStore:
         return rooms
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
-        cluster, ground = self.cluster, self.cluster.ground
-
         def appended(error: StoreError | None) -> None:
             if error is None:
-                if expected == 0:
-                    ground.holders[room] = cluster.node
-                if isinstance(records[-1].event, RoomClosed):
-                    ground.holders[room] = None
-                version = expected + len(records)
-                followed = cluster.callbacks is not None and cluster.callbacks.followed(room)
-                grown = {room: list(records)} if followed else {}
-                cluster.to_others(lambda callbacks: callbacks.appended({room: version}, grown))
+                self.cluster.appended(room, expected, records)
             done(error)
 
-        ground.log.append(room, expected, list(records), appended)
+        self.cluster.ground.log.append(room, expected, list(records), appended)

@@ -33,11 +33,19 @@ def status_lines(status: ServerStatus) -> list[RenderableType]:
 def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
     """The same as names and values."""
     searches, mean = status.searches, status.commits.seconds / max(1, status.commits.count)
-    facts = [
-        ("server", f"{status.url}, parlour {status.version}, process {status.pid}"),
+    connections = f"{status.connections:,}"
+    facts = [("server", f"{status.url}, parlour {status.version}, process {status.pid}")]
+    if status.nodes > 1:
+        facts += [
+            ("node", f"{clean(status.node)}, one of {status.nodes}: what follows is its own"),
+            ("all nodes", f"{people(status.players)} connected"),
+        ]
+    else:
+        connections += f", of {people(status.players)}"
+    facts += [
         ("runs for", durations.span(status.uptime)),
         ("data", f"{status.data}, {size(status.data_bytes)}"),
-        ("connections", f"{status.connections:,}, of {people(status.players)}"),
+        ("connections", connections),
         ("rooms", f"{status.rooms:,} of {status.most_rooms:,} awake{counted(status.phases)}"),
         ("spectators", f"{status.spectators:,}"),
         ("moves", f"{status.moves:,}"),

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from parlour_client.sdk.data_file import data_file, usual_port, wait_until_free
+from parlour_client.sdk.data_file import LOOK_SECONDS, data_file, is_running, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
 from parlour_protocol.admin import (
     MAX_ANSWER_BYTES,
@@ -59,11 +59,14 @@ class AdminConnection:
             raise AdminFailed(f"The server's answer can't be read: {error}") from error
 
     async def stopped(self, data: str) -> None:
-        """Wait until the server has stopped, and its data file is free."""
+        """Wait until the server has stopped: all its processes, and its data file is free."""
         with suppress(OSError, ValueError):
             while await self._reader.readline():
                 pass
-        if data != IN_MEMORY and not is_database(data):
+        if is_database(data):
+            while is_running(self.holder.pid):  # noqa: ASYNC110 - another's process
+                await asyncio.sleep(LOOK_SECONDS)
+        elif data != IN_MEMORY:
             await asyncio.to_thread(wait_until_free, data, self.holder, STOP_SECONDS)
 
     async def close(self) -> None:

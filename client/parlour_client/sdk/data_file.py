@@ -68,15 +68,15 @@ def player_realm(server: str) -> str:
     """Where a player's token counts: at a server's address, or in the data file, whatever the port is."""
     held = holder()
     # A killed server leaves its note, and another one may be at its port by now.
-    if held is None or not _is_running(held.pid) or urlsplit(server).port is None:
+    if held is None or not is_running(held.pid) or urlsplit(server).port is None:
         return server
     same_machine = server.replace("//localhost:", "//127.0.0.1:")
     return data_file() if same_machine in (held.url, *held.addresses) else server
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Is there a process of this number? On Windows that can't be asked, and the answer is yes."""
     if os.name == "nt":
-        # There is no asking without a signal.
         return True
     try:
         os.kill(pid, 0)

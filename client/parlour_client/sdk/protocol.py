@@ -341,6 +341,10 @@ class Protocol:
     def _left_meanwhile(self, room: str, command: Command[Any] | None = None) -> None:
         """A room that was left while it was asked for: the server has us subscribed once more."""
         if self._asked_again(room, command):
+            if command is None and room not in self._subscriptions:
+                # What it was asked for may have been no snapshot.
+                self._subscriptions[room] = None
+                self._watch(room, None)
             self._subscriptions.setdefault(room, None)
         else:
             self._outbox.append(commands.Unsubscribe(id=self._new_id(), room=room))

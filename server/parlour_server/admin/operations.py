@@ -81,6 +81,8 @@ class Operations:
         """Held while the bans are written down, so that the last state is what is kept."""
         self._looking: Timer | None = None
         """When a server that is being drained looks again."""
+        self.drain_siblings: Callable[[float], None] = lambda within: None
+        """Called when this server is to be drained, for the other processes of its command."""
 
     def stop(self) -> None:
         """Cancel what was to happen later."""
@@ -122,7 +124,7 @@ class Operations:
 
     async def status(self, request: admin.AskStatus, progress: Progress) -> admin.ServerStatus:
         """How the server is."""
-        context = self.context
+        context, nodes = self.context, self.directory.nodes
         rooms = self.directory.awake()
         counters, searches, until = context.counters, context.scheduler, context.drain_until
         times = os.times()
@@ -149,6 +151,8 @@ class Operations:
             lag=_timing(counters.loop_lag),
             bans=len(context.bans),
             draining=None if until is None else max(0.0, until - context.monotonic()),
+            node="" if nodes is None else nodes.name,
+            nodes=1 if nodes is None else nodes.count,
         )
 
     async def rooms(self, request: admin.AskRooms, progress: Progress) -> admin.RoomRows:
@@ -306,21 +310,30 @@ class Operations:
 
     async def drain(self, request: admin.Drain, progress: Progress) -> Done:
         """Begin no more games, and stop once the running ones are over, or after a while."""
-        context, nodes = self.context, self.directory.nodes
-        if nodes is not None and nodes.others:
-            context.leaving = True
-            self._looking = context.later(min(MOVE_SECONDS, request.within), self._stop)
+        self.drain_siblings(request.within)
+        if self.begin_drain(request.within):
             return Done(f"People and games go on at the other nodes: this one ends in {span(MOVE_SECONDS)}.")
-        context.drain_until = context.monotonic() + request.within
         within = span(request.within)
         await self._announce(
             "This server will restart soon. Running games may go on "
             f"for {within}; whatever is unfinished goes on afterwards."
         )
-        self._look_within(request.within)
         games = self.directory.attended
         left = f"{games} {'game is' if games == 1 else 'games are'} still played"
+        if self.directory.nodes is not None and self.directory.nodes.count > 1:
+            left += " at this node"
         return Done(f"No game begins any more; {left}. The server stops after {within} at the latest.")
+
+    def begin_drain(self, within: float) -> bool:
+        """Begin no more games. True: this node ends soon, since there are others."""
+        context, nodes = self.context, self.directory.nodes
+        if nodes is not None and nodes.others:
+            context.leaving = True
+            self._looking = context.later(min(MOVE_SECONDS, within), self._stop)
+            return True
+        context.drain_until = context.monotonic() + within
+        self._look_within(within)
+        return False
 
     async def identify(self, request: admin.Identify, progress: Progress) -> admin.Identified:
         """Who is meant by a name or an id."""

@@ -87,7 +87,8 @@ class SteadyClock:
     """Tells the time of day, but never jumps once it runs: players' clocks go by it.
 
     It stands still while the whole process does (a machine that sleeps, a stopped server), so that nobody
-    loses on time by that. For this it has to be looked at every now and then.
+    loses on time by that. For this it has to be looked at every now and then. Set to the time of several
+    nodes it goes on: others have played meanwhile.
     """
 
     def __init__(
@@ -96,20 +97,22 @@ class SteadyClock:
         self._monotonic_ns = monotonic_ns
         self._looked_at = monotonic_ns()
         self._offset = time_ns() - self._looked_at
+        self._alone = True
 
     def set(self, now: int) -> None:
         """It is this time, in milliseconds since 1970: what all nodes of a cluster go by.
 
         Where it is off by little, it comes closer bit by bit.
         """
-        off = now - self()
-        self._offset += 1_000_000 * (off if abs(off) > JUMP_MS else off // 8)
+        off, first = now - self(), self._alone
+        self._alone = False
+        self._offset += 1_000_000 * (off if first or abs(off) > JUMP_MS else off // 8)
 
     def __call__(self) -> int:
         """Milliseconds since 1970."""
         now = self._monotonic_ns()
         gap = now - self._looked_at
-        if gap > STANDSTILL_NS:
+        if gap > STANDSTILL_NS and self._alone:
             self._offset -= gap
         self._looked_at = now
         return (now + self._offset) // 1_000_000
@@ -169,14 +172,18 @@ class Context:
     async def pause(self, seconds: float) -> None:
         """Wait for a while."""
         over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.later(seconds, lambda: None if over.done() else over.set_result(None))
-        await over
+        timer = self.later(seconds, lambda: None if over.done() else over.set_result(None))
+        try:
+            await over
+        finally:
+            timer.cancel()
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something to its end beside everything else; what it raises is logged."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
+        return task
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

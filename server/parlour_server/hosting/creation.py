@@ -14,6 +14,7 @@ import structlog
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.hosting.address_limits import AddressLimits
+from parlour_server.hosting.claims import Claims
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.lobby import Lobby
@@ -32,6 +33,7 @@ class CreatingDirectory(Protocol):
     context: Context
     lobby: Lobby
     addresses: AddressLimits
+    claims: Claims
 
     def make_room(self, address: str, /) -> None:
         """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
@@ -67,7 +69,7 @@ class Creation:
             creating.replies.append(reply)
             return
         self._creating[by, command_id] = _Room(command, address, [reply])
-        self._directory.context.store.room_by(by, command_id, partial(self._looked_up, by, command_id))
+        self._directory.claims.look_up(by, command_id, partial(self._looked_up, by, command_id))
 
     def creates(self, code: str) -> bool:
         """Is there to be a room of this code?"""
@@ -138,6 +140,7 @@ class Creation:
     def _reply(
         self, by: str, command_id: str, refusal: Refusal | None, room: str = "", version: Version = 0
     ) -> None:
+        self._directory.claims.done(by, command_id)
         for reply in self._creating.pop((by, command_id)).replies:
             reply(command_id, room, version, refusal)
 

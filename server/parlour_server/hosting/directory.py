@@ -15,6 +15,7 @@ from parlour_server.games import UnknownGame
 from parlour_server.hosting.address_limits import AddressLimits, is_limited
 from parlour_server.hosting.budgets import Budgets
 from parlour_server.hosting.carry_codes import CarryCodes
+from parlour_server.hosting.claims import Claims
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.creation import Creation
 from parlour_server.hosting.elsewhere import RoomPost
@@ -57,6 +58,7 @@ class Directory:
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
+        self.claims = Claims(context)
         self.addresses = AddressLimits(context)
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context)
@@ -97,17 +99,24 @@ class Directory:
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
-    async def _load(self, code: str, last_alive: int, address: str = "") -> bool:
+    async def _load(
+        self, code: str, last_alive: int | None, address: str = "", held_since: float | None = None
+    ) -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
-        Raises `Refusal` where it is there, and has no place.
+        `held_since`: see `Nodes.still_holds`; None: its lease is another node's. Raises `Refusal` where it
+        is there, and has no place.
         """
         try:
             records = await self.context.store.read(code)
             state = await self.context.folding.state(code, records)
-            if state.version and not self._stopped:
+            # Of several nodes it may have been created here while it was read.
+            known = code in self._rooms or self._creation.creates(code)
+            if state.version and not self._stopped and not known:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
+                if self.nodes is not None and held_since is not None and state.phase != "closed":
+                    room.leased = self.nodes.still_holds(held_since)
                 room.load(state, last_alive)
                 self.context.elsewhere.note(code)
         except Refusal:
@@ -157,28 +166,32 @@ class Directory:
         refused = await self._fetch(code, address)
         if refused is not None:
             raise refused
-        room = self._rooms.get(code)
-        if room is None:
-            return 0
-        if self.nodes is not None:
-            await self.nodes.acquire_if_free(room)
-        return room.state.version
+        return self._rooms[code].state.version if code in self._rooms else 0
 
-    async def _fetch(self, code: str, address: str) -> Refusal | None:
-        """Why it can't be had; None: it is here, or nowhere."""
+    async def _fetch(self, code: str, address: str, since: int | None = None) -> Refusal | None:
+        """Why it can't be had; None: it is here, or nowhere. `since`: see `take_up`, where that is known."""
         task = self._fetching.get(code)
         if task is None:
-            task = self._fetching[code] = asyncio.create_task(self._fetch_from_store(code, address))
+            work = self._fetch_from_store(code, address, since)
+            task = self._fetching[code] = asyncio.create_task(work)
         return await asyncio.shield(task)
 
-    async def _fetch_from_store(self, code: str, address: str) -> Refusal | None:
-        loaded, refused = True, None
+    async def _fetch_from_store(self, code: str, address: str, since: int | None) -> Refusal | None:
+        loaded, refused, asked_at = False, None, self.context.monotonic()
         async with self._pruning:
             try:
-                # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-                loaded = await self._load(code, ASLEEP, address)
+                if self.nodes is None:
+                    # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
+                    since = ASLEEP
+                elif since is None:
+                    # Before it is read: nobody is to play on while it is not known whether its clocks ran.
+                    since = await self.nodes.acquire(code)
+                held_since = None if since is None else asked_at
+                loaded = await self._load(code, ASLEEP if since == ASLEEP else None, address, held_since)
             except Refusal as refusal:
-                refused = refusal
+                loaded, refused = True, refusal
+            except StoreError as error:
+                log.warning("a room's lease can't be had", room=code, reason=str(error))
         if loaded:
             del self._fetching[code]
             return refused
@@ -377,23 +390,30 @@ class Directory:
                 post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
         return post
 
-    async def take_up(self, code: str, since: int | None) -> None:
-        """Hold the lease of a room, which nobody did after `since`: see `LiveRoom.load`."""
+    async def take_up(self, code: str, since: int, asked_at: float) -> bool:
+        """Hold the lease of a room: see `ClusterRooms`."""
         assert self.nodes is not None
-        now, limits = self.context.now(), self.context.limits
-        if since is not None and now - since > 1000 * limits.away_room_seconds:
+        if self._creation.creates(code):
+            return True  # and is held as soon as it is created
+        here = code in self._rooms
+        fetched = here or code in self._fetching or since == ASLEEP
+        if not fetched and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
             await self.nodes.release([code], asleep=True)
-            return
-        refused = None if code in self._rooms else await self._fetch(code, "")
+            return True
+        refused = None if here else await self._fetch(code, "", since)
         room = self._rooms.get(code)
-        if room is None or self.nodes.lapsed:
-            await self.nodes.release([code], asleep=refused is None or refused.code is not Code.SERVER_FULL)
-            return
-        await room.read_on()
+        if room is None:
+            full = refused is not None and refused.code is Code.SERVER_FULL
+            if full or refused is None:
+                await self.nodes.release([code], asleep=not full)
+            return full or refused is None
+        if here:
+            await room.read_on()
         if room.state.phase == "closed":
             await self.nodes.release([code], asleep=True)
-        else:
-            room.hold_lease(since)
+        elif not room.leased and self.nodes.still_holds(asked_at):
+            room.hold_lease(ASLEEP if since == ASLEEP else None)
+        return True
 
     # ------------------------------------------------------------ making
 
@@ -407,7 +427,7 @@ class Directory:
         """A room that was being created stands in the store."""
         self._rooms[room.code] = room
         self.lobby.changed(room.state)
-        if self.nodes is not None:
+        if self.nodes is not None and self.nodes.still_holds(room.made_at):
             room.hold_lease()
 
     # ------------------------------------------------------------ retiring
@@ -494,6 +514,9 @@ class Directory:
             self.context.store.note_alive(self.context.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
+        if self._stopped:
+            return
+
         def fire() -> None:
             del self._timers[work]
             work()

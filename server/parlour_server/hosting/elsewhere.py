@@ -5,6 +5,7 @@ A server of one node hears nothing: all of this is empty then.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from pydantic import TypeAdapter
 
@@ -53,6 +54,10 @@ class Elsewhere:
         """Called with what those are to be sent, too, who are connected to a room elsewhere."""
         self.players: dict[str, int] = {}
         """How many players are connected to each other node that is alive. Of the rest nothing counts."""
+        self.down = (0, 0)
+        """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
+        self.serves_until = inf, 0
+        """When this node's lease ends, by the steady clock; when it was renewed, in ms since 1970."""
         self.cluster = False
         """Is this server one node of several, or may it be?"""
         self.changed: dict[str, None] = {}
@@ -74,6 +79,17 @@ class Elsewhere:
         """Send a notice to those who are connected to a room elsewhere. It may be dropped."""
         if self.attended(room) is not None:
             self.on_relay(room, message)
+
+    def stood_still(self, since: int, now: float) -> int | None:
+        """When nobody's time ran any more that ran since then; None: it has run on. `now`: the steady clock.
+
+        A node whose lease has ended does not know what others did meanwhile.
+        """
+        ends, renewed = self.serves_until
+        if now >= ends:
+            return renewed
+        down, up = self.down
+        return down if since < up else None
 
     # ------------------------------------------------------------ what others have said
 

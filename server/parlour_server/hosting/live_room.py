@@ -15,7 +15,15 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
-from parlour_protocol.events import MovePlayed, RoomClosed, RoomCreated, SeatLeft, SeatTaken, StandInSeated
+from parlour_protocol.events import (
+    ClocksStopped,
+    MovePlayed,
+    RoomClosed,
+    RoomCreated,
+    SeatLeft,
+    SeatTaken,
+    StandInSeated,
+)
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.absences import Absences
 from parlour_server.hosting.audience import Audience, Subscriber
@@ -250,13 +258,14 @@ class LiveRoom:
 
     # ------------------------------------------------------------ the log
 
-    def load(self, state: RoomState, last_alive: int = 0) -> None:
+    def load(self, state: RoomState, last_alive: int | None = 0) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
-        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`. Where
-        another node may hold the room's lease, that is all its affair.
+        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`; None: it
+        ran on. Where another node holds the room's lease, that is all its affair.
         """
         self.state = state
+        self.begin_grace()
         if self.leased:
             self.hold_lease(last_alive)
 
@@ -413,6 +422,7 @@ class LiveRoom:
     def _follow(self, record: LogRecord) -> None:
         match record.event:
             case SeatTaken(player=player, bot=None):
+                self._replace_from_elsewhere()
                 if not self.is_here(player):
                     # Their connection was lost meanwhile.
                     self.absences.left(player)
@@ -420,6 +430,8 @@ class LiveRoom:
                 self.absences.came(record.by)
             case StandInSeated(seat=seat):
                 self._end_needless_stand_in(seat)
+            case ClocksStopped():
+                self.begin_grace()
             case RoomClosed():
                 self.audience.dismiss()
             case _:
@@ -431,10 +443,16 @@ class LiveRoom:
         if self.state.phase == "closed":
             self.audience.dismiss()
             return
+        self._replace_from_elsewhere()
         self.absences.look_again()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
         self.audience.presence_changed()
+
+    def _replace_from_elsewhere(self) -> None:
+        """Of a player who sits here and at another node, the one who came last stays."""
+        if self.context.cluster is not None:
+            self.audience.replace_from_elsewhere(self.context.cluster.node)
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
         if self.absences.since(seat) is None:
@@ -444,9 +462,9 @@ class LiveRoom:
         self._lobby.changed(self.state)
         self.context.elsewhere.note(self.code)
 
-    def presence_changed_elsewhere(self, node: str) -> None:
-        """Somebody came or went at another node; `node` is the name of this one."""
-        self.audience.replace_from_elsewhere(node)
+    def presence_changed_elsewhere(self) -> None:
+        """Somebody came or went at another node."""
+        self._replace_from_elsewhere()
         self.absences.look_again()
         self.audience.presence_changed()
         for seat in SEATS:
@@ -491,6 +509,11 @@ class LiveRoom:
     def idle(self) -> bool:
         """Does it wait for nothing: no command, no log, no bot, no next game?"""
         return self.at_rest and not (self._bots.busy or self.state.awaits_next_game())
+
+    @property
+    def has_work(self) -> bool:
+        """Has the server something to do in it: a bot's move, or the next game of two bots?"""
+        return self.state.bot_to_move or self.state.awaits_next_game()
 
     @property
     def is_expecting_somebody(self) -> bool:

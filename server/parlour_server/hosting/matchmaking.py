@@ -16,6 +16,7 @@ from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.settings import RoomSettings
+from parlour_server.hosting.claims import Claims
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.hosting.requests import ReplyCallback, RoomRequest, not_looked_up
@@ -63,6 +64,7 @@ class MatchDirectory(Protocol):
     """What matchmaking needs of the directory."""
 
     context: Context
+    claims: Claims
 
     def absent(self, text: str, /) -> str | None:
         """The code of a room that has to be fetched first."""
@@ -131,6 +133,7 @@ class Matchmaking:
 
     def ended(self, player: str, command_id: str) -> None:
         """A search for a seat has ended."""
+        self.directory.claims.done(player, f"{command_id}/sit")
         del self._matches[player, command_id]
 
 
@@ -160,7 +163,7 @@ class _Match:
 
     def seek(self) -> None:
         """Begin: this command may have led to a seat before, even before a restart."""
-        self._directory.context.store.room_by(self._player, self._sit_id, self._looked_up)
+        self._directory.claims.look_up(self._player, self._sit_id, self._looked_up)
 
     def also(self, seeker: Seeker) -> None:
         """Reply to another connection, too: of the same player, who asks again."""

@@ -9,7 +9,7 @@ do no harm: what it appends is stale, or as right as if another had appended it.
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, Protocol
 
 import structlog
@@ -19,7 +19,7 @@ from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.elsewhere import RoomPost, read_post, write_post
 from parlour_server.hosting.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import REWRITTEN, Callbacks, Cluster
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -27,8 +27,6 @@ log = structlog.get_logger()
 BEAT_SECONDS = 0.75
 LEASE_SECONDS = 3.0
 """A node that has not renewed its lease for so long is dead to the others."""
-TAKEOVER_MS = 6_000
-"""A room whose lease nobody held for longer stood still meanwhile, and so did its clocks."""
 POST_SECONDS = 0.1
 """So long posts are gathered."""
 MOVES_SECONDS = 5.0
@@ -40,6 +38,9 @@ SILENT_SECONDS = 600.0
 RELAY_SECONDS = 0.5
 """How often thoughts of one room are sent to those who are connected to it elsewhere."""
 RELAYED_BYTES = 5_500
+TRIES = 3
+"""So often it is tried to read a room that was taken over."""
+TRY_AGAIN_SECONDS = 6.0
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 
@@ -62,8 +63,11 @@ class ClusterRooms(Protocol):
     def players_changed(self) -> None:
         """There are more or fewer players at other nodes."""
 
-    async def take_up(self, code: str, since: int | None, /) -> None:
-        """Hold the lease of a room; after `since` nobody's time ran: see `LiveRoom.load`."""
+    async def take_up(self, code: str, since: int, asked_at: float, /) -> bool:
+        """Hold the lease of a room, which nobody did after `since`; false: it can't be read just now.
+
+        It was asked for then, by the steady clock.
+        """
 
     @property
     def players(self) -> int:
@@ -86,13 +90,21 @@ class Nodes:
         """What stands of this node's posts."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        """What is under way."""
         self._beating = False
         self._relayed: dict[str, float] = {}
         """When something was last relayed of each room."""
+        self._unsure = False
+        """Is it not known here what the cluster has noted, since an answer was lost?"""
+        self._releasing: set[str] = set()
+        """The rooms whose leases are being released."""
         self._silent: dict[str, float] = {}
         """Since when the nodes are dead that had said something."""
         self.lapsed = False
         """Has it lost touch, so that it holds no lease of a room?"""
+        self._in_touch_at = 0.0
+        """Since when it has not lapsed, by the steady clock."""
         self._left = False
         self._renewed_at = 0
         """When its lease was last renewed, by the cluster's time in milliseconds since 1970."""
@@ -109,6 +121,7 @@ class Nodes:
         self._elsewhere.on_note = self._post_soon
         self._elsewhere.on_relay = self._relay
         await self._renew()
+        self._in_touch_at = self._context.monotonic()
         await self._read_posts()
         self._again("beat", BEAT_SECONDS, self._beat)
         self._again("moves", MOVES_SECONDS, self._post_moves)
@@ -116,14 +129,30 @@ class Nodes:
 
     @property
     def others(self) -> bool:
-        """Are there others, that people can go on at?"""
-        return bool(self._elsewhere.players)
+        """Are there others, that people can go on at? Those of the same command end with this one."""
+        command = command_of(self.name)
+        return any(command_of(node) != command for node in self._elsewhere.players)
+
+    @property
+    def name(self) -> str:
+        """This node's name, unlike any other's."""
+        return self._cluster.node
+
+    @property
+    def count(self) -> int:
+        """How many nodes are alive, this one among them."""
+        return 1 + len(self._elsewhere.players)
 
     async def leave(self) -> None:
         """Hold no lease any more, and let others take over at once."""
         self._left = True
         for timer in self._timers.values():
             timer.cancel()
+        # One of them may be about to renew what is given up here.
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         for room in self._rooms.awake():
             room.drop_lease()
         try:
@@ -137,13 +166,13 @@ class Nodes:
         self._again("beat", BEAT_SECONDS, self._beat)
         if not self._beating:
             self._beating = True
-            self._context.spawn(self._beat_once())
+            self._spawn(self._beat_once())
 
     async def _beat_once(self) -> None:
         try:
             await self._renew()
-            if self._left:
-                return
+            if self._unsure:
+                await self._look_up_leases()
             await self._take_over()
             await self._read_posts()
             await self._look_behind()
@@ -154,6 +183,8 @@ class Nodes:
             if self._reachable:
                 log.warning("the other nodes can't be reached", reason=str(error))
             self._reachable = False
+            # It may have been done, and the answer lost.
+            self._unsure = True
         finally:
             self._beating = False
 
@@ -163,10 +194,10 @@ class Nodes:
         now = self._context.monotonic()
         self._context.set_clock(renewal.now + round(500 * (now - begun)))
         last, self._renewed_at = self._renewed_at, renewal.now
-        if self._left:
-            return
-        if self.lapsed or now - begun >= LEASE_SECONDS:
+        if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
+        self._elsewhere.down = renewal.down
+        self._elsewhere.serves_until = begun + LEASE_SECONDS, renewal.now
         # From when it was asked for: the others count from later on.
         self._again("lease", begun + LEASE_SECONDS - now, self._lapse)
         if renewal.others != self._elsewhere.players:
@@ -188,38 +219,61 @@ class Nodes:
     async def _resume(self, last: int) -> None:
         """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
         self._lapse()
+        # Before it is asked: what is acquired meanwhile may be missing in the answer.
+        self._unsure = False
         kept = await self._cluster.leased()
         self.lapsed = False
+        self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
-        # Of all that was posted nobody knows what stands.
-        self._posted.clear()
+        self._post_again()
+        self._spawn(self._take_up(dict.fromkeys(kept, last)))
+
+    async def _look_up_leases(self) -> None:
+        """Find out which leases this node holds, after an answer was lost."""
+        before = {room.code for room in self._rooms.awake() if room.leased}
+        self._unsure = False
+        kept = set(await self._cluster.leased())
+        for code in before - kept:
+            if (room := self._rooms.get(code)) is not None:
+                room.drop_lease()
+        self._post_again()
+        # Since when nobody held the others nobody knows any more.
+        self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+
+    def _post_again(self) -> None:
+        """Nobody knows what stands of all that was posted, here or there."""
         self._elsewhere.clear()
         self._afresh = True
+        self._posted = dict.fromkeys(self._posted, "")
+        for code in self._posted:
+            self._elsewhere.note(code)
         for room in self._rooms.awake():
             self._elsewhere.note(room.code)
-        self._context.spawn(self._take_up(dict.fromkeys(kept, last)))
 
     async def _take_over(self) -> None:
         """Take over what dead nodes held, and what was put to sleep while somebody came here."""
         rooms = self._rooms.awake()
         most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(rooms)))
-        wanted = [room.code for room in rooms if room.audience and not room.leased]
+        wanted = [room.code for room in rooms if not room.leased and (room.audience or room.has_work)]
         taken = await self._cluster.take_over(most, wanted)
         if taken:
             # Beside the beat: to read many logs may take longer than the lease.
-            self._context.spawn(self._take_up(taken))
+            self._spawn(self._take_up(taken))
 
-    async def _take_up(self, rooms: Mapping[str, int]) -> None:
-        """Hold these rooms' leases; where nobody did for long, as if they had slept since."""
-        now, codes = self._context.now(), list(rooms)
+    async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
+        """Hold these rooms' leases."""
+        codes, asked_at = list(rooms), self._context.monotonic()
+        failed: list[str] = []
         for first in range(0, len(codes), READ_AT_ONCE):
             some = codes[first : first + READ_AT_ONCE]
-            await asyncio.gather(
-                *(
-                    self._rooms.take_up(code, rooms[code] if now - rooms[code] > TAKEOVER_MS else None)
-                    for code in some
-                )
-            )
+            done = await asyncio.gather(*(self._rooms.take_up(code, rooms[code], asked_at) for code in some))
+            failed += [code for code, well in zip(some, done, strict=True) if not well]
+        if failed and tries > 1:
+            await self._context.pause(TRY_AGAIN_SECONDS)
+            if self.still_holds(asked_at):
+                await self._take_up({code: rooms[code] for code in failed}, tries - 1)
+        elif failed:
+            await self.release(failed, asleep=True)
 
     async def _look_behind(self) -> None:
         """Find the rooms that have gone on without a hint."""
@@ -245,7 +299,7 @@ class Nodes:
 
     def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self._cluster.node:
-            self._context.spawn(self._acquire(asked["rooms"]))
+            self._spawn(self._acquire(asked["rooms"]))
 
     async def _acquire(self, codes: Collection[str]) -> None:
         for code in codes:
@@ -253,26 +307,46 @@ class Nodes:
                 await self.acquire_if_free(room)
 
     async def acquire_if_free(self, room: LiveRoom) -> None:
-        """Hold the lease of a room that came to memory, unless another node does."""
+        """Hold the lease of a room that is in memory, unless another node does."""
         if room.leased or self.lapsed or room.state.phase == "closed":
             return
         try:
-            since = await self._cluster.acquire(room.code)
+            since = await self.acquire(room.code)
         except StoreError as error:
             # The next beat tries again.
             log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
             return
-        if since is not None and not self.lapsed:
-            await room.read_on()
-            room.hold_lease(since if self._context.now() - since > TAKEOVER_MS else None)
+        if since is not None:
+            await self._take_up({room.code: since})
+
+    async def acquire(self, code: str) -> int | None:
+        """Hold a room's lease, if no other node does: see `Cluster.acquire`. Raises `StoreError`."""
+        while code in self._releasing:
+            # Else it might be released after it was acquired.
+            await self._context.pause(POST_SECONDS)
+        try:
+            return await self._cluster.acquire(code)
+        except StoreError:
+            self._unsure = True
+            raise
+
+    def still_holds(self, since: float) -> bool:
+        """Does it hold what it asked for then, by the steady clock? If not, it soon finds out what it has."""
+        if not self.lapsed and self._in_touch_at <= since:
+            return True
+        self._unsure = True
+        return False
 
     async def release(self, codes: Collection[str], *, asleep: bool) -> None:
         """Hold these rooms' leases no longer: see `Cluster.release`."""
+        self._releasing.update(codes)
         try:
             await self._cluster.release(codes, asleep=asleep)
         except StoreError as error:
-            # It is read once more after this node's end, and put to sleep then.
             log.warning("a room could not be left to others", rooms=len(codes), reason=str(error))
+            self._unsure = True
+        finally:
+            self._releasing.difference_update(codes)
 
     # ------------------------------------------------------------ hints and messages
 
@@ -320,7 +394,7 @@ class Nodes:
 
     def _post_soon(self) -> None:
         if "post" not in self._timers and not self._left:
-            self._again("post", POST_SECONDS, lambda: self._context.spawn(self._write_posts_or_later()))
+            self._again("post", POST_SECONDS, lambda: self._spawn(self._write_posts_or_later()))
 
     def _post_moves(self) -> None:
         self._again("moves", MOVES_SECONDS, self._post_moves)
@@ -347,6 +421,8 @@ class Nodes:
             try:
                 await self._cluster.post(news)
             except StoreError:
+                # Some of it may stand.
+                self._posted.update(dict.fromkeys(news, ""))
                 self._elsewhere.changed.update(dict.fromkeys(changed))
                 raise
             for code, text in news.items():
@@ -357,7 +433,7 @@ class Nodes:
 
     def _posts_changed(self) -> None:
         if "read" not in self._timers and not self._left:
-            self._again("read", READ_SECONDS, lambda: self._context.spawn(self._read_posts_or_later()))
+            self._again("read", READ_SECONDS, lambda: self._spawn(self._read_posts_or_later()))
 
     async def _read_posts_or_later(self) -> None:
         try:
@@ -384,9 +460,15 @@ class Nodes:
         for code in codes:
             self._rooms.line_changed(code)
             if (room := self._rooms.get(code)) is not None:
-                room.presence_changed_elsewhere(self._cluster.node)
+                room.presence_changed_elsewhere()
 
-    # ------------------------------------------------------------ timers
+    # ------------------------------------------------------------ tasks and timers
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside everything else, until this node leaves."""
+        task = self._context.spawn(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _again(self, name: str, seconds: float, work: Callable[[], None]) -> None:
         """Set the one timer of this name."""

@@ -70,7 +70,7 @@ class Timers:
         self._next_game_at: float | None = None
         """When two bots begin their next game, by the steady clock."""
         self._last_alive: int | None = None
-        """As of when the clocks are still to be stopped, in milliseconds since 1970: no flag falls before."""
+        """As of when the clocks are still to be stopped, in milliseconds since 1970: see `_stopped_as_of`."""
         self._resume_at = 0.0
         """When clocks that stand still go on at the latest, by the steady clock."""
 
@@ -105,8 +105,8 @@ class Timers:
         """
         if isinstance(command, StopClocks | CheckFlag):
             return None
-        if self._last_alive is not None:
-            return self._stopping(self._last_alive)
+        if (stopped := self._stopped_as_of()) is not None:
+            return self._stopping(stopped)
         if not self._room.leased and self._room.state.bot_to_move:
             # How long its search has waited is known where that is asked for.
             return None
@@ -131,6 +131,16 @@ class Timers:
 
     def _check_flag(self) -> RoomRequest:
         return self._request(CheckFlag(), "flag")
+
+    def _stopped_as_of(self) -> int | None:
+        """As of when the clocks are still to be stopped, before anything else; None: they need not be."""
+        if self._last_alive is not None:
+            return self._last_alive
+        state, context = self._room.state, self._room.context
+        clocks = state.clocks
+        if state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
+            return None
+        return context.elsewhere.stood_still(clocks.since, context.monotonic())
 
     def _stopping(self, last_alive: int) -> RoomRequest:
         state = self._room.state
@@ -222,7 +232,7 @@ class Timers:
 
     def _until_flag(self) -> float | None:
         clocks = self._room.state.clocks
-        if self._last_alive is not None:
+        if self._stopped_as_of() is not None:
             return 0.0
         if self._room.state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
             return None
@@ -232,8 +242,8 @@ class Timers:
     def _fire(self) -> None:
         self._timer = self._retry_at = None
         room = self._room
-        if self._last_alive is not None:
-            room.submit(self._stopping(self._last_alive))
+        if (stopped := self._stopped_as_of()) is not None:
+            room.submit(self._stopping(stopped))
         elif (wait := self._until_clocks_resume()) is not None and wait <= 0:
             room.submit(self._request(ResumeClocks(), "resume"))
         elif self._flag_fell(room.context.now()):

@@ -9,7 +9,7 @@ import logging
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,17 +31,25 @@ lines: defaultdict[str, int] = defaultdict(int)
 log = structlog.get_logger()
 
 
-def write(form: LogFormat, level: LogLevel, most_repeats: int) -> None:
+def write(
+    form: LogFormat, level: LogLevel, most_repeats: int, facts: Mapping[str, object] | None = None
+) -> None:
     """Have everything that is logged in this process written to standard error from now on.
 
-    `most_repeats` lines a minute of each event; 0: all of them.
+    `most_repeats` lines a minute of each event; 0: all of them. Every line has these `facts`.
     """
+
+    def add_facts(logger: object, method: str, line: EventDict) -> EventDict:
+        line.update(facts or {})
+        return line
+
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             _count,
             Repeats(most_repeats),
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            add_facts,
             _say_reason,
             *_renderers(form),
         ],

@@ -58,15 +58,16 @@ class ServerMetrics(Collector):
         yield from self._store()
         yield _histogram("loop_lag_seconds", "How late the event loop is", self.counters.loop_lag)
         yield _by("log_lines", "Lines logged, also those left out as repeats", "level", logs.lines)
-        build = GaugeMetricFamily("parlour_build_info", "Versions", labels=["version", "python"])
-        build.add_metric([__version__, platform.python_version()], 1)
+        build = GaugeMetricFamily("parlour_build_info", "Versions", labels=["version", "python", "node"])
+        nodes = self.directory.nodes
+        build.add_metric([__version__, platform.python_version(), "" if nodes is None else nodes.name], 1)
         yield build
 
     def _connections(self) -> Iterator[Metric]:
         counters, server = self.counters, self.server
         yield _gauge("connections", "Open connections", server.open_connections)
         yield _gauge("sessions", "Connections over which a client may speak", server.open_sessions)
-        yield _gauge("players", "Players who are connected", self.directory.lobby.players)
+        yield _gauge("players", "Players who are connected", self.directory.players)
         yield _counter("connections_accepted", "Connections accepted", counters.connections)
         refused, cut = counters.connections_refused, counters.connections_cut
         yield _by("connections_refused", "Connections refused at the handshake", "reason", refused)

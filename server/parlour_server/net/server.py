@@ -81,6 +81,8 @@ class Net:
 
     host: str = "127.0.0.1"
     port: int = 0
+    shared_port: bool = False
+    """Do other processes listen at the same port?"""
     origins: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
     connections: int = 10_000
@@ -155,6 +157,7 @@ class SocketServer:
             max_size=limits.message_bytes,
             logger=quiet,
             ssl=net.tls,
+            reuse_port=net.shared_port or None,
         )
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port

@@ -60,6 +60,8 @@ log = structlog.get_logger()
 EARLY_MESSAGES = 64
 """How many messages may come in while a hello is being answered."""
 SUBSCRIPTIONS = 64
+NEWEST = 2**62
+"""Later than all versions."""
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
 CHAT_PER_SECOND = 1.0
@@ -359,8 +361,11 @@ class Session:
 
         Raises `Refusal` where it may be a guess, after many that were wrong.
         """
-        seen = message.since if type(message) is commands.Subscribe else None
-        code = self._directory.absent(room, seen or 0)
+        seen = 0
+        if type(message) is commands.Subscribe:
+            # Another node may have shown them more than is known here.
+            seen = NEWEST if message.since is None else message.since
+        code = self._directory.absent(room, seen)
         if code is None and self._put_off:
             code = parse_code(room)
             if code not in self._put_off:

@@ -17,6 +17,11 @@ ASLEEP = 0
 """Since when a room's lease is free: it slept, and nobody needed it."""
 
 
+def command_of(node: str) -> str:
+    """What is the same in the names of all nodes that one command runs, and will end with it."""
+    return node.rpartition("-")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Renewal:
     """A node's lease goes on."""

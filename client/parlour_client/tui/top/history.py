@@ -24,15 +24,17 @@ class Look:
 
 
 class History:
-    """The last looks at one server. One that was started anew begins anew."""
+    """The last looks at one server. One that was started anew, or is another node, begins anew."""
 
     def __init__(self) -> None:
         self._looks: deque[Look] = deque(maxlen=KEPT)
 
     def add(self, look: Look) -> None:
         """Remember another look."""
-        if self._looks and look.status.uptime < self._looks[-1].status.uptime:
-            self._looks.clear()
+        if self._looks:
+            now, before = look.status, self._looks[-1].status
+            if now.uptime < before.uptime or now.node != before.node:
+                self._looks.clear()
         self._looks.append(look)
 
     @property

@@ -78,9 +78,12 @@ class TopScreen(Screen[None]):
         history, status = self._gauges.history, look.status
         history.add(look)
         up = durations.span(status.uptime)
+        node = f"{clean(status.node)}, one of {status.nodes} nodes  " if status.nodes > 1 else ""
         self.query_one("#server", Static).update(
             Content.assemble(
-                ("Parlour", "bold"), f"  {clean(status.url)}", (f"  up {up}  {clean(status.data)}", "$past")
+                ("Parlour", "bold"),
+                f"  {clean(status.url)}",
+                (f"  {node}up {up}  {clean(status.data)}", "$past"),
             )
         )
         self._gauges.refresh(layout=True)
@@ -89,7 +92,8 @@ class TopScreen(Screen[None]):
     def _fill(self, look: Look) -> None:
         history, status = self._gauges.history, look.status
         put_rooms(self._rooms, history, look.rooms, status.rooms)
-        put_players(self._players, look.players, status.players)
+        players = status.players if status.nodes == 1 else len(look.players)
+        put_players(self._players, look.players, players)
         put_addresses(self._addresses, look.addresses, len(look.addresses))
         self.refresh_bindings()
 

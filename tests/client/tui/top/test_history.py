@@ -68,3 +68,10 @@ def test_a_drain_is_shown() -> None:
     seen = history(0)
     seen.add(replace(now, status=replace(now.status, draining=90.0)))
     assert "Being drained: it stops in 90 s at the latest." in draw(seen, 78).plain
+
+
+def test_at_another_node_it_begins_anew() -> None:
+    seen = history(0)
+    other = look(1)
+    seen.add(replace(other, status=replace(other.status, node="host-2-abc", nodes=2)))
+    assert seen.rates(lambda status: status.moves) == []
