@@ -13,6 +13,7 @@ from typing import Any
 
 from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from parlour_protocol.reports import Report
 from parlour_server.analysis.kernel_compiler import KernelCompiler
@@ -22,7 +23,6 @@ from parlour_server.games import all_games
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 from parlour_server.search.kernels.inner_search import TableMemory
-from parlour_server.settings import ServerSettings
 
 FACTS = "parlour"
 """The name of what we say about a worker, among its metrics."""
@@ -34,6 +34,15 @@ stop it: with Python's 5 ms that took up to 0.1 s, with this 0.005 s."""
 _flags: dict[str, bytearray] = {}
 """The stop byte of each search that runs here, by the key of its Dask task."""
 _of_thread = threading.local()
+
+
+class WorkerSettings(BaseSettings):
+    """What a worker takes from its environment."""
+
+    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore")
+
+    compiled: bool = True
+    """As `ServerSettings` has it."""
 
 
 class _Orphans(WorkerPlugin):
@@ -57,7 +66,7 @@ async def dask_setup(worker: Any) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     games = all_games()
     loader = None
-    if ServerSettings().compiled and numba_modules.available():
+    if WorkerSettings().compiled and numba_modules.available():
         loader = KernelLoader(machine_code, lambda: None, KernelCompiler())
         loader.prepare(games)
     facts = {
