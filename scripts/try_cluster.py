@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import socket
@@ -21,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -128,9 +126,11 @@ class Trial:
             time.sleep(TAKEN_OVER_SECONDS)
         for name in self._nodes:
             print(f"{name}: drained", flush=True)
-            port = str(self._ports[name])
-            run(PROGRAMS / "parlour", "admin", "drain", "--port", port, "--wait", env=self._surroundings())
+            command = [PROGRAMS / "parlour", "admin", "drain", "--port", str(self._ports[name]), "--wait"]
+            drain = subprocess.Popen(command, env=self._surroundings())
+            # First of all: to others a process whose end nobody has awaited is still there.
             assert self._running[name].wait(READY_SECONDS) == 0, f"{name} did not end calmly."
+            assert drain.wait(READY_SECONDS) == 0
             self._start_of_image(name)
         said, _ = load.communicate()
         print(said.decode().strip())
@@ -278,12 +278,6 @@ def within(come_true: Callable[[], bool], otherwise: str) -> None:
         if time.monotonic() > deadline:
             raise SystemExit(otherwise)
         time.sleep(0.2)
-
-
-def run(*command: str | Path, env: Mapping[str, str]) -> None:
-    """Run a command that must succeed."""
-    print(shlex.join(map(str, command[1:])), flush=True)
-    subprocess.run(command, check=True, env=env)
 
 
 if __name__ == "__main__":
