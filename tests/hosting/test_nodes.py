@@ -585,3 +585,17 @@ async def test_a_time_that_was_long_on_its_way_sets_no_clock(estate: Estate) -> 
     cluster.renew = long_ago  # type: ignore[method-assign]
     await estate.advance(4.0)
     assert not set_to
+
+
+async def test_a_room_that_is_ahead_of_its_log_starts_again_from_that(estate: Estate) -> None:
+    house = await estate.open()
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(estate, ada, ben)
+    await play(estate, ada, room, "b2")
+    # A database that was restored from a backup.
+    del estate.ground.log._rooms[room][-1]
+    asked = ben.say("play", room=room, version=ben.view(room)["version"], move="a1")
+    await estate.advance(1.0)
+    assert ben.answers(asked)[0]["type"] == "refused"
+    assert ada.view(room)["moves"] == ben.view(room)["moves"] == []
+    assert (await play(estate, ada, room, "a1"))["type"] == "accepted"

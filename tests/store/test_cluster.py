@@ -210,6 +210,18 @@ async def test_posts_are_read_once_and_stand_until_they_are_withdrawn(nodes: Nod
     assert Posted("n1", "AAAAAA", "changed") in afresh
 
 
+async def test_a_database_that_has_lost_its_posts_has_them_written_anew(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    await one.cluster.post({"AAAAAA": "first"})
+    assert not (await one.cluster.renew(LEASE, 0)).ended
+    if isinstance(one.store, PostgresStore):
+        # As after a crash.
+        await one.store.connections.fetch("TRUNCATE posts")
+        assert (await one.cluster.renew(LEASE, 0)).ended
+        assert not (await one.cluster.renew(LEASE, 0)).ended
+        assert await other.cluster.posts() == []
+
+
 async def test_what_is_said_reaches_all_others(nodes: Nodes) -> None:
     one, other, third = [await nodes.open() for _ in range(3)]
     await one.cluster.say('{"a sentence": "with blanks: 7"}')

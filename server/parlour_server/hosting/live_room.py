@@ -38,7 +38,7 @@ from parlour_server.room.facts import Facts
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
-from parlour_server.store.port import StoreError, StoreFull, VersionConflict
+from parlour_server.store.port import NotReadable, StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
 
@@ -79,6 +79,8 @@ class LiveRoom:
         self._catching_up = False
         self._rewritten = False
         """Is its log to be read anew as soon as nothing is being saved?"""
+        self._conflicting = False
+        """Has its last append met a conflict, so that its log can't be as it is here?"""
         self._hinted: Version = 0
         """How far its log goes, as another node says."""
         self._reading: list[asyncio.Future[None]] = []
@@ -232,6 +234,7 @@ class LiveRoom:
             self._refuse(request, Refusal(Code.SERVER_FULL, said, retry_after=60.0))
         elif isinstance(error, VersionConflict):
             self._inbox.appendleft(request)
+            self._conflicting = True
             self._catch_up()
         else:
             # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
@@ -345,6 +348,13 @@ class LiveRoom:
         self._hinted = 0
         try:
             records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
+            if self._conflicting and not records and not afresh:
+                # It can't go on from here: a database that was restored has lost what stood behind this.
+                log.error("a room is ahead of its log, and starts again from that", room=self.code)
+                afresh, records = True, await self.context.store.read(self.code)
+            self._conflicting = False
+            if afresh and not records:
+                raise NotReadable(f"The log of room {self.code} is gone.")
             if afresh:
                 self.state = await self.context.folding.state(self.code, records)
                 self.audience.start_afresh()

@@ -30,6 +30,7 @@ NEWS, WORDS = "parlour_posts", "parlour_words"
 _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 _LIVES = "until > clock_timestamp()"
 
+# A mark among its posts tells a node that those stand: a crash of the database empties their table.
 _RENEW = f"""
 WITH before AS (
     SELECT coalesce(max(renewed), 0) AS last, coalesce(bool_or({_LIVES}), false) AS served,
@@ -45,8 +46,10 @@ WITH before AS (
     INSERT INTO nodes VALUES ($1, clock_timestamp() + $2 * interval '1 second', {_NOW}, $3)
     ON CONFLICT (node) DO UPDATE
     SET until = excluded.until, renewed = excluded.renewed, players = excluded.players
+), marked AS (
+    INSERT INTO posts VALUES ($1, '', '', pg_current_xact_id()) ON CONFLICT DO NOTHING RETURNING node
 )
-SELECT NULL AS node, {_NOW} AS number, NOT mine AS ended,
+SELECT NULL AS node, {_NOW} AS number, NOT mine OR (SELECT node FROM marked) IS NOT NULL AS ended,
     coalesce(fallen.since, outage.since) AS since, coalesce(fallen.until, outage.until) AS until
 FROM before CROSS JOIN outage LEFT JOIN fallen ON true
 UNION ALL SELECT node, players, NULL, NULL, NULL FROM nodes WHERE node <> $1 AND {_LIVES}
@@ -107,7 +110,7 @@ SELECT pg_notify('{NEWS}', $1)
 # Whatever was being committed when this was last asked has no lower number than the oldest of it had.
 _POSTS = """
 SELECT node, room, text, pg_snapshot_xmin(pg_current_snapshot())::text AS next
-FROM posts WHERE changed >= $1::text::xid8 AND node <> $2
+FROM posts WHERE changed >= $1::text::xid8 AND node <> $2 AND room <> ''
 """
 _BEHIND = """
 SELECT room FROM unnest($1::text[], $2::int[]) AS known (room, version) WHERE (
