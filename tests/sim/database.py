@@ -20,6 +20,8 @@ from tests.sim.weather import Weather
 from tests.support.nodes import Ground, MemoryCluster
 
 UNREACHABLE = "The simulated database can't be reached."
+SLOW_ANSWERS = 0.5
+"""How likely an answer takes longer than the call."""
 PATIENCE = 3.0
 """Seconds after which a call at the latest is given up that gets no answer."""
 
@@ -104,7 +106,8 @@ class SimulatedCluster(MemoryCluster):
         try:
             await self._travel(name)
             answer = await call
-            await self._travel(f"{name}, which is done")
+            if self._weather.lost_calls or self._dice.random() < SLOW_ANSWERS:
+                await self._travel(f"{name}, which is done")
         finally:
             self._calls -= 1
             call.close()

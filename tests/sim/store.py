@@ -22,6 +22,7 @@ from tests.sim.weather import Weather
 
 LOOK_SECONDS = 0.25
 """How often a node that was cut off tries to find out what became of its appends."""
+CLOSED = "The simulated server is stopping."
 FULL = "There is no room left on the simulated disk."
 
 
@@ -77,13 +78,16 @@ class SimulatedStore:
         self._waiting: list[_Append] = []
         self._untold: list[tuple[_Append, StoreError | None]] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._dead = False
+        self._dead = self._closed = False
         self._looking: set[asyncio.Task[None]] = set()
         self._calls = 0
         """How many reads wait."""
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`."""
+        if self._closed:
+            done(NotSaved(CLOSED))
+            return
         self._waiting.append(_Append(room, expected, list(records), done))
         if self._timer is None:
             self._timer = self._loop.call_later(self._delay(), self._commit)
@@ -249,6 +253,7 @@ class SimulatedStore:
 
     async def close(self) -> None:
         """See `Store.close`."""
+        self._closed = True
         while not self.idle and not self._unreachable:  # noqa: ASYNC110
             await asyncio.sleep(self._delay())
         if self._timer is not None:

@@ -20,7 +20,7 @@ TAIL = 60
 
 @pytest.mark.parametrize("first", range(0, SEEDS, BLOCK))
 def test_nothing_is_lost_or_doubled_whatever_happens(first: int) -> None:
-    events = lives = resent = 0
+    events = lives = resent = clusters = 0
     for seed in range(first, first + BLOCK):
         try:
             ran = run(seed)
@@ -28,10 +28,12 @@ def test_nothing_is_lost_or_doubled_whatever_happens(first: int) -> None:
             tail = "\n".join(line[:300] for line in failed.trace[-TAIL:])
             pytest.fail(f"{failed}\n{tail}\nReplay it with: make soak SEED={seed}", pytrace=False)
         events, lives, resent = events + ran.events, lives + ran.lives, resent + ran.resent
+        clusters += ran.nodes > 1
     # Else the runs were too calm to show anything.
     assert events > 20 * BLOCK
     assert lives > 1.5 * BLOCK
     assert resent > BLOCK
+    assert clusters > BLOCK / 20
 
 
 def test_a_run_follows_from_its_seed_alone() -> None:

@@ -73,6 +73,8 @@ class Run:
     commands: int
     resent: int
     lives: int
+    nodes: int
+    """How many share a database; 0: one server has a disk to itself."""
 
 
 class Town:
@@ -552,6 +554,7 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
         sum(len(diary.sent) for diary in diaries),
         sum(diary.resent for diary in diaries),
         town.lives,
+        town.weather.nodes,
     )
 
 

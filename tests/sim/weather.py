@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-CLUSTERS = 0.35
+CLUSTERS = 0.3
 """The share of runs in which several nodes serve, or one of which there might be several."""
 
 

@@ -85,11 +85,10 @@ class Elsewhere:
 
         A node whose lease has ended does not know what others did meanwhile.
         """
-        ends, renewed = self.serves_until
-        if now >= ends:
-            return renewed
-        down, up = self.down
-        return down if since < up else None
+        (down, up), (ends, renewed) = self.down, self.serves_until
+        if since < up:
+            return down
+        return renewed if now >= ends else None
 
     # ------------------------------------------------------------ what others have said
 
