@@ -70,7 +70,8 @@ MUTATIONS = [
       "         self.changed_at =",
       "hosting/test_live_room.py"),
     _("conflict-swallowed", f"{SERVER}/hosting/live_room.py",
-      "elif isinstance(error, VersionConflict): self._inbox.appendleft(request) self._conflicting = True self._catch_up()",
+      "elif isinstance(error, VersionConflict): self._inbox.appendleft(request) "
+      "self._conflicting = True self._catch_up()",
       "elif isinstance(error, VersionConflict):\n            request.reply(request.id, self.code, "
       "self.state.version, None)",
       "hosting/test_live_room.py"),
