@@ -11,6 +11,7 @@ import asyncio
 import gc
 import itertools
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -501,6 +502,8 @@ def main() -> int:
         base = Path(kept) / "postgres"
         base.mkdir()
         Path(kept).chmod(0o755)
+        # As after Ctrl-C: no node is left behind.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         # What is noted down lasts to the end. To look for cycles in it would keep everybody waiting.
         gc.disable()
         with postgres.running(base) as server:
