@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from parlour_server.hosting.nodes import BEAT_SECONDS, LEASE_SECONDS
+from parlour_server.hosting.nodes import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS
+from parlour_server.room.log import LogRecord
 from parlour_server.store.cluster import Renewal
-from parlour_server.store.port import Done, StoreError
+from parlour_server.store.port import Done, NotReadable, StoreError
 from tests.hosting.house import Clock, House, Person, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
@@ -599,3 +600,47 @@ async def test_a_room_that_is_ahead_of_its_log_starts_again_from_that(estate: Es
     assert ben.answers(asked)[0]["type"] == "refused"
     assert ada.view(room)["moves"] == ben.view(room)["moves"] == []
     assert (await play(estate, ada, room, "a1"))["type"] == "accepted"
+
+
+async def test_a_room_that_could_not_be_read_at_once_is_taken_up_by_who_comes_for_it(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = await table(estate, ada, ben)
+    second.directory._put_to_sleep(second.room(room))
+    estate.kill(first)
+    read = estate.ground.log.read
+
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
+        raise NotReadable("The database can't be reached.")
+
+    estate.ground.log.read = fails  # type: ignore[method-assign]
+    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    estate.ground.log.read = read  # type: ignore[method-assign]
+    assert estate.ground.holders[room] == "n2"
+    await estate.advance(5.0)
+    ben.say("sit", room=room)
+    await estate.advance(0.1)
+    assert holders(estate, room) == [1]
+    third = await estate.open()
+    ben.hang_up()
+    back = await third.person("Ben", token=ben.token)
+    back.say("subscribe", room=room)
+    await estate.advance(10.0)
+    assert holders(estate, room) == [2]
+
+
+async def test_a_room_that_could_not_be_read_at_once_is_read_later(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    room = await bots(estate, await first.person("Ada"))
+    estate.kill(first)
+    read = estate.ground.log.read
+
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
+        raise NotReadable("The database can't be reached.")
+
+    estate.ground.log.read = fails  # type: ignore[method-assign]
+    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    estate.ground.log.read = read  # type: ignore[method-assign]
+    await estate.advance(TRY_AGAIN_SECONDS)
+    assert holders(estate, room) == [1]
+    assert second.scheduler.wanted

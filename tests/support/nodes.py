@@ -122,7 +122,7 @@ class MemoryCluster:
 
     async def leave(self) -> None:
         ground = self._reach()
-        if (lease := ground.leases.get(self.node)) is not None:
+        if (lease := ground.leases.get(self.node)) is not None and ground.lives(self.node):
             lease.until = lease.renewed = ground.now()
 
     async def leased(self) -> list[str]:

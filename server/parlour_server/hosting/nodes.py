@@ -269,15 +269,19 @@ class Nodes:
     async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
         """Hold these rooms' leases."""
         codes, asked_at = list(rooms), self._context.monotonic()
+        absent = {code for code in codes if self._rooms.get(code) is None}
         failed: list[str] = []
         for first in range(0, len(codes), READ_AT_ONCE):
             some = codes[first : first + READ_AT_ONCE]
+            # Who has come for a room meanwhile has taken it up, and it may be another node's again.
+            some = [code for code in some if code not in absent or self._rooms.get(code) is None]
             done = await asyncio.gather(*(self._rooms.take_up(code, rooms[code], asked_at) for code in some))
             failed += [code for code, well in zip(some, done, strict=True) if not well]
         if failed and tries > 1:
             await self._context.pause(TRY_AGAIN_SECONDS)
-            if self.still_holds(asked_at):
-                await self._take_up({code: rooms[code] for code in failed}, tries - 1)
+            left = {code: rooms[code] for code in failed if self._rooms.get(code) is None}
+            if left and self.still_holds(asked_at):
+                await self._take_up(left, tries - 1)
         elif failed:
             await self.release(failed, asleep=True)
 

@@ -77,7 +77,7 @@ class Cluster(Protocol):
         """Be alive for so long from now on, and let others know how many players are connected here."""
 
     async def leave(self) -> None:
-        """Be alive no longer: others may take over at once."""
+        """Be alive no longer: others may take over at once. A lease that has ended is left as it ended."""
 
     # ------------------------------------------------------------ leases
 
