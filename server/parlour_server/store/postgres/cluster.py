@@ -209,7 +209,8 @@ class PostgresCluster:
     async def leave(self) -> None:
         """See `Cluster.leave`."""
         await self._change(
-            f"UPDATE nodes SET until = clock_timestamp(), renewed = {_NOW} WHERE node = $1",  # noqa: S608 - our own
+            # One that has ended has done so when it did.
+            f"UPDATE nodes SET until = clock_timestamp(), renewed = {_NOW} WHERE node = $1 AND {_LIVES}",  # noqa: S608
             self.node,
         )
 
