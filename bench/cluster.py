@@ -64,15 +64,17 @@ class SpreadRoom(ParlourRoom):
         return len(self._players)
 
     def accepted(self) -> None:
-        """A player's move was."""
+        """A player's move was, or an earlier command."""
         self._accepted_at = perf_counter()
 
     def heard(self) -> None:
-        """The opponent heard of it."""
-        if self._accepted_at is not None:
-            self.shown.append(perf_counter() - self._accepted_at)
-            self._accepted_at = None
+        """The opponent heard of it; perhaps before the mover did."""
+        self.shown.append(0.0 if self._accepted_at is None else perf_counter() - self._accepted_at)
         super().heard()
+
+    def _move(self) -> None:
+        self._accepted_at = None
+        super()._move()
 
 
 @dataclass(frozen=True, slots=True)
