@@ -93,10 +93,12 @@ def test_ctrl_c_ends_a_question(tmp_path: Path, server: str) -> None:
     game.write_text(json.dumps({"game": "gomoku", "moves": "h8 a1 h9 a2 h10 a3 h11 a4 h12"}))
     analyse, review = ["analyse", "gomoku"], ["review", str(game)]
     at = ["--server", server]
+    # A line that changes has begun: it says that it searches, or at once what was found.
+    line = "\x1b[?25l"
     for asked, shown in (
-        (analyse, "searching"),
-        ([*analyse, *at], "searching"),
-        ([*analyse, "--bot", "minimax:depth=9"], "searching"),
+        (analyse, line),
+        ([*analyse, *at], line),
+        ([*analyse, "--bot", "minimax:depth=9"], line),
         (review, "moves"),
         ([*review, *at], "moves"),
     ):
