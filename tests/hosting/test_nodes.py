@@ -162,15 +162,21 @@ async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(estat
     assert ada.view(room)["online"] == [True, True]
 
 
-async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+async def against_a_bot(estate: Estate, ada: Person, eve: Person) -> str:
+    """A room where Ada has moved, a bot is to, and Eve watches."""
+    room: str = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ada.say("add_bot", room=room, bot="random")
     eve.say("subscribe", room=room)
     await estate.advance(1.0)
     await play(estate, ada, room, "b2")
+    return room
+
+
+async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, eve = await first.person("Ada"), await second.person("Eve")
+    room = await against_a_bot(estate, ada, eve)
     assert holders(estate, room) == [0]
     estate.kill(first)
     await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
@@ -184,12 +190,7 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estat
 async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, eve = await first.person("Ada"), await second.person("Eve")
-    room = (await ada.ask_store("create", game="tictactoe"))["room"]
-    ada.say("sit", room=room)
-    ada.say("add_bot", room=room, bot="random")
-    eve.say("subscribe", room=room)
-    await estate.advance(1.0)
-    await play(estate, ada, room, "b2")
+    room = await against_a_bot(estate, ada, eve)
     search = first.scheduler.take()
     estate.clusters[0].cut = True
     await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)

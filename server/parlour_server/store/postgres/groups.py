@@ -15,8 +15,9 @@ from typing import Any
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
+from parlour_server.store.newcomers import NewPlayer
 from parlour_server.store.players import ends_visit
-from parlour_server.store.port import Done, Player, comes_to_a_room
+from parlour_server.store.port import Done, comes_to_a_room
 from parlour_server.store.postgres import hints
 
 RECORDS_AT_ONCE = 500
@@ -34,16 +35,6 @@ class Append:
     expected: Version
     records: Sequence[LogRecord]
     events: Sequence[bytes]
-    done: Done
-
-
-@dataclass(slots=True)
-class NewPlayer:
-    """A player who is to be kept."""
-
-    token_hash: str
-    player: Player
-    at: int
     done: Done
 
 

@@ -11,6 +11,7 @@ from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.store.encoding import encode_event
+from parlour_server.store.newcomers import added
 from parlour_server.store.port import (
     Done,
     Found,
@@ -22,7 +23,7 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.postgres import forgetting
 from parlour_server.store.postgres.connections import Connections
-from parlour_server.store.postgres.groups import Append, NewPlayer
+from parlour_server.store.postgres.groups import Append
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
 from parlour_server.store.postgres.trouble import FAILURES, explain
@@ -145,19 +146,7 @@ class PostgresStore:
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
-        added: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def done(error: StoreError | None) -> None:
-            if added.done():
-                # Nobody waits for it any more.
-                return
-            if error is None:
-                added.set_result(None)
-            else:
-                added.set_exception(error)
-
-        self._writers[0].add(NewPlayer(token_hash, player, at, done))
-        await added
+        await added(self._writers[0].add, token_hash, player, at)
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""

@@ -10,7 +10,8 @@ import structlog
 from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.port import Done, NotSaved, Player, StoreError, VersionConflict
+from parlour_server.store.newcomers import NewPlayer
+from parlour_server.store.port import Done, NotSaved, StoreError, VersionConflict
 from parlour_server.store.sqlite import lists
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
@@ -27,16 +28,6 @@ class Append:
     room: str
     expected: Version
     records: Sequence[LogRecord]
-    done: Done
-
-
-@dataclass(slots=True)
-class NewPlayer:
-    """A player who is to be kept."""
-
-    token_hash: str
-    player: Player
-    at: int
     done: Done
 
 

@@ -16,6 +16,7 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
+from parlour_server.store.newcomers import added
 from parlour_server.store.port import (
     Done,
     Found,
@@ -27,7 +28,7 @@ from parlour_server.store.port import (
     StoreUnusable,
 )
 from parlour_server.store.sqlite import backup, pruning
-from parlour_server.store.sqlite.committing import Append, NewPlayer, Wanted, answer, commit
+from parlour_server.store.sqlite.committing import Append, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
 from parlour_server.store.sqlite.people import player_checksum
@@ -187,19 +188,7 @@ class SqliteStore:
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
-        added: asyncio.Future[None] = self._loop.create_future()
-
-        def done(error: StoreError | None) -> None:
-            if added.done():
-                # Nobody waits for it any more.
-                return
-            if error is None:
-                added.set_result(None)
-            else:
-                added.set_exception(error)
-
-        self._gather(NewPlayer(token_hash, player, at, done))
-        await added
+        await added(self._gather, token_hash, player, at)
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
