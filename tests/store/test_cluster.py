@@ -34,16 +34,22 @@ class Node:
     records: dict[str, list[LogRecord]] = field(default_factory=dict)
     followed: set[str] = field(default_factory=set)
     """The rooms of which it sends others what it appends."""
+    asleep: set[str] = field(default_factory=set)
     news: int = 0
     words: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        callbacks = Callbacks(self._appended, self.followed.__contains__, self._posted, self.words.append)
+        callbacks = Callbacks(
+            self._appended, self._awake, self.followed.__contains__, self._posted, self.words.append
+        )
         self.cluster.listen(callbacks)
 
     def _appended(self, versions: Mapping[str, int], records: Mapping[str, list[LogRecord]]) -> None:
         self.versions.update(versions)
         self.records.update(records)
+
+    def _awake(self, room: str) -> bool:
+        return room not in self.asleep
 
     def _posted(self) -> None:
         self.news += 1
@@ -188,7 +194,11 @@ async def test_others_get_hints_of_what_was_appended_and_find_what_they_missed(n
     await append(one.store, "AAAAAA", 3, *more)
     await within(SECONDS, lambda: other.versions == {"AAAAAA": 5})
     assert other.records == {"AAAAAA": more}
-    assert await other.cluster.behind({"AAAAAA": 5, "BBBBBB": 0}) == []
+    other.asleep.add("AAAAAA")
+    await append(one.store, "AAAAAA", 5, *said)
+    await create(one, "BBBBBB")
+    await within(SECONDS, lambda: other.versions == {"AAAAAA": 5, "BBBBBB": 1})
+    assert await other.cluster.behind({"AAAAAA": 7, "BBBBBB": 1}) == []
     assert await other.cluster.behind({"AAAAAA": 4}) == ["AAAAAA"]
 
 

@@ -99,7 +99,16 @@ class MemoryCluster:
         version = expected + len(records)
         followed = self.callbacks is not None and self.callbacks.followed(room)
         grown = {room: list(records)} if followed else {}
-        self.to_others(lambda callbacks: callbacks.appended({room: version}, grown))
+        self.hint({room: version}, grown)
+
+    def hint(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
+        """Others are told of those rooms that are in memory there."""
+
+        def tell(callbacks: Callbacks) -> None:
+            if awake := {room: version for room, version in versions.items() if callbacks.awake(room)}:
+                callbacks.appended(awake, records)
+
+        self.to_others(tell)
 
     def listen(self, callbacks: Callbacks) -> None:
         self.callbacks = callbacks
@@ -219,7 +228,7 @@ class NodeStore:
 
     async def forget_player(self, player: str) -> list[str]:
         rooms = await self.cluster.ground.log.forget_player(player)
-        self.cluster.to_others(lambda callbacks: callbacks.appended(dict.fromkeys(rooms, REWRITTEN), {}))
+        self.cluster.hint(dict.fromkeys(rooms, REWRITTEN), {})
         return rooms
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:

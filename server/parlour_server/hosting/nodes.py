@@ -120,7 +120,7 @@ class Nodes:
 
     async def join(self, most: int) -> None:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
-        callbacks = Callbacks(self._appended, self._followed, self._posts_changed, self._said)
+        callbacks = Callbacks(self._appended, self._is_awake, self._followed, self._posts_changed, self._said)
         self._cluster.listen(callbacks)
         self._elsewhere.on_note = self._post_soon
         self._elsewhere.on_relay = self._relay
@@ -368,6 +368,9 @@ class Nodes:
                 room.read_afresh()
             else:
                 room.hinted(version, records.get(code, ()))
+
+    def _is_awake(self, code: str) -> bool:
+        return self._rooms.get(code) is not None
 
     def _followed(self, code: str) -> bool:
         return self._elsewhere.attended(code) is not None

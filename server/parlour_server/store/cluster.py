@@ -56,6 +56,8 @@ class Callbacks:
 
     appended: Callable[[Mapping[str, Version], Mapping[str, list[LogRecord]]], None]
     """These rooms have come to these versions, or were `REWRITTEN`; some of them by these records."""
+    awake: Callable[[str], bool]
+    """Asked whether a room is in memory here: of others `appended` says nothing."""
     followed: Callable[[str], bool]
     """Asked whether other nodes are to be sent what is appended to a room here."""
     posted: Callable[[], None]

@@ -5,7 +5,7 @@ the records that led there, where other nodes follow the room and the line is no
 command's id and the event. PostgreSQL sends a hint as it commits, so what it says is what stands.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -57,13 +57,15 @@ def parcels(lines: Iterable[str], node: str) -> list[int]:
     return numbers
 
 
-def parse(payload: str) -> Hint:
-    """A hint from its payload. Raises `ValueError` for one that is not ours."""
+def parse(payload: str, wanted: Callable[[str], bool] = lambda room: True) -> Hint:
+    """What a payload says of the rooms that are wanted. Raises `ValueError` for one that is not ours."""
     node, *lines = payload.split("\n")
     hint = Hint(node, {}, {})
     for text in lines:
         head, *fields = text.split("\t")
         room, _, version = head.partition(":")
+        if not wanted(room):
+            continue
         hint.rooms[room] = int(version)
         if fields:
             hint.records[room] = [
