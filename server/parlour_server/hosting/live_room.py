@@ -83,6 +83,8 @@ class LiveRoom:
         """Has its last append met a conflict, so that its log can't be as it is here?"""
         self._hinted: Version = 0
         """How far its log goes, as another node says."""
+        self._sent: Sequence[LogRecord] = ()
+        """The records that led there, if it sent them, too."""
         self._reading: list[asyncio.Future[None]] = []
         """Those who wait until it is read as far as it goes."""
         self._held_up: RoomRequest | None = None
@@ -121,8 +123,10 @@ class LiveRoom:
             if self._rewritten:
                 self._rewritten = False
                 self._catch_up(afresh=True)
-            elif self._hinted > self.state.version or self._reading:
+            elif self._reading:
                 self._catch_up()
+            elif self._hinted > self.state.version:
+                self._follow_hint()
         while self._inbox and self._pending is None and not self._catching_up:
             self._handle(self._inbox.popleft())
 
@@ -302,20 +306,24 @@ class LiveRoom:
             self._timers.update()
 
     def hinted(self, version: Version, records: Sequence[LogRecord] = ()) -> None:
-        """Its log goes on to this version at least: read on, unless these are the records that led there."""
-        if version <= max(self._hinted, self.state.version):
-            return
-        if records and self.at_rest and version == self.state.version + len(records):
-            try:
-                self._fold(records)
-            except Exception as error:
-                log.error("a room crashed", room=self.code, exc_info=error)
-                self._catch_up(afresh=True)
-            else:
-                self._update()
-        else:
-            self._hinted = version
+        """Its log goes on to this version at least; these are the records that led there, if any are given."""
+        if version > max(self._hinted, self.state.version):
+            self._hinted, self._sent = version, records
             self._drain()
+
+    def _follow_hint(self) -> None:
+        """Fold what another node has sent; read on where there is a gap before it."""
+        records, self._sent = self._sent, ()
+        if not records or self._hinted != self.state.version + len(records):
+            self._catch_up()
+            return
+        try:
+            self._fold(records)
+        except Exception as error:
+            log.error("a room crashed", room=self.code, exc_info=error)
+            self._catch_up(afresh=True)
+        else:
+            self._update()
 
     def _fold(self, records: Sequence[LogRecord]) -> None:
         """Fold what stands in the log, and send it to all subscribers."""
@@ -345,7 +353,7 @@ class LiveRoom:
 
     async def _read_log(self, afresh: bool) -> None:
         reading, self._reading = self._reading, []
-        self._hinted = 0
+        self._hinted, self._sent = 0, ()
         try:
             records = await self.context.store.read(self.code, 0 if afresh else self.state.version)
             if self._conflicting and not records and not afresh:
