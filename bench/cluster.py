@@ -1,8 +1,9 @@
 """`python -m bench cluster`: one server with SQLite, and one, two and three nodes over one PostgreSQL.
 
-In each room the players are connected to different nodes, where there are several. All of them share one
-core with PostgreSQL, so what counts is the CPU time that a move takes in all: of the nodes, and of the
-database. Every load is put on one set of nodes right after the other, and the whole is done several times.
+Where there are several nodes, the players of a room are connected to the same of them, or to different ones.
+All of them share one core with PostgreSQL, so what counts is the CPU time that a move takes in all: of the
+nodes, and of the database. Every load is put on one set of nodes right after the other, and the whole is done
+several times.
 """
 
 import argparse
@@ -35,7 +36,15 @@ from tests.support.postgres import Server as Database
 from tests.support.postgres import running as postgres
 
 ROOMS = (10, 100, 1000)
-NODES = (1, 2, 3)
+SETS = {
+    "SQLite": (0, False),
+    "PostgreSQL, 1 node": (1, False),
+    "2 nodes, together": (2, False),
+    "2 nodes, apart": (2, True),
+    "3 nodes, apart": (3, True),
+}
+"""How many nodes, and whether the players of a room are connected to different ones."""
+ONE = "PostgreSQL, 1 node"
 RATE = 1000.0
 """Moves a second for latencies, over a hundred rooms."""
 PACED_ROOMS = 100
@@ -45,7 +54,7 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class SpreadRoom(ParlourRoom):
-    """A room whose players are connected to different nodes."""
+    """A room whose players are connected to the same node, or to different ones."""
 
     shown: list[float] = []  # noqa: RUF012 - all rooms of a phase share it
     """Seconds from the mover's answer until the opponent was shown the move."""
@@ -60,7 +69,7 @@ class SpreadRoom(ParlourRoom):
         """See `Room.connect`."""
         assert isinstance(server, Nodes)
         for seat, player in enumerate(self._players):
-            await player.enter(server.nodes[(self._number + seat) % len(server.nodes)])
+            await player.enter(server.nodes[(self._number + seat * server.apart) % len(server.nodes)])
         return len(self._players)
 
     def accepted(self) -> None:
@@ -82,6 +91,8 @@ class Nodes(Server):
     """Several servers and their database, as one."""
 
     nodes: tuple[Server, ...] = ()
+    apart: bool = False
+    """Are the players of a room connected to different nodes?"""
     database: int = 0
     """The process of PostgreSQL that all its others are children of; 0: there is none."""
 
@@ -89,7 +100,7 @@ class Nodes(Server):
         """Of all nodes."""
         return sum(node.cpu_seconds() for node in self.nodes)
 
-    def database_seconds(self) -> float:
+    def store_seconds(self) -> float:
         """CPU time of all of PostgreSQL's processes, in steps of ten milliseconds."""
         return sum(map(_seconds, [self.database, *_children(self.database)])) if self.database else 0.0
 
@@ -112,8 +123,6 @@ class Samples:
 
     saturated: dict[int, list[Usage]] = field(default_factory=dict)
     """By the number of rooms."""
-    database: dict[int, list[float]] = field(default_factory=dict)
-    """Microseconds of the database's CPU time for a move."""
     paced: list[Paced] = field(default_factory=list)
     shown: list[float] = field(default_factory=list)
 
@@ -129,7 +138,7 @@ class Line:
     """Of all nodes together."""
     database_us_per_move: float
     of_one_node: float | None
-    """The first in parts of what one node takes, within the same round."""
+    """Both together in parts of what one node takes with its database, within the same round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +153,7 @@ class Latency:
 
 
 @contextlib.asynccontextmanager
-async def _nodes(count: int, folder: Path, database: Database) -> AsyncIterator[Nodes]:
+async def _nodes(count: int, apart: bool, folder: Path, database: Database) -> AsyncIterator[Nodes]:
     """So many nodes over a fresh database; none: a server with SQLite."""
     async with contextlib.AsyncExitStack() as stack:
         if count == 0:
@@ -160,13 +169,14 @@ async def _nodes(count: int, folder: Path, database: Database) -> AsyncIterator[
             await stack.enter_async_context(running(kind, folder / f"node-{number}"))
             for number in range(count)
         ]
-        yield Nodes(kind, nodes[0].pid, nodes[0].host, nodes[0].port, tuple(nodes), database.process.pid)
+        first = nodes[0]
+        yield Nodes(kind, first.pid, first.host, first.port, tuple(nodes), apart, database.process.pid)
 
 
 async def _measure(
     rounds: int, seconds: float, folder: Path, database: Database, bar: Progress
 ) -> dict[str, Samples]:
-    samples = {_name(count): Samples() for count in (0, *NODES)}
+    samples = {name: Samples() for name in SETS}
     task = bar.add_task("starting", total=rounds * len(samples) * (len(ROOMS) + 1))
 
     def begin(number: int, what: str) -> None:
@@ -175,23 +185,18 @@ async def _measure(
     for number in range(rounds):
         async with contextlib.AsyncExitStack() as stack:
             sets = {
-                _name(count): await stack.enter_async_context(
-                    _nodes(count, folder / f"{number}-{count}", database)
+                name: await stack.enter_async_context(
+                    _nodes(count, apart, folder / f"{number}-{count}-{apart}", database)
                 )
-                for count in (0, *NODES)
+                for name, (count, apart) in SETS.items()
             }
             for nodes in sets.values():
                 await saturate(nodes, 20, seconds / 2)
             for rooms in ROOMS:
                 for name, nodes in sets.items():
                     begin(number, f"{name}, {rooms} rooms")
-                    before = nodes.database_seconds()
                     usage = await saturate(nodes, rooms, seconds)
-                    spent = nodes.database_seconds() - before
-                    found = samples[name]
-                    found.saturated.setdefault(rooms, []).append(usage)
-                    # The warm-up of a quarter has its part of it.
-                    found.database.setdefault(rooms, []).append(1e6 * spent / (1.25 * usage.moves))
+                    samples[name].saturated.setdefault(rooms, []).append(usage)
                     bar.advance(task)
             for name, nodes in sets.items():
                 begin(number, f"{name}, {RATE:,.0f} moves/s")
@@ -212,18 +217,13 @@ def _run(rounds: int, seconds: float, bar: Progress) -> tuple[list[Line], list[L
         return _lines(uvloop.run(_measure(rounds, seconds, Path(name), database, bar)))
 
 
-def _name(count: int) -> str:
-    return f"PostgreSQL, {count} node{'s' * (count > 1)}" if count else "SQLite"
-
-
 def _lines(samples: dict[str, Samples]) -> tuple[list[Line], list[Latency]]:
     lines, latencies = [], []
-    one = samples[_name(1)]
+    one = samples[ONE]
     for name, found in samples.items():
         for rooms, usages in found.saturated.items():
             ratios = [
-                usage.cpu_us_per_move / its.cpu_us_per_move
-                for usage, its in zip(usages, one.saturated[rooms], strict=True)
+                _cpu(usage) / _cpu(its) for usage, its in zip(usages, one.saturated[rooms], strict=True)
             ]
             lines.append(
                 Line(
@@ -231,7 +231,7 @@ def _lines(samples: dict[str, Samples]) -> tuple[list[Line], list[Latency]]:
                     rooms,
                     median(usage.moves_per_second for usage in usages),
                     median(usage.cpu_us_per_move for usage in usages),
-                    median(found.database[rooms]),
+                    median(usage.store_us_per_move for usage in usages),
                     median(ratios) if found is not one else None,
                 )
             )
@@ -239,6 +239,10 @@ def _lines(samples: dict[str, Samples]) -> tuple[list[Line], list[Latency]]:
         waits = [median(getattr(paced, which) for paced in found.paced) * 1000 for which in ("p50", "p99")]
         latencies.append(Latency(name, waits[0], waits[1], shown[0], shown[1]))
     return lines, latencies
+
+
+def _cpu(usage: Usage) -> float:
+    return usage.cpu_us_per_move + usage.store_us_per_move
 
 
 def _show(console: Console, found: tuple[list[Line], list[Latency]]) -> None:
@@ -272,7 +276,7 @@ def _show(console: Console, found: tuple[list[Line], list[Latency]]) -> None:
 
 
 def _verdict(line: Line) -> str:
-    if line.of_one_node is None or line.nodes == _name(0):
+    if line.of_one_node is None or line.nodes == "SQLite":
         return ""
     return "met" if line.of_one_node <= MOST_NODES_CPU else "MISSED"
 

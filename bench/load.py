@@ -29,6 +29,7 @@ class Usage:
     seconds: float
     server_cpu: float
     generator_cpu: float
+    store_cpu: float
 
     @property
     def moves_per_second(self) -> float:
@@ -39,6 +40,11 @@ class Usage:
     def cpu_us_per_move(self) -> float:
         """The server's CPU time for each move."""
         return self.server_cpu / self.moves * 1e6
+
+    @property
+    def store_us_per_move(self) -> float:
+        """The same of the server that keeps its data, if there is one."""
+        return self.store_cpu / self.moves * 1e6
 
     @property
     def server_busy(self) -> float:
@@ -67,17 +73,17 @@ class _Meter:
         self._server, self._tally = server, tally
         self._start = self._now()
 
-    def _now(self) -> tuple[int, float, float, float]:
-        return self._tally.moves, perf_counter(), self._server.cpu_seconds(), time.process_time()
+    def _now(self) -> tuple[int, float, float, float, float]:
+        server = self._server
+        spent = server.cpu_seconds(), time.process_time(), server.store_seconds()
+        return self._tally.moves, perf_counter(), *spent
 
     def read(self) -> Usage:
         """What was used since the meter was made."""
-        moves, seconds, server_cpu, generator_cpu = (
-            now - start for now, start in zip(self._now(), self._start, strict=True)
-        )
+        moves, *used = (now - start for now, start in zip(self._now(), self._start, strict=True))
         if not moves:
             raise BenchError(f"The server ({self._server.kind.name}) let no move through.")
-        return Usage(int(moves), seconds, server_cpu, generator_cpu)
+        return Usage(int(moves), *used)
 
 
 async def saturate(server: Server, rooms: int, seconds: float) -> Usage:
