@@ -306,7 +306,7 @@ class LiveRoom:
             self._timers.update()
 
     def hinted(self, version: Version, records: Sequence[LogRecord] = ()) -> None:
-        """Its log goes on to this version at least; these are the records that led there, if any are given."""
+        """Its log goes on to this version at least; the records that led there, if any are given."""
         if version > max(self._hinted, self.state.version):
             self._hinted, self._sent = version, records
             self._drain()
