@@ -173,6 +173,8 @@ class App:
                 await directory.load()
             except StoreError as error:
                 raise StoreUnusable(str(error)) from error
+            # For a start that goes no further: what this node has taken over is for the others at once.
+            stack.push_async_callback(directory.leave)
             keeper = Keeper(context, directory.nodes)
             if context.cluster is not None:
                 await keeper.load_bans()
