@@ -544,6 +544,9 @@ async def test_a_schema_of_something_else_is_refused(script: str) -> None:
             await PostgresStore.open(url)
 
 
+LOCAL = "postgresql://postgres@127.0.0.1:PORT/postgres"
+
+
 def _with_port(text: str) -> str:
     return text.replace("PORT", str(postgres.shared()[1]))
 
@@ -554,9 +557,17 @@ def _with_port(text: str) -> str:
         ("postgresql://postgres@127.0.0.1:PORT/nowhere", r'no such database: .*"nowhere".*createdb'),
         ("postgresql://nobody@127.0.0.1:PORT/postgres", r'refuses the user or the password: .*"nobody"'),
         ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*host and port"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=require", "takes no TLS"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=perhaps", "`sslmode` parameter must be"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?nonsense=1", 'parameter "nonsense"'),
+        (f"{LOCAL}?sslmode=require", "takes no TLS"),
+        (f"{LOCAL}?sslmode=perhaps", "`sslmode` parameter must be"),
+        (
+            f"{LOCAL}?sslmode=verify-full&sslrootcert=/no/ca.pem",
+            "/no/ca.pem.* sslrootcert .*be read: No such",
+        ),
+        (f"{LOCAL}?sslmode=require&sslcert=/no/me.pem", "/no/me.pem.* sslcert .*be read: No such"),
+        (f"{LOCAL}?sslmode=verify-ca&sslrootcert={__file__}", f"{__file__}.* holds no certificate"),
+        (f"{LOCAL}?sslmode=require&sslcert={__file__}", "TLS .*PEM.* sslcert and sslkey"),
+        ("postgresql:///rooms?host=/no/where", "can't be reached: No such file"),
+        (f"{LOCAL}?nonsense=1", 'parameter "nonsense"'),
         ("postgresql://postgres@127.0.0.1:PORT/", "names no database"),
         ("postgresql://ada:secret/rooms", "%40"),
         ("postgresql://ada:se#cret@host/rooms", "%23"),

@@ -26,7 +26,7 @@ from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.groups import Append
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
-from parlour_server.store.postgres.trouble import FAILURES, explain
+from parlour_server.store.postgres.trouble import FAILURES
 from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()
@@ -65,7 +65,7 @@ class PostgresStore:
                 await writer.open()
         except FAILURES as error:
             await store.close()
-            raise StoreUnusable(explain(connections.shown, error)) from error
+            raise StoreUnusable(connections.explain(error)) from error
         except BaseException:
             await store.close()
             raise

@@ -18,7 +18,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.groups import Append, Group, Wanted
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_definite, is_unfit
+from parlour_server.store.postgres.trouble import FAILURES, is_definite, is_unfit
 
 log = structlog.get_logger()
 
@@ -142,7 +142,7 @@ class Writer:
                 alone.take([one])
                 await self._commit(alone)
             return
-        said = explain(self._connections.shown, error)
+        said = self._connections.explain(error)
         log.error("nothing could be saved", reason=said, appends=group.records)
         if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
             # What was the primary is a standby now: look for another.
@@ -219,7 +219,7 @@ class Writer:
             self._down_since = since
             left = max(0.0, since + OUTAGE_SECONDS - time.monotonic())
             self._refuse_timer = self._loop.call_later(left, self._refuse_waiting)
-        self._trouble = explain(self._connections.shown, error)
+        self._trouble = self._connections.explain(error)
 
     def _is_long_down(self) -> bool:
         return time.monotonic() - self._down_since >= OUTAGE_SECONDS
@@ -238,7 +238,7 @@ class Writer:
             try:
                 await self._connect()
             except (*FAILURES, ValueError) as error:
-                self._trouble = explain(self._connections.shown, error)
+                self._trouble = self._connections.explain(error)
                 await asyncio.sleep(BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)])
                 attempt += 1
         return True
