@@ -73,9 +73,6 @@ class PostgresStore:
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`."""
-        if any(record.command is not None and "\0" in record.command for record in records):
-            done(NotSaved("A command's id holds a NUL character, which PostgreSQL can't keep."))
-            return
         events = [encode_event(record.event) for record in records]
         writer = self._writers[0] if WRITERS == 1 else self._writers[hash(room) % WRITERS]
         writer.add(Append(room, expected, records, events, done))
