@@ -140,6 +140,16 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
         assert len(f"  {command} --server {url}") < 80
 
 
+async def test_people_are_told_that_other_nodes_go_on_with_the_games() -> None:
+    async with database() as url:
+        # Its input closes as soon as it is there.
+        end = await run("--port", "0", "--data", url, "--with-parent")
+    assert end.code == 0
+    go_on = "go on at the other nodes, or when it is started again if there are none.\n"
+    assert f"\nCtrl-C stops it; the games {go_on}" in end.said
+    assert end.said.endswith(f", and {go_on}")
+
+
 async def test_tls_is_served_with_a_certificate() -> None:
     trusting = ssl.create_default_context(cafile=CERTIFICATE)
     async with started("--tls-cert", str(CERTIFICATE)) as server:
