@@ -53,6 +53,8 @@ class Writer:
         self._refuse_timer: asyncio.TimerHandle | None = None
         self._in_doubt = False
         """Is there a group of which it is not known whether it stands?"""
+        self.refused = False
+        """Did the database refuse the last group, through no fault of what stood in it?"""
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -120,6 +122,7 @@ class Writer:
             return
         self._counters.commit_times.observe(time.monotonic() - begun)
         self._counters.commit_sizes.observe(group.records)
+        self.refused = False
         self._answer(group, {room for room, _ in rows if room is not None})
 
     def _answer(self, group: Group, lost: set[str]) -> None:
@@ -144,6 +147,7 @@ class Writer:
             return
         said = self._connections.explain(error)
         log.error("nothing could be saved", reason=said, appends=group.records)
+        self.refused = not is_unfit(error)
         if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
             # What was the primary is a standby now: look for another.
             self._connection.terminate()
