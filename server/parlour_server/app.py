@@ -348,7 +348,7 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
         from parlour_server.store.postgres.store import PostgresStore
     except ImportError as error:
         raise StoreUnusable(
-            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'"
+            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'."
         ) from error
     # See `command_of`; and a container's processes have the same number each time.
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"

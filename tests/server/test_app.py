@@ -1,4 +1,8 @@
-"""A whole server over a database that takes no more."""
+"""A whole server over a database: one that takes no more, and one that there is no driver for."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
 
 import asyncpg
 import pytest
@@ -7,9 +11,11 @@ from structlog.testing import capture_logs
 from parlour_server.monitoring import readiness
 from tests.e2e.test_faults import seated
 from tests.net.test_turned_away import ask, get
+from tests.server.process import ended, environment
+from tests.server.test_cli import one_sentence
 from tests.support import postgres
 from tests.support.client import player
-from tests.support.server import serving
+from tests.support.server import ROOT, serving
 
 FULL = """
 CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
@@ -48,3 +54,18 @@ async def test_a_full_disk_refuses_moves_and_is_over_by_itself(monkeypatch: pyte
             assert (await ben.event("move_played"))["version"] == 5
         finally:
             await database.close()
+
+
+async def test_without_a_driver_for_databases_a_sentence_says_what_to_install() -> None:
+    script = "import sys; sys.modules['asyncpg'] = None; from parlour_server.cli import main; main()"
+    process = await asyncio.create_subprocess_exec(
+        *[sys.executable, "-c", script, "--port", "0", "--data", "postgresql://db.example/rooms"],
+        cwd=ROOT,
+        env=environment(),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    line = one_sentence(await ended(process), 1)
+    assert line.startswith("To keep games in PostgreSQL takes asyncpg.")
+    assert "pip install 'parlour-server[cluster]'" in line
