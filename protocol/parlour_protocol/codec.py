@@ -192,7 +192,7 @@ def snapshot_of(text: str | bytes) -> str | None:
 def find_id(text: str | bytes) -> str | None:
     """The command's id, for the answer to a message that is not read further; None if it shows none."""
     found = _fields(text).get("id")
-    return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
+    return found if isinstance(found, str) and 1 <= len(found) <= 64 and "\0" not in found else None
 
 
 def _fields(text: str | bytes) -> dict[str, Any]:

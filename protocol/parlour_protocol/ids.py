@@ -30,8 +30,11 @@ Both = Annotated[list[T], Field(min_length=2, max_length=2)]
 Version = Annotated[int, Field(ge=0)]
 """How many events a room's log holds. Event n takes a room from version n - 1 to n."""
 
-CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
-"""The client's own name for a command, unlike any other of the same player: draw it at random."""
+CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[^\x00]+$")]
+"""The client's own name for a command, unlike any other of the same player: draw it at random.
+
+Not every database can keep a NUL character.
+"""
 
 RoomCode = Annotated[str, StringConstraints(min_length=1, max_length=32)]
 

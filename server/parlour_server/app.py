@@ -173,6 +173,8 @@ class App:
                 await directory.load()
             except StoreError as error:
                 raise StoreUnusable(str(error)) from error
+            # For a start that goes no further: what this node has taken over is for the others at once.
+            stack.push_async_callback(directory.leave)
             keeper = Keeper(context, directory.nodes)
             if context.cluster is not None:
                 await keeper.load_bans()
@@ -346,7 +348,7 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
         from parlour_server.store.postgres.store import PostgresStore
     except ImportError as error:
         raise StoreUnusable(
-            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'"
+            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'."
         ) from error
     # See `command_of`; and a container's processes have the same number each time.
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"

@@ -214,7 +214,7 @@ def _has_terminal() -> bool:
 
 def _say_stopped(settings: ServerSettings) -> None:
     kept = settings.data != IN_MEMORY
-    games = f" Games are kept in {settings.data_shown}, and go on when it is started again." if kept else ""
+    games = f" Games are kept in {settings.data_shown}, and {_how_games_go_on(settings)}." if kept else ""
     # Over the ^C that a terminal shows.
     start = "\r" if sys.stdout.isatty() else ""
     try:
@@ -314,8 +314,14 @@ def _where(settings: ServerSettings, server: "Ready") -> list[str]:
     return [
         *lines,
         f"Games are kept in {settings.data_shown}{under_way}.",
-        "Ctrl-C stops it; the games go on when it is started again.",
+        f"Ctrl-C stops it; the games {_how_games_go_on(settings)}.",
     ]
+
+
+def _how_games_go_on(settings: ServerSettings) -> str:
+    if settings.database is None:
+        return "go on when it is started again"
+    return "go on at the other nodes, or when it is started again if there are none"
 
 
 def _qr_code(link: str) -> list[str]:

@@ -34,8 +34,8 @@ class Cluster:
         where = ("--host", "127.0.0.1", "--port", str(self.port))
         self._scheduler = self._start("scheduler", *where, "--no-dashboard", "--no-jupyter")
 
-    def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
-        """Start one more; does not wait for it."""
+    def start_worker(self, *options: str, packages: Path | None = None) -> subprocess.Popen[bytes]:
+        """Start one more, which finds packages in this folder first; does not wait for it."""
         preload = ("--preload", "parlour_server.analysis.dask_worker")
         where = (
             self.address,
@@ -45,15 +45,16 @@ class Cluster:
             "--local-directory",
             str(self._folder),
         )
-        one = self._start("worker", *where, "--nthreads", "1", "--no-nanny", *(options or preload))
+        options = ("--nthreads", "1", "--no-nanny", *(options or preload))
+        one = self._start("worker", *where, *options, packages=packages)
         self.workers.append(one)
         self._started += 1
         return one
 
-    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, what: str, *options: str, packages: Path | None = None) -> subprocess.Popen[bytes]:
         environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(self._folder), str(ROOT)]),
+            "PYTHONPATH": os.pathsep.join(map(str, filter(None, [packages, self._folder, ROOT]))),
             # They are ready at once, and not when they have made machine code.
             "PARLOUR_COMPILED": "false",
         }

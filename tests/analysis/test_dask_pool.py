@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -187,22 +188,30 @@ def _pid() -> int:
     return os.getpid()
 
 
-async def test_a_worker_that_does_not_fit_is_not_used(cluster: Cluster) -> None:
+async def test_a_worker_that_does_not_fit_is_not_used(cluster: Cluster, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    older = packages / "parlour_server-0.0.9.dist-info"
+    older.mkdir(parents=True)
+    (older / "METADATA").write_text("Metadata-Version: 2.1\nName: parlour-server\nVersion: 0.0.9\n")
     with capture_logs() as logs:
-        stranger = cluster.start_worker("--name", "stranger")
+        strangers = [cluster.start_worker("--name", "stranger"), cluster.start_worker(packages=packages)]
         try:
             await asyncio.to_thread(cluster.wait)
             async with open_scheduler(cluster.address, workers=2) as scheduler:
                 pool = pool_of(scheduler)
-                await until(lambda: bool(pool._refused))
+                await until(lambda: len(pool._refused) == 2)
                 assert len(pool._fitting) == 2
                 assert await Waiting(scheduler, job()).answer() is not None
         finally:
-            cluster.workers.remove(stranger)
-            stranger.kill()
-            stranger.wait()
-    (line,) = [line for line in logs if line["event"] == "a Dask worker is not used"]
-    assert line["reason"] == "it was not started with --preload parlour_server.analysis.dask_worker"
+            for stranger in strangers:
+                cluster.workers.remove(stranger)
+                stranger.kill()
+                stranger.wait()
+    reasons = {line["reason"] for line in logs if line["event"] == "a Dask worker is not used"}
+    assert reasons == {
+        "it was not started with --preload parlour_server.analysis.dask_worker",
+        f"it has parlour-server 0.0.9, and this server {version('parlour-server')}",
+    }
 
 
 @pytest.mark.parametrize(
@@ -214,8 +223,6 @@ async def test_a_worker_that_does_not_fit_is_not_used(cluster: Cluster) -> None:
     ],
 )
 def test_what_is_wrong_with_a_worker(differs: dict[str, Any], why: str) -> None:
-    from importlib.metadata import version
-
     from parlour_server.analysis.dask_worker import python
     from parlour_server.games import all_games
 

@@ -17,7 +17,7 @@ from parlour_protocol.clocks import ClockText
 from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import COMMANDS, AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
-from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
 from parlour_protocol.reports import ReportedMove
 from parlour_protocol.views import RoomView
 
@@ -61,6 +61,8 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation == AskedSeat:
         return st.sampled_from([None, 0, 1])
+    if annotation == CommandId:
+        return st.text(st.characters(codec="utf-8", min_codepoint=1), min_size=1, max_size=12)
     if annotation == ReportedMove:
         return st.sampled_from(["b2", "pass", "ß"])
     if annotation == QrLink:

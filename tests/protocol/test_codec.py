@@ -196,7 +196,7 @@ def test_every_command_names_its_answer() -> None:
     assert all(answer_type(command) in answers - {Refused} for command in TO_SERVER)
 
 
-@given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=64), st.integers(0, 2**53))
+@given(st.text(st.characters(codec="utf-8", min_codepoint=1), min_size=1, max_size=64), st.integers(0, 2**53))
 @example('say "\\" twice', 1)
 def test_an_acceptance_is_written_as_every_message_is(command_id: str, version: int) -> None:
     assert encode_accepted(command_id, "KMRTQA", version) == encode_to_client(
@@ -400,6 +400,17 @@ def test_what_only_looks_like_a_number_or_a_yes_is_none(kind: Any, data: st.Data
             fields[field] = value
 
 
+@pytest.mark.parametrize(
+    ("message", "known"),
+    [({"type": "rooms", "id": "a\0b"}, None), ({"type": "cancel", "id": "x", "search": "a\0b"}, "x")],
+)
+def test_an_id_has_no_nul_which_not_every_database_can_keep(message: Any, known: str | None) -> None:
+    fault = fault_of(json.dumps(message))
+    assert fault is not None
+    assert (fault.code, fault.id) == (Code.BAD_MESSAGE, known)
+    assert f"`{fault.field}` is wrong" in fault.message
+
+
 @pytest.mark.parametrize("seat", ["1.0", "true", '"1"', "2", "-1", "[]", "0.5", "1e0"])
 def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
     fault = fault_of(f'{{"type": "sit", "id": "x", "room": "KMRTQA", "seat": {seat}}}')
@@ -415,6 +426,7 @@ def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
         ('{"id": "' + "x" * 64 + '"}', "x" * 64),
         ('{"id": "' + "x" * 65 + '"}', None),
         ('{"id": ""}', None),
+        ('{"id": "a\\u0000"}', None),
         ('{"id": 7}', None),
         ('["id"]', None),
         ("null", None),

@@ -15,6 +15,7 @@ import time
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
+import asyncpg
 import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
@@ -38,6 +39,7 @@ from tests.server.process import (
 )
 from tests.support.client import RawClient, player, raw
 from tests.support.nursery import in_the_foreground
+from tests.support.postgres import database
 from tests.support.server import ROOT
 from tests.support.waiting import within
 
@@ -136,6 +138,16 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
         # On a line of its own, which fits a terminal.
         assert f"  {command} --server {url}" in lines
         assert len(f"  {command} --server {url}") < 80
+
+
+async def test_people_are_told_that_other_nodes_go_on_with_the_games() -> None:
+    async with database() as url:
+        # Its input closes as soon as it is there.
+        end = await run("--port", "0", "--data", url, "--with-parent")
+    assert end.code == 0
+    go_on = "go on at the other nodes, or when it is started again if there are none.\n"
+    assert f"\nCtrl-C stops it; the games {go_on}" in end.said
+    assert end.said.endswith(f", and {go_on}")
 
 
 async def test_tls_is_served_with_a_certificate() -> None:
@@ -239,13 +251,19 @@ async def test_a_database_has_no_limit_of_ours() -> None:
     assert "limit a database in PostgreSQL" in one_sentence(end, 2)
 
 
-async def test_a_port_in_use_is_named() -> None:
+async def test_a_port_in_use_is_named_and_nothing_else() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        sentence = one_sentence(await run("--port", port, "--data", ":memory:"), 1)
-    assert f"port {port}" in sentence or "--port 0" in sentence
+        async with database() as url:
+            for data in (":memory:", url):
+                sentence = one_sentence(await run("--port", port, "--data", data), 1)
+                assert f"port {port}" in sentence and "--port 0" in sentence
+            connection = await asyncpg.connect(url)
+            # What it had taken over is for the others at once.
+            assert not await connection.fetchval("SELECT bool_or(until > now()) FROM parlour.nodes")
+            await connection.close()
 
 
 async def test_a_host_that_cannot_be_is_named() -> None:

@@ -44,6 +44,7 @@ def test_a_name_is_kept_as_others_shall_see_it(text: str, name: str) -> None:
         *(
             "a\x1b[31mb",
             "a\x07",
+            "a\0b",
             "a\x9b31m",
             "a\u200bb",
             "a\u202eb",

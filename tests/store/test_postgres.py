@@ -2,8 +2,10 @@
 
 import asyncio
 import random
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -544,6 +546,13 @@ async def test_a_schema_of_something_else_is_refused(script: str) -> None:
             await PostgresStore.open(url)
 
 
+CERTIFICATE = Path(__file__).parents[1] / "server" / "loopback.pem"
+OTHER_CERTIFICATE = CERTIFICATE.with_name("renewed.pem")
+ASKS_FOR_TLS = bytes.fromhex("0000000804d2162f")
+"""The first that a client says to PostgreSQL, before the handshake."""
+LOCAL = "postgresql://postgres@127.0.0.1:PORT/postgres"
+
+
 def _with_port(text: str) -> str:
     return text.replace("PORT", str(postgres.shared()[1]))
 
@@ -554,9 +563,17 @@ def _with_port(text: str) -> str:
         ("postgresql://postgres@127.0.0.1:PORT/nowhere", r'no such database: .*"nowhere".*createdb'),
         ("postgresql://nobody@127.0.0.1:PORT/postgres", r'refuses the user or the password: .*"nobody"'),
         ("postgresql://postgres@127.0.0.1:1/postgres", r"can't be reached: .*host and port"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=require", "takes no TLS"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslmode=perhaps", "`sslmode` parameter must be"),
-        ("postgresql://postgres@127.0.0.1:PORT/postgres?nonsense=1", 'parameter "nonsense"'),
+        (f"{LOCAL}?sslmode=require", "takes no TLS"),
+        (f"{LOCAL}?sslmode=perhaps", "`sslmode` parameter must be"),
+        (
+            f"{LOCAL}?sslmode=verify-full&sslrootcert=/no/ca.pem",
+            "/no/ca.pem.* sslrootcert .*be read: No such",
+        ),
+        (f"{LOCAL}?sslmode=require&sslcert=/no/me.pem", "/no/me.pem.* sslcert .*be read: No such"),
+        (f"{LOCAL}?sslmode=verify-ca&sslrootcert={__file__}", f"{__file__}.* holds no certificate"),
+        (f"{LOCAL}?sslmode=require&sslcert={__file__}", "TLS .*PEM.* sslcert and sslkey"),
+        ("postgresql:///rooms?host=/no/where", "can't be reached: No such file"),
+        (f"{LOCAL}?nonsense=1", 'parameter "nonsense"'),
         ("postgresql://postgres@127.0.0.1:PORT/", "names no database"),
         ("postgresql://ada:secret/rooms", "%40"),
         ("postgresql://ada:se#cret@host/rooms", "%23"),
@@ -569,6 +586,42 @@ async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said
         await PostgresStore.open(_with_port(given))
     assert "cret" not in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+@asynccontextmanager
+async def by_tls(certificate: Path) -> AsyncIterator[int]:
+    """A port where the run's PostgreSQL, which is built without TLS, is reached by it."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    proxy = Proxy(f"tcp://127.0.0.1:{postgres.shared()[1]}")
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readexactly(len(ASKS_FOR_TLS))
+        assert asked == ASKS_FOR_TLS
+        writer.write(b"S")
+        try:
+            await writer.start_tls(context)
+        except OSError:
+            writer.transport.abort()
+        else:
+            await proxy.take(reader, writer)
+
+    listener = await asyncio.start_server(take, "127.0.0.1", 0)
+    try:
+        yield listener.sockets[0].getsockname()[1]
+    finally:
+        listener.close()
+        await proxy.end()
+
+
+async def test_a_database_whose_certificate_is_not_trusted_is_told_in_a_sentence(url: str) -> None:
+    name = url.partition("@/")[2].partition("?")[0]
+    async with by_tls(CERTIFICATE) as port:
+        there = f"postgresql://postgres@127.0.0.1:{port}/{name}?sslmode=verify-full&sslrootcert="
+        async with opened(f"{there}{CERTIFICATE}") as store:
+            await append(store, "AAAAAA", 0, created())
+        with pytest.raises(StoreUnusable, match=r"certificate that is not trusted: .*verify.*sslrootcert"):
+            await PostgresStore.open(f"{there}{OTHER_CERTIFICATE}")
 
 
 @pytest.mark.parametrize(
@@ -585,6 +638,24 @@ async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said
 )
 def test_a_password_is_not_shown(url: str, shown: str) -> None:
     assert address.shown(url) == shown
+
+
+async def test_a_wrong_password_is_told_in_a_sentence(
+    url: str, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = await other.fetchval("SELECT current_database()")
+    role, port = f"{postgres.WITH_PASSWORD}{name}", postgres.shared()[1]
+    await other.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'secret'")
+    try:
+        for password in (":guessed", ""):
+            with pytest.raises(StoreUnusable, match=r"refuses the user .*PGPASSWORD") as told:
+                await PostgresStore.open(f"postgresql://{role}{password}@127.0.0.1:{port}/{name}")
+            assert "guessed" not in str(told.value)
+        monkeypatch.setenv("PGPASSWORD", "secret")
+        with pytest.raises(StoreUnusable, match="Let the user own the database"):
+            await PostgresStore.open(f"postgresql://{role}@127.0.0.1:{port}/{name}")
+    finally:
+        await other.execute(f"DROP ROLE {role}")
 
 
 async def test_what_a_role_may_not_do_is_told_in_a_sentence(url: str, other: Any) -> None:

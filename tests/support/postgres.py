@@ -28,6 +28,8 @@ from parlour_server.store.postgres.store import PostgresStore
 
 EMPTY, MADE = "template0", "made"
 """Databases to make others like: one without any table, one with those of this version."""
+WITH_PASSWORD = "scram_"
+"""How the names of roles begin that need their password."""
 START_SECONDS = 60.0
 _NOBODY = 65534
 """PostgreSQL refuses to run as root."""
@@ -109,12 +111,17 @@ def _url(folder: Path, port: int, database: str) -> str:
 
 @contextlib.contextmanager
 def running(folder: Path, *options: str) -> Iterator[Server]:
-    """Run a PostgreSQL with its files in a folder, for local sockets and 127.0.0.1, where it trusts all."""
+    """Run a PostgreSQL with its files in a folder, for local sockets and 127.0.0.1.
+
+    It trusts all but those `WITH_PASSWORD` who come by TCP.
+    """
     programs = _programs(folder)
     data = folder / "data"
     if not data.exists():
         made = ["--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions"]
         _run([programs / "initdb", "-D", data, "-U", "postgres", *made], folder)
+        rules = data / "pg_hba.conf"
+        rules.write_text(f'host all "/^{WITH_PASSWORD}" 127.0.0.1/32 scram-sha-256\n{rules.read_text()}')
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -215,7 +215,8 @@ def drain(
     """Stop the server once the running games are over; no new ones begin. Everybody is told.
 
     Without --within it stops after ten minutes at the latest; what is unfinished then goes on after the
-    next start. Clients come back by themselves when it is started again.
+    next start. Clients come back by themselves when it is started again. Where other nodes share its
+    database, people and games go on there, and it stops after five seconds.
     """
     from parlour_protocol.admin import Drain
 

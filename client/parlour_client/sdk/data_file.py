@@ -75,7 +75,7 @@ def player_realm(server: str) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Is there a process of this number? On Windows that can't be asked, and the answer is yes."""
+    """Is there a process of this number, that has not ended? On Windows the answer is always yes."""
     if os.name == "nt":
         return True
     try:
@@ -84,4 +84,14 @@ def is_running(pid: int) -> bool:
         return False
     except PermissionError:
         pass
-    return True
+    return not _awaits_its_parent(pid)
+
+
+def _awaits_its_parent(pid: int) -> bool:
+    """Has a process ended, and is there only because its parent has not asked how? Told on Linux alone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return False
+    # After its name, which may hold anything.
+    return stat.rpartition(")")[2].split()[:1] == ["Z"]

@@ -148,7 +148,9 @@ class Nodes:
         return 1 + len(self._elsewhere.players)
 
     async def leave(self) -> None:
-        """Hold no lease any more, and let others take over at once."""
+        """Hold no lease any more, and let others take over at once. Once is enough."""
+        if self._left:
+            return
         self._left = True
         for timer in self._timers.values():
             timer.cancel()

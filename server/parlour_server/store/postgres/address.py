@@ -1,6 +1,9 @@
 """The URL of a database: what of it may be shown, and what is wrong with it."""
 
+import os
 import re
+import ssl
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 
@@ -24,6 +27,25 @@ def fault(url: str) -> str | None:
     if _is_ambiguous(url):
         return f"In a user's name or password write @ as %40, / as %2F, ? as %3F and # as %23. {_FORM}"
     return None if database and "/" not in database else f"It names no database. {_FORM}"
+
+
+def fault_of_files(url: str) -> str | None:
+    """What is wrong with a file that TLS shall take, named in a URL or by the environment; None: nothing."""
+    options = dict(parse_qsl(urlsplit(url).query))
+    for option in ("sslrootcert", "sslcrl", "sslcert", "sslkey"):
+        file = options.get(option) or os.environ.get(f"PG{option.upper()}")
+        if not file:
+            continue
+        named = f"The file {file}, which {option} names for the database,"
+        try:
+            Path(file).open("rb").close()
+            if option in ("sslrootcert", "sslcrl"):
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
+        except ssl.SSLError:
+            return f"{named} holds no certificate that can be read. Name one in PEM format."
+        except OSError as error:
+            return f"{named} can't be read: {error.strerror}. Name another, or let this account read it."
+    return None
 
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^:\[\]]*)(:\d{1,5})?", re.ASCII)

@@ -57,7 +57,11 @@ class Connections:
             async with self._pool.acquire():
                 pass
         except (*FAILURES, ValueError) as error:
-            raise StoreUnusable(explain(self.shown, error)) from error
+            raise StoreUnusable(self.explain(error)) from error
+
+    def explain(self, error: BaseException) -> str:
+        """A sentence or two on what an error that a connection raised means, and what to do."""
+        return explain(self._url, error)
 
     async def connect(self) -> Any:
         """A connection of one's own. Raises `trouble.FAILURES`."""
@@ -101,7 +105,7 @@ class Connections:
                 again = attempt < QUERIES_AT_ONCE and is_lost(failure)
                 if again and not isinstance(failure, TimeoutError):
                     continue
-                raise error(explain(self.shown, failure)) from failure
+                raise error(self.explain(failure)) from failure
         raise AssertionError("unreachable")
 
     async def close(self) -> None:

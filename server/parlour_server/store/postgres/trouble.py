@@ -4,6 +4,8 @@ import ssl
 
 import asyncpg
 
+from parlour_server.store.postgres import address
+
 FAILURES = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -39,8 +41,9 @@ def is_lost(error: BaseException) -> bool:
     return not is_definite(error)
 
 
-def explain(shown: str, error: BaseException) -> str:
-    """One sentence or two on what a database's trouble means, and what to do. `shown`: its URL for people."""
+def explain(url: str, error: BaseException) -> str:
+    """One sentence or two on what the trouble of a URL's database means, and what to do."""
+    shown = address.shown(url)
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
     match error:
@@ -63,10 +66,20 @@ def explain(shown: str, error: BaseException) -> str:
             return f"{shown} is starting or stopping: {said}. Try again in a moment."
         case asyncpg.ClientConfigurationError():
             return f"{shown} can't be used: {said}."
-        case ssl.SSLError():
+        case ssl.SSLCertVerificationError():
             return (
                 f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
                 "in --data, or mend the certificate."
+            )
+        case ssl.SSLError() | FileNotFoundError() | IsADirectoryError() | PermissionError() if (
+            # They don't name it; and a missing socket is no different.
+            wrong := address.fault_of_files(url)
+        ) is not None:
+            return wrong
+        case ssl.SSLError():
+            return (
+                f"TLS with {shown} can't begin: {said}. See the database's log, and that sslcert and sslkey "
+                "in --data fit each other."
             )
         case ConnectionError() if "SSL" in said:
             return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."

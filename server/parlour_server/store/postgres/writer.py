@@ -18,7 +18,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.groups import Append, Group, Wanted
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_definite, is_unfit
+from parlour_server.store.postgres.trouble import FAILURES, is_definite, is_unfit
 
 log = structlog.get_logger()
 
@@ -53,6 +53,8 @@ class Writer:
         self._refuse_timer: asyncio.TimerHandle | None = None
         self._in_doubt = False
         """Is there a group of which it is not known whether it stands?"""
+        self.refused = False
+        """Did the database refuse the last group, through no fault of what stood in it?"""
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -120,6 +122,7 @@ class Writer:
             return
         self._counters.commit_times.observe(time.monotonic() - begun)
         self._counters.commit_sizes.observe(group.records)
+        self.refused = False
         self._answer(group, {room for room, _ in rows if room is not None})
 
     def _answer(self, group: Group, lost: set[str]) -> None:
@@ -142,8 +145,9 @@ class Writer:
                 alone.take([one])
                 await self._commit(alone)
             return
-        said = explain(self._connections.shown, error)
+        said = self._connections.explain(error)
         log.error("nothing could be saved", reason=said, appends=group.records)
+        self.refused = not is_unfit(error)
         if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
             # What was the primary is a standby now: look for another.
             self._connection.terminate()
@@ -219,7 +223,7 @@ class Writer:
             self._down_since = since
             left = max(0.0, since + OUTAGE_SECONDS - time.monotonic())
             self._refuse_timer = self._loop.call_later(left, self._refuse_waiting)
-        self._trouble = explain(self._connections.shown, error)
+        self._trouble = self._connections.explain(error)
 
     def _is_long_down(self) -> bool:
         return time.monotonic() - self._down_since >= OUTAGE_SECONDS
@@ -238,7 +242,7 @@ class Writer:
             try:
                 await self._connect()
             except (*FAILURES, ValueError) as error:
-                self._trouble = explain(self._connections.shown, error)
+                self._trouble = self._connections.explain(error)
                 await asyncio.sleep(BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)])
                 attempt += 1
         return True
