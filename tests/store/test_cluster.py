@@ -232,6 +232,32 @@ async def test_a_database_that_has_lost_its_posts_has_them_written_anew(nodes: N
         assert await other.cluster.posts() == []
 
 
+async def test_what_no_node_needs_any_more_is_deleted(nodes: Nodes) -> None:
+    one = await nodes.open()
+    if not isinstance(one.store, PostgresStore):
+        return
+    await create(one, "AAAAAA")
+    await one.cluster.post({"AAAAAA": None, "BBBBBB": "a post"})
+    await one.cluster.keep("old", "a note", -1.0)
+    fetch = one.store.connections.fetch
+    for node in ("dead", "held"):
+        await fetch("INSERT INTO nodes VALUES ($1, clock_timestamp() - interval '2 days', 0, 0)", node)
+    await fetch("UPDATE rooms SET holder = 'held'")
+    await fetch("UPDATE posts SET at = at - interval '2 minutes'")
+    # It begins with that.
+    other = await nodes.open()
+    assert isinstance(other.store, PostgresStore)
+
+    async def left() -> bool:
+        rows = await other.store.connections.fetch("SELECT node FROM nodes UNION ALL SELECT key FROM notes")
+        return {name for (name,) in rows} == {"n1", "n2", "held"}
+
+    async with asyncio.timeout(SECONDS):
+        while not await left():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    assert [post.room for post in await other.cluster.posts()] == ["BBBBBB"]
+
+
 async def test_what_is_said_reaches_all_others(nodes: Nodes) -> None:
     one, other, third = [await nodes.open() for _ in range(3)]
     await one.cluster.say('{"a sentence": "with blanks: 7"}')

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import ChatPosted, RoomClosed
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import REWRITTEN
+from parlour_server.store.cluster import REWRITTEN, Callbacks
 from parlour_server.store.encoding import encode_event
 from parlour_server.store.port import (
     NotReadable,
@@ -24,6 +24,7 @@ from parlour_server.store.port import (
     VersionConflict,
 )
 from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append, begin, created, move, seated
 from tests.support import postgres
@@ -56,12 +57,12 @@ async def opened(url: str, **options: Any) -> AsyncIterator[PostgresStore]:
 
 
 @asynccontextmanager
-async def through_proxy(url: str) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
+async def through_proxy(url: str, **options: Any) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
     """A store whose connections go by a proxy."""
     name = url.partition("@/")[2].partition("?")[0]
     async with between(f"tcp://127.0.0.1:{postgres.shared()[1]}") as proxy:
         address = proxy.url.partition("//")[2]
-        async with opened(f"postgresql://postgres@{address}/{name}") as store:
+        async with opened(f"postgresql://postgres@{address}/{name}", **options) as store:
             try:
                 yield store, proxy
             finally:
@@ -326,6 +327,59 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         await holder.close()
         await begun
         assert await store.read("AAAAAA") == [created(), move(1)]
+
+
+@pytest.mark.parametrize(
+    ("change", "done"),
+    [
+        (
+            lambda two, room: two.renew(60.0, len(room)),
+            "SELECT players = 6 FROM parlour.nodes WHERE node = 'n2'",
+        ),
+        (lambda two, room: two.take_over(9), "SELECT holder = 'n2' FROM parlour.rooms WHERE room = 'AAAAAA'"),
+        (
+            lambda two, room: two.acquire(room),
+            "SELECT holder = 'n2' FROM parlour.rooms WHERE room = 'BBBBBB'",
+        ),
+    ],
+    ids=["renew", "take_over", "acquire"],
+)
+async def test_a_change_of_leases_whose_answer_is_lost_is_not_made_again(
+    url: str, other: Any, change: Callable[[PostgresCluster, str], Awaitable[object]], done: str
+) -> None:
+    """The second answer would be another one: it is for the node to look up what it holds."""
+    async with opened(url, node="n1") as one, through_proxy(url, node="n2") as (store, proxy):
+        for room in ("AAAAAA", "BBBBBB"):
+            await append(one, room, 0, created())
+        dead, far = PostgresCluster(one), PostgresCluster(store)
+        await dead.renew(60.0, 0)
+        # It is prepared by that.
+        await change(far, "")
+        await dead.release(["BBBBBB"], asleep=True)
+        await dead.leave()
+        proxy.hold_answers()
+        begun = asyncio.ensure_future(change(far, "BBBBBB"))
+
+        async def stands() -> bool:
+            return await other.fetchval(done) is True
+
+        await until(stands)
+        proxy.go_on()
+        proxy.cut()
+        with pytest.raises(NotSaved):
+            await begun
+
+
+async def test_a_lease_is_renewed_while_nothing_can_be_deleted(url: str, other: Any) -> None:
+    async with opened(url, node="n1") as store, other.transaction():
+        await other.execute("LOCK TABLE parlour.notes")
+        listens, far = asyncio.Event(), PostgresCluster(store)
+        far.listen(Callbacks(lambda *_: None, lambda _: False, lambda _: False, listens.set, lambda _: None))
+        try:
+            await listens.wait()
+            assert (await far.renew(60.0, 0)).ended
+        finally:
+            await far.close()
 
 
 async def test_a_query_that_nobody_waits_for_keeps_no_connection_busy(

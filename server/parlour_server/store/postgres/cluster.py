@@ -5,23 +5,26 @@ the node that holds its lease; empty: the first who asks may have it; NULL: it s
 """
 
 import asyncio
+import itertools
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Posted, Renewal
-from parlour_server.store.port import NotSaved
+from parlour_server.store.port import NotSaved, StoreError
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.store import PostgresStore
-from parlour_server.store.postgres.trouble import FAILURES
 
 log = structlog.get_logger()
 
 LISTEN_AGAIN_SECONDS = 0.5
 ALIVE_SECONDS = 1.0
-"""How often the connection that listens is asked whether it still does."""
+"""How often it is checked that the connection that listens is alive."""
+TIDY_BEATS = 60
+"""After so many of these checks the tables are tidied."""
 LEAST_SHARE = 20
 """So many rooms a node takes over at once at least, if there are as many."""
 NEWS, WORDS = "parlour_posts", "parlour_words"
@@ -140,7 +143,6 @@ class PostgresCluster:
         self._listening: asyncio.Task[None] | None = None
         self._next = "0"
         """The first transaction whose posts are still to be read."""
-        self._renewals = 0
 
     def listen(self, callbacks: Callbacks) -> None:
         """See `Cluster.listen`."""
@@ -162,20 +164,28 @@ class PostgresCluster:
             try:
                 connection = await self._connections.connect()
                 for channel in (hints.CHANNEL, NEWS, WORDS):
-                    await connection.add_listener(channel, self._heard)
+                    await connection.add_listener(channel, self._notified)
                 # There may have been some before.
                 self._posted()
-                while True:
+                for beat in itertools.count():
+                    if beat % TIDY_BEATS == 0:
+                        await self._tidy()
                     await asyncio.sleep(ALIVE_SECONDS)
                     await connection.fetchval("SELECT 1")
-            except (*FAILURES, ValueError) as error:
-                log.debug("hints can't be heard", reason=str(error))
+            except Exception as error:
+                # Whatever it is: without hints all that others do would be seen late from then on.
+                log.debug("can't listen for hints", reason=str(error))
                 await asyncio.sleep(LISTEN_AGAIN_SECONDS)
             finally:
                 if connection is not None:
                     connection.terminate()
 
-    def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
+    async def _tidy(self) -> None:
+        """Delete what no node needs any more. No lease waits for that, and none is lost if it fails."""
+        with suppress(StoreError):
+            await self._change(_TIDY)
+
+    def _notified(self, connection: Any, process: int, channel: str, payload: str) -> None:
         node, _, said = payload.partition("\n")
         if node == self.node or self._callbacks is None:
             return
@@ -200,10 +210,9 @@ class PostgresCluster:
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         """See `Cluster.renew`."""
-        if self._renewals % 60 == 0:
-            await self._change(_TIDY)
-        self._renewals += 1
-        (_, now, ended, *down), *others = await self._change(_RENEW, self.node, seconds, players)
+        # Done twice it would hide that the lease had ended before.
+        rows = await self._change(_RENEW, self.node, seconds, players, idempotent=False)
+        (_, now, ended, *down), *others = rows
         return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
@@ -222,15 +231,17 @@ class PostgresCluster:
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         """See `Cluster.take_over`."""
-        taken = dict(await self._change(_FREE, self.node, most))
+        # Done twice it would give none of the rooms that were taken over the first time.
+        taken = dict(await self._change(_FREE, self.node, most, idempotent=False))
         if wanted:
-            rows = await self._change(_ACQUIRE, self.node, list(wanted))
+            rows = await self._change(_ACQUIRE, self.node, list(wanted), idempotent=False)
             taken.update((room, since) for room, others, since in rows if not others)
         return taken
 
     async def acquire(self, room: str) -> int | None:
         """See `Cluster.acquire`."""
-        rows = await self._change(_ACQUIRE, self.node, [room])
+        # Done twice it would give a time at which this node held it already.
+        rows = await self._change(_ACQUIRE, self.node, [room], idempotent=False)
         if not rows:
             return ASLEEP
         _, others, since = rows[0]
@@ -287,10 +298,10 @@ class PostgresCluster:
             return None
         return await self.look_up(key) or ""
 
-    async def _change(self, query: str, *values: object) -> list[Any]:
-        """The rows of a statement that may be done twice. Raises `NotSaved`."""
+    async def _change(self, query: str, *values: object, idempotent: bool = True) -> list[Any]:
+        """The rows of a statement: see `Connections.run`. Raises `NotSaved`."""
 
         async def work(connection: Any) -> list[Any]:
             return await connection.fetch(query, *values)  # type: ignore[no-any-return]
 
-        return await self._connections.run(work, NotSaved)
+        return await self._connections.run(work, NotSaved, idempotent=idempotent)

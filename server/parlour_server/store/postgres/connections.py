@@ -80,10 +80,16 @@ class Connections:
 
         return await self.run(work)
 
-    async def run(self, work: Callable[[Any], Awaitable[T]], error: type[StoreError] = NotReadable) -> T:
-        """Do something with one of the kept connections; again where that was lost meanwhile.
+    async def run(
+        self,
+        work: Callable[[Any], Awaitable[T]],
+        error: type[StoreError] = NotReadable,
+        *,
+        idempotent: bool = True,
+    ) -> T:
+        """Do something with one of the kept connections; again where that was lost, if it is idempotent.
 
-        So it has to be something that may be done twice. Raises `error` with a sentence.
+        Raises `error` with a sentence; what is not idempotent may have been done then.
         """
         # All of them may be lost, as by a restart.
         for attempt in range(QUERIES_AT_ONCE + 1):
@@ -98,7 +104,7 @@ class Connections:
                             connection.terminate()
                         raise
             except FAILURES as failure:
-                again = attempt < QUERIES_AT_ONCE and is_lost(failure)
+                again = idempotent and attempt < QUERIES_AT_ONCE and is_lost(failure)
                 if again and not isinstance(failure, TimeoutError):
                     continue
                 raise error(explain(self.shown, failure)) from failure
