@@ -70,6 +70,13 @@ async def through_proxy(url: str, **options: Any) -> AsyncIterator[tuple[Postgre
                 proxy.go_on()
 
 
+WAITING = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+async def waits_for_a_lock(other: Any) -> bool:
+    return await other.fetchval(f"SELECT count(*) > 0 {WAITING}")  # type: ignore[no-any-return]
+
+
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     for _ in range(6_000):
         if await holds():
@@ -309,13 +316,8 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; LOCK TABLE parlour.events IN SHARE MODE")
         begun = begin(store, "AAAAAA", 1, [move(1)])
-        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-
-        async def waiting() -> bool:
-            return await other.fetchval(waits) == 1  # type: ignore[no-any-return]
-
-        await until(waiting)
-        (pid,) = await other.fetchrow("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        await until(lambda: waits_for_a_lock(other))
+        pid = await other.fetchval(f"SELECT pid {WAITING}")
         proxy.cut()
 
         async def ended() -> bool:
@@ -516,6 +518,24 @@ async def test_a_room_that_is_tended_is_spared(url: str, other: Any) -> None:
         await other.execute("UPDATE parlour.rooms SET holder = 'n2' WHERE room = 'AAAAAA'")
         assert await store.prune(5_000) == ["BBBBBB"]
         assert await store.open_rooms() == ["AAAAAA"]
+
+
+async def test_housekeeping_leaves_connections_for_all_else(url: str, other: Any) -> None:
+    async with opened(url) as store:
+        async with other.transaction():
+            await other.execute("LOCK TABLE parlour.visitors")
+            begun = [asyncio.ensure_future(store.forget_visitors(5_000)) for _ in range(5)]
+            await until(lambda: waits_for_a_lock(other))
+            assert await store.find_player("nobody") is None
+        assert await asyncio.gather(*begun) == [0] * 5
+
+
+async def test_a_visitor_who_is_connected_to_one_server_is_spared_by_another(url: str) -> None:
+    async with opened(url) as one, opened(url) as two:
+        await one.add_player("hash", Player("p-ada", "Ada"), 1_000)
+        assert await one.forget_visitors(900, {"p-ada"}) == 0
+        assert await two.forget_visitors(1_100) == 0
+        assert await two.forget_visitors(1_100 + 3 * 3_600_000) == 1
 
 
 async def test_no_move_is_left_over_of_a_room_that_is_pruned_meanwhile(url: str) -> None:
