@@ -462,7 +462,7 @@ async def cut_off(store: PostgresStore, proxy: Proxy) -> None:
     proxy.cut()
 
     async def noticed() -> bool:
-        return store._writers[0]._connection.is_closed()  # type: ignore[no-any-return]
+        return store._writer._connection.is_closed()  # type: ignore[no-any-return]
 
     await until(noticed)
 

@@ -31,9 +31,6 @@ from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()
 
-WRITERS = 1
-"""Connections that append. A room's appends all go by the same one."""
-
 
 class PostgresStore:
     """Opened with `await PostgresStore.open(url)`, which raises `StoreUnusable`."""
@@ -44,9 +41,7 @@ class PostgresStore:
         self._reader = Reader(connections)
         self.followed: Callable[[str], bool] = lambda room: False
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
-        self._writers = [
-            Writer(connections, counters, node, lambda room: self.followed(room)) for _ in range(WRITERS)
-        ]
+        self._writer = Writer(connections, counters, node, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -61,8 +56,7 @@ class PostgresStore:
         try:
             await connections.open()
             await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
-            for writer in store._writers:
-                await writer.open()
+            await store._writer.open()
         except FAILURES as error:
             await store.close()
             raise StoreUnusable(explain(connections.shown, error)) from error
@@ -77,8 +71,7 @@ class PostgresStore:
             done(NotSaved("A command's id holds a NUL character, which PostgreSQL can't keep."))
             return
         events = [encode_event(record.event) for record in records]
-        writer = self._writers[0] if WRITERS == 1 else self._writers[hash(room) % WRITERS]
-        writer.add(Append(room, expected, records, events, done))
+        self._writer.add(Append(room, expected, records, events, done))
 
     async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """See `Store.read`."""
@@ -146,7 +139,7 @@ class PostgresStore:
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
-        await added(self._writers[0].add, token_hash, player, at)
+        await added(self._writer.add, token_hash, player, at)
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
@@ -192,8 +185,7 @@ class PostgresStore:
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
-        for writer in self._writers:
-            await writer.close()
+        await self._writer.close()
         if self._tasks:
             await asyncio.wait(self._tasks)
         await self.connections.close()

@@ -18,7 +18,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.groups import Append, Group, Wanted
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_definite, is_unfit
+from parlour_server.store.postgres.trouble import explain, is_definite, is_unfit
 
 log = structlog.get_logger()
 
@@ -175,8 +175,10 @@ class Writer:
                         "SELECT token_hash FROM players WHERE token_hash = ANY ($1)", list(group.players)
                     )
                 }
-            except FAILURES as again:
+            except Exception as again:
+                # Whatever it is: those who wait must get an answer, and so must all who come after them.
                 self._lost(again, begun)
+                await asyncio.sleep(BACKOFF_SECONDS[1])
             else:
                 break
         rest = Group()
@@ -237,7 +239,7 @@ class Writer:
                 return False
             try:
                 await self._connect()
-            except (*FAILURES, ValueError) as error:
+            except Exception as error:
                 self._trouble = explain(self._connections.shown, error)
                 await asyncio.sleep(BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)])
                 attempt += 1
