@@ -141,7 +141,15 @@ class Processes:
         deaths = 0
         while True:
             began = time.monotonic()
-            code = await self._run(place, ready)
+            try:
+                code = await self._run(place, ready)
+            except OSError as error:
+                # The machine may have no memory, or no process, to spare at present.
+                if not ready.done():
+                    ready.set_exception(error)
+                    return
+                log.error("a process can't be started", reason=error.strerror or str(error))
+                code = 1
             if not ready.done():
                 ready.set_exception(ProcessFailed(code if code > 0 else 1))
                 return
