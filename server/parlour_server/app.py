@@ -174,8 +174,7 @@ class App:
             except StoreError as error:
                 raise StoreUnusable(str(error)) from error
             keeper = Keeper(context, directory.nodes)
-            if context.cluster is not None:
-                await keeper.load_bans()
+            await keeper.load_bans()
 
             attendance = None
             if self._when_empty is not None:

@@ -376,7 +376,11 @@ async def test_a_lease_is_renewed_while_nothing_can_be_deleted(url: str, other: 
     async with opened(url, node="n1") as store, other.transaction():
         await other.execute("LOCK TABLE parlour.notes")
         listens, far = asyncio.Event(), PostgresCluster(store)
-        far.listen(Callbacks(lambda *_: None, lambda _: False, lambda _: False, listens.set, lambda _: None))
+        far.listen(
+            Callbacks(
+                listens.set, lambda *_: None, lambda _: False, lambda _: False, lambda: None, lambda _: None
+            )
+        )
         try:
             await listens.wait()
             assert (await far.renew(60.0, 0)).ended

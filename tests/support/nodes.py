@@ -90,6 +90,12 @@ class MemoryCluster:
         assert self.callbacks is not None
         call(self.callbacks)
 
+    def listen_again(self) -> None:
+        """Get hints again."""
+        assert self.callbacks is not None
+        self.deaf = False
+        self.callbacks.missed()
+
     def appended(self, room: str, expected: Version, records: Sequence[LogRecord]) -> None:
         """This node has appended to a room."""
         if expected == 0:

@@ -25,6 +25,7 @@ class Keeper:
         self._context, self._nodes = context, nodes
         if nodes is not None:
             nodes.handlers.update(announce=self._show, end=self._end, bans=self._bans_changed)
+            nodes.on_missed = self._bans_changed
 
     async def announce(self, text: str) -> int:
         """Show everybody a sentence; to how many players on this node. Raises `StoreError`."""
@@ -48,8 +49,9 @@ class Keeper:
     # ------------------------------------------------------------ bans
 
     async def load_bans(self) -> None:
-        """Read the bans that are kept for all nodes, and end the connections that they meet."""
-        assert self._context.cluster is not None
+        """Read the bans that all nodes share, and end the connections that they meet."""
+        if self._context.cluster is None:
+            return
         try:
             text = await self._context.cluster.look_up(KEPT_BANS)
             if text is not None:
@@ -58,7 +60,7 @@ class Keeper:
             log.error("the bans of all nodes can't be read", reason=str(error))
         self.enforce(self._context.bans.standing())
 
-    def _bans_changed(self, facts: Any) -> None:
+    def _bans_changed(self, facts: Any = None) -> None:
         self._context.spawn(self.load_bans())
 
     async def keep_bans(self) -> None:

@@ -87,6 +87,8 @@ class Nodes:
             "thinking": self._show_thinking,
         }
         """What is done with each kind of message that another node may send to all."""
+        self.on_missed: Callable[[], None] = lambda: None
+        """Called where some of those messages may have been missed."""
         self._timers: dict[str, Timer] = {}
         self._posted: dict[str, str] = {}
         """What stands of this node's posts; empty: not known."""
@@ -120,7 +122,9 @@ class Nodes:
 
     async def join(self, most: int) -> None:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
-        callbacks = Callbacks(self._appended, self._is_awake, self._followed, self._posts_changed, self._said)
+        callbacks = Callbacks(
+            self._missed, self._appended, self._is_awake, self._followed, self._posts_changed, self._said
+        )
         self._cluster.listen(callbacks)
         self._elsewhere.on_note = self._post_soon
         self._elsewhere.on_relay = self._relay
@@ -359,6 +363,10 @@ class Nodes:
             self._releasing.difference_update(codes)
 
     # ------------------------------------------------------------ hints and messages
+
+    def _missed(self) -> None:
+        self._posts_changed()
+        self.on_missed()
 
     def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
         for code, version in versions.items():

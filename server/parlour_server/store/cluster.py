@@ -54,6 +54,9 @@ class Posted:
 class Callbacks:
     """Called on the event loop's thread as soon as another node has done something; each may be missed."""
 
+    missed: Callable[[], None]
+    """It listens from now on, or again: other calls may have been missed before."""
+
     appended: Callable[[Mapping[str, Version], Mapping[str, list[LogRecord]]], None]
     """These rooms have come to these versions, or were `REWRITTEN`; some of them by these records."""
     awake: Callable[[str], bool]

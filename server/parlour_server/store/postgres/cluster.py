@@ -8,6 +8,7 @@ import asyncio
 import itertools
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
@@ -27,8 +28,8 @@ TIDY_BEATS = 60
 """After so many of these checks the tables are tidied."""
 LEAST_SHARE = 20
 """So many rooms a node takes over at once at least, if there are as many."""
-NEWS, WORDS = "parlour_posts", "parlour_words"
-"""Channels: that there are new posts, by their node; and what nodes say to all."""
+POSTS, MESSAGES = "parlour_posts", "parlour_words"
+"""Channels of NOTIFY: that a node has new posts; and messages to all nodes."""
 
 _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 _LIVES = "until > clock_timestamp()"
@@ -108,7 +109,7 @@ WITH posted AS (
     ORDER BY room
     ON CONFLICT (node, room) DO UPDATE SET text = excluded.text, changed = excluded.changed, at = excluded.at
 )
-SELECT pg_notify('{NEWS}', $1)
+SELECT pg_notify('{POSTS}', $1)
 """  # noqa: S608 - our own names
 # Whatever was being committed when this was last asked has no lower number than the oldest of it had.
 _POSTS = """
@@ -139,16 +140,14 @@ class PostgresCluster:
     def __init__(self, store: PostgresStore) -> None:
         self.node = store.node
         self._store, self._connections = store, store.connections
-        self._callbacks: Callbacks | None = None
         self._listening: asyncio.Task[None] | None = None
         self._next = "0"
         """The first transaction whose posts are still to be read."""
 
     def listen(self, callbacks: Callbacks) -> None:
         """See `Cluster.listen`."""
-        self._callbacks = callbacks
         self._store.followed = callbacks.followed
-        self._listening = asyncio.create_task(self._listen(), name="parlour-hints")
+        self._listening = asyncio.create_task(self._listen(callbacks), name="parlour-hints")
 
     async def close(self) -> None:
         """Listen no longer."""
@@ -158,15 +157,15 @@ class PostgresCluster:
 
     # ------------------------------------------------------------ hints
 
-    async def _listen(self) -> None:
+    async def _listen(self, callbacks: Callbacks) -> None:
+        notified = partial(self._notified, callbacks)
         while True:
             connection: Any = None
             try:
                 connection = await self._connections.connect()
-                for channel in (hints.CHANNEL, NEWS, WORDS):
-                    await connection.add_listener(channel, self._notified)
-                # There may have been some before.
-                self._posted()
+                for channel in (hints.CHANNEL, POSTS, MESSAGES):
+                    await connection.add_listener(channel, notified)
+                callbacks.missed()
                 for beat in itertools.count():
                     if beat % TIDY_BEATS == 0:
                         await self._tidy()
@@ -185,26 +184,24 @@ class PostgresCluster:
         with suppress(StoreError):
             await self._change(_TIDY)
 
-    def _notified(self, connection: Any, process: int, channel: str, payload: str) -> None:
-        node, _, said = payload.partition("\n")
-        if node == self.node or self._callbacks is None:
+    def _notified(
+        self, callbacks: Callbacks, connection: Any, process: int, channel: str, payload: str
+    ) -> None:
+        node, _, text = payload.partition("\n")
+        if node == self.node:
             return
         if channel == hints.CHANNEL:
             try:
-                hint = hints.parse(payload, self._callbacks.awake)
+                hint = hints.parse(payload, callbacks.awake)
             except ValueError as error:
                 # Of a newer node, say. What it hints at is found without it.
                 log.warning("a hint can't be read", node=node, reason=str(error))
             else:
-                self._callbacks.appended(hint.rooms, hint.records)
-        elif channel == WORDS:
-            self._callbacks.said(said)
+                callbacks.appended(hint.rooms, hint.records)
+        elif channel == MESSAGES:
+            callbacks.said(text)
         else:
-            self._posted()
-
-    def _posted(self) -> None:
-        if self._callbacks is not None:
-            self._callbacks.posted()
+            callbacks.posted()
 
     # ------------------------------------------------------------ leases
 
@@ -276,7 +273,7 @@ class PostgresCluster:
 
     async def say(self, text: str) -> None:
         """See `Cluster.say`."""
-        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node}\n{text}")
+        await self._change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `Cluster.keep`."""
