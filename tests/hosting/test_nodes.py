@@ -534,18 +534,23 @@ async def test_a_node_that_leaves_does_not_renew_its_lease_once_more(estate: Est
     assert not estate.ground.lives("n1")
 
 
-async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Estate) -> None:
-    first = await estate.open()
-    ada = await first.person("Ada")
-    room = (await ada.ask_store("create", game="tictactoe"))["room"]
-    cluster, held = estate.clusters[0], asyncio.Event()
-    release = cluster.release
+def hold_releases(cluster: MemoryCluster) -> asyncio.Event:
+    """Leases are released only when this event is set."""
+    release, held = cluster.release, asyncio.Event()
 
     async def slowly(rooms: Collection[str], *, asleep: bool) -> None:
         await held.wait()
         await release(rooms, asleep=asleep)
 
     cluster.release = slowly  # type: ignore[method-assign]
+    return held
+
+
+async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    held = hold_releases(estate.clusters[0])
     first.directory._put_to_sleep(first.room(room))
     ada.say("sit", room=room)
     await estate.advance(0.5)
@@ -553,6 +558,21 @@ async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Est
     await estate.advance(0.5)
     assert holders(estate, room) == [0]
     assert estate.ground.holders[room] == "n1"
+
+
+async def test_a_lease_that_is_being_released_is_not_found_again(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    held = hold_releases(estate.clusters[0])
+    first.directory._put_to_sleep(first.room(room))
+    # So that it asks which leases it holds.
+    lose_answer(estate.clusters[0], "take_over")
+    await estate.advance(3 * BEAT_SECONDS)
+    held.set()
+    await estate.advance(0.5)
+    assert holders(estate, room) == []
+    assert estate.ground.holders[room] is None
 
 
 async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:

@@ -231,7 +231,7 @@ class Nodes:
         self._lapse()
         # Before it is asked: what is acquired meanwhile may be missing in the answer.
         self._unsure = False
-        kept = await self._cluster.leased()
+        kept = await self._leased()
         self.lapsed = False
         self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
@@ -242,13 +242,19 @@ class Nodes:
         """Find out which leases this node holds, after an answer was lost."""
         before = {room.code for room in self._rooms.awake() if room.leased}
         self._unsure = False
-        kept = set(await self._cluster.leased())
+        kept = set(await self._leased())
         for code in before - kept:
             if (room := self._rooms.get(code)) is not None:
                 room.drop_lease()
         self._post_again()
         # Since when nobody held the others nobody knows any more.
         self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+
+    async def _leased(self) -> list[str]:
+        """The rooms whose leases this node holds, and is not about to release."""
+        releasing = set(self._releasing)
+        held = await self._cluster.leased()
+        return [code for code in held if code not in releasing | self._releasing]
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted, here or there."""
@@ -308,7 +314,7 @@ class Nodes:
             for code in codes:
                 if (one := self._rooms.get(code)) is not None:
                     one.drop_lease()
-            await self._cluster.release(codes, asleep=False)
+            await self.release(codes, asleep=False)
             await self.say("lease", {"node": node, "rooms": codes})
 
     def _asked_to_lease(self, asked: Any) -> None:
