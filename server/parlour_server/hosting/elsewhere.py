@@ -161,13 +161,19 @@ class Elsewhere:
         return next((post.line for _, post in self.of(room) if post.line is not None), None)
 
     def lines(self) -> Iterator[RoomLine]:
-        """All rooms that are in the list elsewhere."""
-        for room in self._posts:
-            if (line := self.line(room)) is not None:
-                yield line
+        """All rooms that are in the list elsewhere. Written out, since there may be tens of thousands."""
+        alive = self.players
+        for posts in self._posts.values():
+            for node, post in posts.items():
+                if post.line is not None and node in alive:
+                    yield post.line
+                    break
 
     def seeking(self, key: str) -> Iterator[str]:
         """The rooms in which a player waits by this match request."""
-        for room in self._posts:
-            if any(post.seeks == key for _, post in self.of(room)):
-                yield room
+        alive = self.players
+        for room, posts in self._posts.items():
+            for node, post in posts.items():
+                if post.seeks == key and node in alive:
+                    yield room
+                    break
