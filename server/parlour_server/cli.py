@@ -163,7 +163,7 @@ async def _run_processes(
 
     def stop() -> None:
         stopping.set()
-        processes.tell_to_stop()
+        processes.terminate()
 
     _handle_signals(stop, processes.reload_certificates)
     try:

@@ -104,7 +104,7 @@ class Processes:
             raise ProcessFailed(1)
         return replace(next(iter(self._ready.values())), games=sum(one.games for one in self._ready.values()))
 
-    def tell_to_stop(self) -> None:
+    def terminate(self) -> None:
         """Have all end, each with its goodbyes."""
         self._ending.set()
         for process in self._running.values():
@@ -112,7 +112,7 @@ class Processes:
 
     async def stop(self) -> None:
         """Have all end, and wait until they have."""
-        self.tell_to_stop()
+        self.terminate()
         if self._tasks:
             await asyncio.wait(self._tasks)
         for one in self._claims:
@@ -173,7 +173,7 @@ class Processes:
             start_new_session=True,
         )
         self._running[place] = process
-        _say(process, asdict(Order(self._settings.model_dump(mode="json"), self._command)))
+        _send(process, asdict(Order(self._settings.model_dump(mode="json"), self._command)))
         if self._ending.is_set():
             _signal(process, signal.SIGTERM)
         assert process.stdout is not None
@@ -203,7 +203,7 @@ class Processes:
         self._ending.set()
         for other, process in self._running.items():
             if other != place:
-                _say(process, seconds)
+                _send(process, seconds)
 
     def _leave_note(self) -> None:
         """Have `parlour admin` find one of those that are ready."""
@@ -215,7 +215,7 @@ class Processes:
                 return
 
 
-def _say(process: Process, what: object) -> None:
+def _send(process: Process, what: object) -> None:
     assert process.stdin is not None
     process.stdin.write(json.dumps(what).encode() + b"\n")
 

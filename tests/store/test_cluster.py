@@ -267,7 +267,7 @@ async def test_what_no_node_needs_any_more_is_deleted(nodes: Nodes) -> None:
 
 async def test_what_is_said_reaches_all_others(nodes: Nodes) -> None:
     one, other, third = [await nodes.open() for _ in range(3)]
-    await one.cluster.say('{"a sentence": "with blanks: 7"}')
+    await one.cluster.broadcast('{"a sentence": "with blanks: 7"}')
     await within(SECONDS, lambda: len(other.words) == len(third.words) == 1)
     assert other.words == third.words == ['{"a sentence": "with blanks: 7"}']
     assert one.words == []

@@ -30,7 +30,7 @@ class Keeper:
     async def announce(self, text: str) -> int:
         """Show everybody a sentence; to how many players on this node. Raises `StoreError`."""
         shown = self._show(text)
-        await self._say("announce", text)
+        await self._broadcast("announce", text)
         return shown
 
     def _show(self, text: str) -> int:
@@ -39,7 +39,7 @@ class Keeper:
     async def end(self, player: str, message: str) -> None:
         """End all connections of a player, with a sentence. Raises `StoreError`."""
         self._end([player, message])
-        await self._say("end", [player, message])
+        await self._broadcast("end", [player, message])
 
     def _end(self, facts: Any) -> None:
         player, message = facts
@@ -67,7 +67,7 @@ class Keeper:
         """Keep the bans for all nodes, where there are any. Raises `StoreError`."""
         if self._context.cluster is not None:
             await self._context.cluster.keep(KEPT_BANS, self._context.bans.as_text())
-            await self._say("bans", None)
+            await self._broadcast("bans", None)
 
     def enforce(self, bans: list[Ban]) -> int:
         """End the connections on this node that these bans meet; how many they were."""
@@ -80,9 +80,9 @@ class Keeper:
                     ended += 1
         return ended
 
-    async def _say(self, kind: Literal["announce", "end", "bans"], facts: Any) -> None:
+    async def _broadcast(self, kind: Literal["announce", "end", "bans"], facts: Any) -> None:
         if self._nodes is not None:
-            await self._nodes.say(kind, facts)
+            await self._nodes.broadcast(kind, facts)
 
 
 def meets(bans: Bans, ban: Ban, one: Connection) -> bool:

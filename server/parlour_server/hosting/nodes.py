@@ -1,7 +1,7 @@
-"""This node among the others of a cluster: its lease, its rooms, and what nodes say of rooms.
+"""This node among the others of a cluster: its lease, its rooms, its posts and messages.
 
-    every beat   renew the lease; take over from dead nodes; read what was posted; look for events that
-                 no hint told of; hand rooms over to the nodes where their people are
+    every beat   renew the lease; take over from dead nodes; read what was posted; look for events whose
+                 hint was missed; hand rooms over to the nodes where their people are
 
 Nothing here decides what is true: that is the log's key. A node that goes on after its lease has ended can
 do no harm: what it appends is stale, or as right as if another had appended it.
@@ -35,7 +35,7 @@ MOVES_SECONDS = 5.0
 READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
-"""After so long what a dead node has said is forgotten."""
+"""After so long what a dead node has posted is forgotten."""
 RELAY_SECONDS = 0.5
 """How often thoughts of one room are sent to those who are connected to it elsewhere."""
 RELAYED_BYTES = 5_500
@@ -93,7 +93,7 @@ class Nodes:
         self._posted: dict[str, str] = {}
         """What stands of this node's posts; empty: not known."""
         self._withdrawn: deque[str] = deque(maxlen=WITHDRAWN_KEPT)
-        """The rooms of which it last had nothing to say any more: others may have missed that."""
+        """The rooms whose posts it has withdrawn lately: others may have missed that."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -102,13 +102,13 @@ class Nodes:
         self._relayed: dict[str, float] = {}
         """When something was last relayed of each room."""
         self._unsure = False
-        """Is it not known here what the cluster has noted, since an answer was lost?"""
+        """Is it not known which leases this node holds, since an answer was lost?"""
         self._releasing: set[str] = set()
         """The rooms whose leases are being released."""
         self._silent: dict[str, float] = {}
-        """Since when the nodes are dead that had said something."""
+        """Since when the nodes are dead of which there are posts."""
         self.lapsed = False
-        """Has it lost touch, so that it holds no lease of a room?"""
+        """Has its lease expired, so that it holds none of a room's?"""
         self._in_touch_at = 0.0
         """Since when it has not lapsed, by the steady clock."""
         self._left = False
@@ -123,7 +123,7 @@ class Nodes:
     async def join(self, most: int) -> None:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
         callbacks = Callbacks(
-            self._missed, self._appended, self._is_awake, self._followed, self._posts_changed, self._said
+            self._missed, self._appended, self._is_awake, self._followed, self._posts_changed, self._received
         )
         self._cluster.listen(callbacks)
         self._elsewhere.on_note = self._post_soon
@@ -166,7 +166,7 @@ class Nodes:
         try:
             await self._cluster.leave()
         except StoreError as error:
-            log.warning("other nodes were not told that this one ends", reason=str(error))
+            log.warning("this node's lease could not be given up: it has to expire", reason=str(error))
 
     # ------------------------------------------------------------ the beat
 
@@ -219,7 +219,7 @@ class Nodes:
         self._silent = {node: at for node, at in self._silent.items() if node not in renewal.others}
 
     def _lapse(self) -> None:
-        """The lease has ended: others may take over."""
+        """The lease has expired: others may take over."""
         if not self.lapsed:
             log.warning("this node has lost touch with the others, and leaves timers and bots to them")
             self.lapsed = True
@@ -227,7 +227,10 @@ class Nodes:
                 room.drop_lease()
 
     async def _resume(self, last: int) -> None:
-        """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
+        """The lease is renewed after it expired: go on with what nobody has taken over.
+
+        `last`: when it was renewed before, in milliseconds since 1970.
+        """
         self._lapse()
         # Before it is asked: what is acquired meanwhile may be missing in the answer.
         self._unsure = False
@@ -315,7 +318,7 @@ class Nodes:
                 if (one := self._rooms.get(code)) is not None:
                     one.drop_lease()
             await self.release(codes, asleep=False)
-            await self.say("lease", {"node": node, "rooms": codes})
+            await self.broadcast("lease", {"node": node, "rooms": codes})
 
     def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self._cluster.node:
@@ -389,19 +392,19 @@ class Nodes:
     def _followed(self, code: str) -> bool:
         return self._elsewhere.attended(code) is not None
 
-    async def say(self, kind: str, facts: Any) -> None:
+    async def broadcast(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""
-        await self._cluster.say(json.dumps({"kind": kind, "facts": facts}))
+        await self._cluster.broadcast(json.dumps({"kind": kind, "facts": facts}))
 
     def _relay(self, code: str, message: bytes) -> None:
         now = self._context.monotonic()
         if now - self._relayed.get(code, 0.0) >= RELAY_SECONDS and len(message) <= RELAYED_BYTES:
             self._relayed[code] = now
-            self._context.spawn(self._say_or_drop("thinking", [code, message.decode()]))
+            self._context.spawn(self._broadcast_or_drop("thinking", [code, message.decode()]))
 
-    async def _say_or_drop(self, kind: str, facts: Any) -> None:
+    async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
         try:
-            await self.say(kind, facts)
+            await self.broadcast(kind, facts)
         except StoreError as error:
             log.debug("a notice was dropped", kind=kind, reason=str(error))
 
@@ -410,7 +413,7 @@ class Nodes:
         if (room := self._rooms.get(code)) is not None:
             room.audience.send(message.encode())
 
-    def _said(self, text: str) -> None:
+    def _received(self, text: str) -> None:
         message = json.loads(text)
         handler = self.handlers.get(message["kind"])
         # One that we don't know comes from a newer node.

@@ -1,4 +1,4 @@
-"""One node's way to the others through the database: see `Cluster` for what each method does.
+"""What nodes share, in the database: see `Cluster` for what each method does.
 
 Leases are rows with deadlines by the database's clock, so that no other clock matters. A room's row names
 the node that holds its lease; empty: the first who asks may have it; NULL: it sleeps.
@@ -199,7 +199,7 @@ class PostgresCluster:
             else:
                 callbacks.appended(hint.rooms, hint.records)
         elif channel == MESSAGES:
-            callbacks.said(text)
+            callbacks.received(text)
         else:
             callbacks.posted()
 
@@ -249,7 +249,7 @@ class PostgresCluster:
         query = "UPDATE rooms SET holder = $3 WHERE room = ANY ($2::text[]) AND holder = $1"
         await self._change(query, self.node, list(rooms), None if asleep else "")
 
-    # ------------------------------------------------------------ posts, words and notes
+    # ------------------------------------------------------------ posts, messages and notes
 
     async def post(self, posts: Mapping[str, str | None]) -> None:
         """See `Cluster.post`."""
@@ -271,8 +271,8 @@ class PostgresCluster:
         rows = await self._connections.fetch(_BEHIND, list(versions), list(versions.values()))
         return [room for (room,) in rows]
 
-    async def say(self, text: str) -> None:
-        """See `Cluster.say`."""
+    async def broadcast(self, text: str) -> None:
+        """See `Cluster.broadcast`."""
         await self._change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:

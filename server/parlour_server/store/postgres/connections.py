@@ -8,8 +8,8 @@ import asyncpg
 
 from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
 from parlour_server.store.postgres import address
+from parlour_server.store.postgres.errors import FAILURES, explain, is_lost
 from parlour_server.store.postgres.migrations import SCHEMA
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_lost
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ class Connections:
             raise StoreUnusable(explain(self.shown, error)) from error
 
     async def connect(self) -> Any:
-        """A connection of one's own. Raises `trouble.FAILURES`."""
+        """A connection of one's own. Raises `errors.FAILURES`."""
         return await asyncpg.connect(self._url, **self._options())
 
     def _options(self) -> dict[str, Any]:

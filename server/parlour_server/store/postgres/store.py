@@ -23,10 +23,10 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.postgres import forgetting
 from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.errors import FAILURES, explain
 from parlour_server.store.postgres.groups import Append
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
-from parlour_server.store.postgres.trouble import FAILURES, explain
 from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()

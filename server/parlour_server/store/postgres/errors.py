@@ -40,7 +40,7 @@ def is_lost(error: BaseException) -> bool:
 
 
 def explain(shown: str, error: BaseException) -> str:
-    """One sentence or two on what a database's trouble means, and what to do. `shown`: its URL for people."""
+    """One or two sentences on what an error means, and what to do. `shown`: the database's URL for people."""
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
     match error:
