@@ -56,15 +56,30 @@ class Command:
         raise AssertionError(f"{name} is nowhere")
 
 
+PRINTS = """
+import importlib.abc
+import sys
+
+class Prints(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "parlour_server.app":
+            print("Is this the way to the players?", flush=True)
+
+sys.meta_path.insert(0, Prints())
+"""
+"""As a game may do that is installed, while it is loaded."""
+
+
 @contextlib.asynccontextmanager
 async def serving() -> AsyncIterator[Command]:
     """A server of two processes."""
     # A path short enough for sockets.
     with tempfile.TemporaryDirectory(prefix="p") as folder:
         options = ("--processes", "2", "--player-milliseconds", "0", "--search-executor", "thread")
+        (Path(folder) / "sitecustomize.py").write_text(PRINTS)
         async with (
             database() as url,
-            started(*options, "--data", url, XDG_RUNTIME_DIR=folder) as server,
+            started(*options, "--data", url, XDG_RUNTIME_DIR=folder, PYTHONPATH=folder) as server,
         ):
             yield Command(server, Path(folder))
 
