@@ -581,6 +581,21 @@ async def test_servers_that_start_together_make_the_tables_once() -> None:
             await store.close()
 
 
+async def test_a_server_waits_for_another_that_makes_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "STATEMENT_SECONDS", 0.5)
+    async with postgres.database(like=postgres.EMPTY) as url:
+        other = await asyncpg.connect(url)
+        await other.execute("SELECT pg_advisory_lock($1)", migrations._LOCK)
+        begun = asyncio.ensure_future(PostgresStore.open(url))
+        await until(lambda: waits_for_a_lock(other))
+        # Longer than any other statement may take.
+        await asyncio.sleep(0.8)
+        await other.close()
+        store = await begun
+        assert await store.open_rooms() == []
+        await store.close()
+
+
 async def test_tables_of_an_older_version_are_migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = migrations.MIGRATIONS
     async with postgres.database(like=postgres.EMPTY) as url:
