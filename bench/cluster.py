@@ -14,7 +14,6 @@ import secrets
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -297,5 +296,5 @@ def main(arguments: Sequence[str]) -> int:
         time=TimeElapsedColumn(),
         alone=True,
         as_json=_as_json if options.json else None,
-        show=partial(_show),
+        show=_show,
     )

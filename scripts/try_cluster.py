@@ -175,8 +175,10 @@ class Trial:
             process = subprocess.Popen(
                 words, env={**self._surroundings(), **environment}, stdout=log, stderr=log
             )
-        key = name if name not in self._running or self._running[name].poll() is not None else f"{name} 2"
-        self._running[key] = process
+        if name in self._running and self._running[name].poll() is None:
+            # A replica.
+            name = f"{name} {len(self._running)}"
+        self._running[name] = process
 
     # ------------------------------------------------------------ containers' surroundings as ours
 

@@ -176,8 +176,7 @@ class App:
             # For a start that goes no further: what this node has taken over is for the others at once.
             stack.push_async_callback(directory.leave)
             keeper = Keeper(context, directory.nodes)
-            if context.cluster is not None:
-                await keeper.load_bans()
+            await keeper.load_bans()
 
             attendance = None
             if self._when_empty is not None:

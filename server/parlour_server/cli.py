@@ -74,6 +74,8 @@ def _serve_supervised() -> None:
     """Be one of several processes at a port: see `processes`."""
     from parlour_server.processes import Order
 
+    # Standard output is for the command's process: whatever else is printed, by a game say, is none of that.
+    sys.stdout = sys.stderr
     try:
         order = Order(**json.loads(_read_line()))
     except (ValueError, TypeError):
@@ -163,7 +165,7 @@ async def _run_processes(
 
     def stop() -> None:
         stopping.set()
-        processes.tell_to_stop()
+        processes.terminate()
 
     _handle_signals(stop, processes.reload_certificates)
     try:

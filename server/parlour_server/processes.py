@@ -104,7 +104,7 @@ class Processes:
             raise ProcessFailed(1)
         return replace(next(iter(self._ready.values())), games=sum(one.games for one in self._ready.values()))
 
-    def tell_to_stop(self) -> None:
+    def terminate(self) -> None:
         """Have all end, each with its goodbyes."""
         self._ending.set()
         for process in self._running.values():
@@ -112,7 +112,7 @@ class Processes:
 
     async def stop(self) -> None:
         """Have all end, and wait until they have."""
-        self.tell_to_stop()
+        self.terminate()
         if self._tasks:
             await asyncio.wait(self._tasks)
         for one in self._claims:
@@ -141,7 +141,15 @@ class Processes:
         deaths = 0
         while True:
             began = time.monotonic()
-            code = await self._run(place, ready)
+            try:
+                code = await self._run(place, ready)
+            except OSError as error:
+                # The machine may have no memory, or no process, to spare at present.
+                if not ready.done():
+                    ready.set_exception(error)
+                    return
+                log.error("a process can't be started", reason=error.strerror or str(error))
+                code = 1
             if not ready.done():
                 ready.set_exception(ProcessFailed(code if code > 0 else 1))
                 return
@@ -165,7 +173,7 @@ class Processes:
             start_new_session=True,
         )
         self._running[place] = process
-        _say(process, asdict(Order(self._settings.model_dump(mode="json"), self._command)))
+        _send(process, asdict(Order(self._settings.model_dump(mode="json"), self._command)))
         if self._ending.is_set():
             _signal(process, signal.SIGTERM)
         assert process.stdout is not None
@@ -195,7 +203,7 @@ class Processes:
         self._ending.set()
         for other, process in self._running.items():
             if other != place:
-                _say(process, seconds)
+                _send(process, seconds)
 
     def _leave_note(self) -> None:
         """Have `parlour admin` find one of those that are ready."""
@@ -207,7 +215,7 @@ class Processes:
                 return
 
 
-def _say(process: Process, what: object) -> None:
+def _send(process: Process, what: object) -> None:
     assert process.stdin is not None
     process.stdin.write(json.dumps(what).encode() + b"\n")
 

@@ -15,6 +15,9 @@ from parlour_server.admin.operations import HANDLERS, Identification, Operations
 from parlour_server.hosting.keeper import Keeper
 from parlour_server.store.players import SOMEONE
 from tests.hosting.house import House, Person, open_house, settle, table
+from tests.hosting.test_nodes import Estate, estate
+
+__all__ = ["estate"]
 
 
 class Kept:
@@ -453,3 +456,31 @@ async def test_what_keeps_nothing_is_not_copied(tmp_path: Path) -> None:
         failed = await keeper.ask(admin.Backup(to=str(tmp_path / "copy.db")))
         assert "in memory alone" in failed.message
         assert "no absolute path" in (await keeper.ask(admin.Backup(to="copy.db"))).message
+
+
+# ---------------------------------------------------------------- several nodes
+
+
+async def test_a_ban_holds_at_a_node_that_missed_it_as_soon_as_that_listens_again(estate: Estate) -> None:
+    first, second = [Kept(await estate.open(), None) for _ in range(2)]
+    eve = await second.house.person("Eve")
+    estate.clusters[1].deaf = True
+    await first.ask(admin.Ban(who="Eve"))
+    await settle()
+    assert eve.wire.closed() is None
+    estate.clusters[1].listen_again()
+    await settle()
+    assert closed_with(eve).startswith("banned: ")
+
+
+async def test_a_ban_at_one_node_lifts_none_that_it_has_missed(estate: Estate) -> None:
+    first, second, third = [Kept(await estate.open(), None) for _ in range(3)]
+    estate.clusters[1].deaf = True
+    await first.ask(admin.Ban(who="Eve"))
+    await second.ask(admin.Ban(who="Mallory"))
+    await settle()
+    for keeper in (first, second, third):
+        assert [row.target for row in (await keeper.ask(admin.AskBans())).bans] == ["Eve", "Mallory"]
+    await second.ask(admin.Unban(who="Eve"))
+    await settle()
+    assert [row.target for row in (await third.ask(admin.AskBans())).bans] == ["Mallory"]

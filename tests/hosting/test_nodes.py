@@ -25,10 +25,9 @@ class Estate:
         self.clusters: list[MemoryCluster] = []
 
     async def open(self, name: str = "") -> House:
-        cluster = MemoryCluster(self.ground, name or f"n{len(self.houses) + 1}")
-        house = House(
-            store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{len(self.houses) + 1}-"
-        )
+        number = len(self.houses) + 1
+        cluster = MemoryCluster(self.ground, name or f"n{number}")
+        house = House(store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{number}-")
         self.houses.append(house)
         self.clusters.append(cluster)
         await house.directory.load()
@@ -535,18 +534,23 @@ async def test_a_node_that_leaves_does_not_renew_its_lease_once_more(estate: Est
     assert not estate.ground.lives("n1")
 
 
-async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Estate) -> None:
-    first = await estate.open()
-    ada = await first.person("Ada")
-    room = (await ada.ask_store("create", game="tictactoe"))["room"]
-    cluster, held = estate.clusters[0], asyncio.Event()
-    release = cluster.release
+def hold_releases(cluster: MemoryCluster) -> asyncio.Event:
+    """Leases are released only when this event is set."""
+    release, held = cluster.release, asyncio.Event()
 
     async def slowly(rooms: Collection[str], *, asleep: bool) -> None:
         await held.wait()
         await release(rooms, asleep=asleep)
 
     cluster.release = slowly  # type: ignore[method-assign]
+    return held
+
+
+async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    held = hold_releases(estate.clusters[0])
     first.directory._put_to_sleep(first.room(room))
     ada.say("sit", room=room)
     await estate.advance(0.5)
@@ -554,6 +558,21 @@ async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Est
     await estate.advance(0.5)
     assert holders(estate, room) == [0]
     assert estate.ground.holders[room] == "n1"
+
+
+async def test_a_lease_that_is_being_released_is_not_found_again(estate: Estate) -> None:
+    first = await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    held = hold_releases(estate.clusters[0])
+    first.directory._put_to_sleep(first.room(room))
+    # So that it asks which leases it holds.
+    lose_answer(estate.clusters[0], "take_over")
+    await estate.advance(3 * BEAT_SECONDS)
+    held.set()
+    await estate.advance(0.5)
+    assert holders(estate, room) == []
+    assert estate.ground.holders[room] is None
 
 
 async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:
@@ -645,3 +664,28 @@ async def test_a_room_that_could_not_be_read_at_once_is_read_later(estate: Estat
     await estate.advance(TRY_AGAIN_SECONDS)
     assert holders(estate, room) == [1]
     assert second.scheduler.wanted
+
+
+@pytest.mark.parametrize("why", ["full", "unreadable"])
+async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    first, second, third = [await estate.open() for _ in range(3)]
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    first.directory._put_to_sleep(first.room(room))
+    await estate.advance(1.0)
+    back = await second.person("Ada", token=ada.token)
+
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
+        raise NotReadable("The database can't be reached.")
+
+    with monkeypatch.context() as patched:
+        if why == "full":
+            second.context.limits.rooms = 0
+        else:
+            patched.setattr(estate.ground.log, "read", fails)
+        assert (await back.ask_store("sit", room=room))["type"] == "refused"
+    back = await third.person("Ada", token=ada.token)
+    assert (await back.ask_store("sit", room=room))["type"] == "accepted"
+    assert holders(estate, room) == [2]

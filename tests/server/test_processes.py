@@ -6,15 +6,18 @@ import json
 import os
 import signal
 import socket
+import sys
 import tempfile
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from parlour_server.processes import claim
+from parlour_server.processes import Processes, Ready, claim
+from parlour_server.settings import ServerSettings
 from tests.server.process import DEADLINE, Started, run, started
 from tests.server.test_cli import CALM_SECONDS, one_sentence
 from tests.support.client import RawClient, player
@@ -53,15 +56,30 @@ class Command:
         raise AssertionError(f"{name} is nowhere")
 
 
+PRINTS = """
+import importlib.abc
+import sys
+
+class Prints(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "parlour_server.app":
+            print("Is this the way to the players?", flush=True)
+
+sys.meta_path.insert(0, Prints())
+"""
+"""As a game may do that is installed, while it is loaded."""
+
+
 @contextlib.asynccontextmanager
 async def serving() -> AsyncIterator[Command]:
     """A server of two processes."""
     # A path short enough for sockets.
     with tempfile.TemporaryDirectory(prefix="p") as folder:
         options = ("--processes", "2", "--player-milliseconds", "0", "--search-executor", "thread")
+        (Path(folder) / "sitecustomize.py").write_text(PRINTS)
         async with (
             database() as url,
-            started(*options, "--data", url, XDG_RUNTIME_DIR=folder) as server,
+            started(*options, "--data", url, XDG_RUNTIME_DIR=folder, PYTHONPATH=folder) as server,
         ):
             yield Command(server, Path(folder))
 
@@ -121,6 +139,34 @@ async def test_a_game_goes_across_processes_and_on_without_one_and_all_end_calml
 async def play(client: RawClient, room: str, version: int, move: str) -> None:
     accepted = await client.ask("play", room=room, version=version, move=move)
     assert accepted["type"] == "accepted", accepted
+
+
+async def test_a_process_that_cannot_be_started_is_started_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, starts = tmp_path / "program", tmp_path / "starts"
+    monkeypatch.setattr(sys, "executable", str(program))
+    # It is ready at once, and does nothing.
+    ready = json.dumps(asdict(Ready("ws://nowhere:1", 1, 0)))
+    script = f"#!/bin/sh\necho start >> {starts}\necho '{ready}'\nexec cat > /dev/null\n"
+    settings = ServerSettings(host="127.0.0.1", port=0, data="postgresql://nowhere/parlour")
+    nothing = Processes(settings, lambda: None)
+    with pytest.raises(FileNotFoundError):
+        await nothing.start()
+    await nothing.stop()
+
+    processes = Processes(settings, lambda: None)
+    program.write_text(script)
+    program.chmod(0o700)
+    await processes.start()
+    program.rename(tmp_path / "moved")
+    with capture_logs() as logs:
+        (first,) = processes._running.values()
+        first.kill()
+        await within(DEADLINE, lambda: "a process can't be started" in [line["event"] for line in logs])
+        (tmp_path / "moved").rename(program)
+        await within(DEADLINE, lambda: starts.read_text().count("start") == 2)
+    await processes.stop()
 
 
 async def test_drained_by_one_all_end() -> None:

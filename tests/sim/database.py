@@ -163,8 +163,8 @@ class SimulatedCluster(MemoryCluster):
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
         return await self._over(super().behind(versions), "behind")
 
-    async def say(self, text: str) -> None:
-        await self._over(super().say(text), "say")
+    async def broadcast(self, text: str) -> None:
+        await self._over(super().broadcast(text), "broadcast")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         await self._over(super().keep(key, text, seconds), f"keep {key} {text}")

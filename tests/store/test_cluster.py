@@ -35,12 +35,18 @@ class Node:
     followed: set[str] = field(default_factory=set)
     """The rooms of which it sends others what it appends."""
     asleep: set[str] = field(default_factory=set)
+    listens: bool = False
     news: int = 0
     words: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         callbacks = Callbacks(
-            self._appended, self._awake, self.followed.__contains__, self._posted, self.words.append
+            self._missed,
+            self._appended,
+            self._awake,
+            self.followed.__contains__,
+            self._posted,
+            self.words.append,
         )
         self.cluster.listen(callbacks)
 
@@ -50,6 +56,9 @@ class Node:
 
     def _awake(self, room: str) -> bool:
         return room not in self.asleep
+
+    def _missed(self) -> None:
+        self.listens = True
 
     def _posted(self) -> None:
         self.news += 1
@@ -77,8 +86,7 @@ class Nodes:
             far = PostgresCluster(store)
             self._stack.push_async_callback(far.close)
             node = Node(store, far)
-            # It listens from then on.
-            await within(SECONDS, lambda: node.news > 0)
+            await within(SECONDS, lambda: node.listens)
         await node.cluster.renew(LEASE, 0)
         return node
 
@@ -204,9 +212,8 @@ async def test_others_get_hints_of_what_was_appended_and_find_what_they_missed(n
 
 async def test_posts_are_read_once_and_stand_until_they_are_withdrawn(nodes: Nodes) -> None:
     one, other = await nodes.open(), await nodes.open()
-    news = other.news
     await one.cluster.post({"AAAAAA": "first", "BBBBBB": "second"})
-    await within(SECONDS, lambda: other.news > news)
+    await within(SECONDS, lambda: other.news > 0)
     assert await one.cluster.posts() == []
     found = await other.cluster.posts()
     assert sorted(found, key=lambda one: one.room) == [
@@ -232,9 +239,35 @@ async def test_a_database_that_has_lost_its_posts_has_them_written_anew(nodes: N
         assert await other.cluster.posts() == []
 
 
+async def test_what_no_node_needs_any_more_is_deleted(nodes: Nodes) -> None:
+    one = await nodes.open()
+    if not isinstance(one.store, PostgresStore):
+        return
+    await create(one, "AAAAAA")
+    await one.cluster.post({"AAAAAA": None, "BBBBBB": "a post"})
+    await one.cluster.keep("old", "a note", -1.0)
+    fetch = one.store.connections.fetch
+    for node in ("dead", "held"):
+        await fetch("INSERT INTO nodes VALUES ($1, clock_timestamp() - interval '2 days', 0, 0)", node)
+    await fetch("UPDATE rooms SET holder = 'held'")
+    await fetch("UPDATE posts SET at = at - interval '2 minutes'")
+    # It begins with that.
+    other = await nodes.open()
+    assert isinstance(other.store, PostgresStore)
+
+    async def left() -> bool:
+        rows = await other.store.connections.fetch("SELECT node FROM nodes UNION ALL SELECT key FROM notes")
+        return {name for (name,) in rows} == {"n1", "n2", "held"}
+
+    async with asyncio.timeout(SECONDS):
+        while not await left():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    assert [post.room for post in await other.cluster.posts()] == ["BBBBBB"]
+
+
 async def test_what_is_said_reaches_all_others(nodes: Nodes) -> None:
     one, other, third = [await nodes.open() for _ in range(3)]
-    await one.cluster.say('{"a sentence": "with blanks: 7"}')
+    await one.cluster.broadcast('{"a sentence": "with blanks: 7"}')
     await within(SECONDS, lambda: len(other.words) == len(third.words) == 1)
     assert other.words == third.words == ['{"a sentence": "with blanks: 7"}']
     assert one.words == []

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import ChatPosted, RoomClosed
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
-from parlour_server.store.cluster import REWRITTEN
+from parlour_server.store.cluster import REWRITTEN, Callbacks
 from parlour_server.store.encoding import encode_event
 from parlour_server.store.port import (
     NotReadable,
@@ -26,6 +26,7 @@ from parlour_server.store.port import (
     VersionConflict,
 )
 from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append, begin, created, move, seated
 from tests.support import postgres
@@ -58,17 +59,24 @@ async def opened(url: str, **options: Any) -> AsyncIterator[PostgresStore]:
 
 
 @asynccontextmanager
-async def through_proxy(url: str) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
+async def through_proxy(url: str, **options: Any) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
     """A store whose connections go by a proxy."""
     name = url.partition("@/")[2].partition("?")[0]
     async with between(f"tcp://127.0.0.1:{postgres.shared()[1]}") as proxy:
         address = proxy.url.partition("//")[2]
-        async with opened(f"postgresql://postgres@{address}/{name}") as store:
+        async with opened(f"postgresql://postgres@{address}/{name}", **options) as store:
             try:
                 yield store, proxy
             finally:
                 proxy.refuse = False
                 proxy.go_on()
+
+
+WAITING = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+async def waits_for_a_lock(other: Any) -> bool:
+    return await other.fetchval(f"SELECT count(*) > 0 {WAITING}")  # type: ignore[no-any-return]
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
@@ -310,13 +318,8 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; LOCK TABLE parlour.events IN SHARE MODE")
         begun = begin(store, "AAAAAA", 1, [move(1)])
-        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-
-        async def waiting() -> bool:
-            return await other.fetchval(waits) == 1  # type: ignore[no-any-return]
-
-        await until(waiting)
-        (pid,) = await other.fetchrow("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        await until(lambda: waits_for_a_lock(other))
+        pid = await other.fetchval(f"SELECT pid {WAITING}")
         proxy.cut()
 
         async def ended() -> bool:
@@ -328,6 +331,63 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         await holder.close()
         await begun
         assert await store.read("AAAAAA") == [created(), move(1)]
+
+
+@pytest.mark.parametrize(
+    ("change", "done"),
+    [
+        (
+            lambda two, room: two.renew(60.0, len(room)),
+            "SELECT players = 6 FROM parlour.nodes WHERE node = 'n2'",
+        ),
+        (lambda two, room: two.take_over(9), "SELECT holder = 'n2' FROM parlour.rooms WHERE room = 'AAAAAA'"),
+        (
+            lambda two, room: two.acquire(room),
+            "SELECT holder = 'n2' FROM parlour.rooms WHERE room = 'BBBBBB'",
+        ),
+    ],
+    ids=["renew", "take_over", "acquire"],
+)
+async def test_a_change_of_leases_whose_answer_is_lost_is_not_made_again(
+    url: str, other: Any, change: Callable[[PostgresCluster, str], Awaitable[object]], done: str
+) -> None:
+    """The second answer would be another one: it is for the node to look up what it holds."""
+    async with opened(url, node="n1") as one, through_proxy(url, node="n2") as (store, proxy):
+        for room in ("AAAAAA", "BBBBBB"):
+            await append(one, room, 0, created())
+        dead, far = PostgresCluster(one), PostgresCluster(store)
+        await dead.renew(60.0, 0)
+        # It is prepared by that.
+        await change(far, "")
+        await dead.release(["BBBBBB"], asleep=True)
+        await dead.leave()
+        proxy.hold_answers()
+        begun = asyncio.ensure_future(change(far, "BBBBBB"))
+
+        async def stands() -> bool:
+            return await other.fetchval(done) is True
+
+        await until(stands)
+        proxy.go_on()
+        proxy.cut()
+        with pytest.raises(NotSaved):
+            await begun
+
+
+async def test_a_lease_is_renewed_while_nothing_can_be_deleted(url: str, other: Any) -> None:
+    async with opened(url, node="n1") as store, other.transaction():
+        await other.execute("LOCK TABLE parlour.notes")
+        listens, far = asyncio.Event(), PostgresCluster(store)
+        far.listen(
+            Callbacks(
+                listens.set, lambda *_: None, lambda _: False, lambda _: False, lambda: None, lambda _: None
+            )
+        )
+        try:
+            await listens.wait()
+            assert (await far.renew(60.0, 0)).ended
+        finally:
+            await far.close()
 
 
 async def test_a_query_that_nobody_waits_for_keeps_no_connection_busy(
@@ -408,7 +468,7 @@ async def cut_off(store: PostgresStore, proxy: Proxy) -> None:
     proxy.cut()
 
     async def noticed() -> bool:
-        return store._writers[0]._connection.is_closed()  # type: ignore[no-any-return]
+        return store._writer._connection.is_closed()  # type: ignore[no-any-return]
 
     await until(noticed)
 
@@ -466,6 +526,24 @@ async def test_a_room_that_is_tended_is_spared(url: str, other: Any) -> None:
         assert await store.open_rooms() == ["AAAAAA"]
 
 
+async def test_housekeeping_leaves_connections_for_all_else(url: str, other: Any) -> None:
+    async with opened(url) as store:
+        async with other.transaction():
+            await other.execute("LOCK TABLE parlour.visitors")
+            begun = [asyncio.ensure_future(store.forget_visitors(5_000)) for _ in range(5)]
+            await until(lambda: waits_for_a_lock(other))
+            assert await store.find_player("nobody") is None
+        assert await asyncio.gather(*begun) == [0] * 5
+
+
+async def test_a_visitor_who_is_connected_to_one_server_is_spared_by_another(url: str) -> None:
+    async with opened(url) as one, opened(url) as two:
+        await one.add_player("hash", Player("p-ada", "Ada"), 1_000)
+        assert await one.forget_visitors(900, {"p-ada"}) == 0
+        assert await two.forget_visitors(1_100) == 0
+        assert await two.forget_visitors(1_100 + 3 * 3_600_000) == 1
+
+
 async def test_no_move_is_left_over_of_a_room_that_is_pruned_meanwhile(url: str) -> None:
     async with opened(url) as one, opened(url) as two:
         for turn in range(15):
@@ -503,6 +581,21 @@ async def test_servers_that_start_together_make_the_tables_once() -> None:
         assert await stores[3].open_rooms() == ["AAAAAA"]
         for store in stores:
             await store.close()
+
+
+async def test_a_server_waits_for_another_that_makes_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "STATEMENT_SECONDS", 0.5)
+    async with postgres.database(like=postgres.EMPTY) as url:
+        other = await asyncpg.connect(url)
+        await other.execute("SELECT pg_advisory_lock($1)", migrations._LOCK)
+        begun = asyncio.ensure_future(PostgresStore.open(url))
+        await until(lambda: waits_for_a_lock(other))
+        # Longer than any other statement may take.
+        await asyncio.sleep(0.8)
+        await other.close()
+        store = await begun
+        assert await store.open_rooms() == []
+        await store.close()
 
 
 async def test_tables_of_an_older_version_are_migrated(monkeypatch: pytest.MonkeyPatch) -> None:

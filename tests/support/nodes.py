@@ -63,7 +63,7 @@ class Ground:
 
 
 class MemoryCluster:
-    """One node's way to the others: see `store.cluster.Cluster`."""
+    """What nodes share, as one of them has it: see `store.cluster.Cluster`."""
 
     def __init__(self, ground: Ground, node: str) -> None:
         self.ground, self.node = ground, node
@@ -89,6 +89,12 @@ class MemoryCluster:
         """Another node has done something."""
         assert self.callbacks is not None
         call(self.callbacks)
+
+    def listen_again(self) -> None:
+        """Get hints again."""
+        assert self.callbacks is not None
+        self.deaf = False
+        self.callbacks.missed()
 
     def appended(self, room: str, expected: Version, records: Sequence[LogRecord]) -> None:
         """This node has appended to a room."""
@@ -191,9 +197,9 @@ class MemoryCluster:
         ground = self._reach()
         return [room for room, version in versions.items() if len(ground.log._rooms.get(room, [])) > version]
 
-    async def say(self, text: str) -> None:
+    async def broadcast(self, text: str) -> None:
         self._reach()
-        self.to_others(lambda callbacks: callbacks.said(text))
+        self.to_others(lambda callbacks: callbacks.received(text))
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         ground = self._reach()

@@ -261,6 +261,8 @@ class Operations:
         """Ban an address, a network, a player or a name, and end their connections."""
         context = self.context
         until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
+        # Those of another node are not to be overwritten.
+        await self._keeper.load_bans()
         try:
             ban = context.bans.add(request.who, until)
         except NoTarget as error:
@@ -273,6 +275,7 @@ class Operations:
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
         """Lift a ban."""
+        await self._keeper.load_bans()
         ban = self.context.bans.lift(request.who)
         if ban is None:
             raise AdminError(f"{request.who} is not banned; `parlour admin bans` lists who is.")

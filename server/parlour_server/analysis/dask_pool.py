@@ -110,7 +110,7 @@ class DaskPool(WorkerPool):
             pure=False,
         )
         task = self._tasks[key] = _Task(key, ticket, slot, self._fitting, dask)
-        self._go(self._follow(task))
+        self._in_background(self._follow(task))
         return Running(task.future)
 
     async def _follow(self, task: _Task) -> None:
@@ -139,7 +139,7 @@ class DaskPool(WorkerPool):
         if self._tasks.pop(task.key, None) is None:
             return
         if self._client.status == "running":
-            self._go(task.dask.cancel())
+            self._in_background(task.dask.cancel())
         if error is None:
             task.future.cancel()
         else:
@@ -152,7 +152,7 @@ class DaskPool(WorkerPool):
             if task.worker is None:
                 self._give_back(task, None)
             else:
-                self._go(self._stop(task, task.worker))
+                self._in_background(self._stop(task, task.worker))
 
     async def _stop(self, task: _Task, worker: str) -> None:
         from parlour_server.analysis import dask_worker
@@ -163,7 +163,7 @@ class DaskPool(WorkerPool):
         """Have the worker's nanny start another in its place. The search fails."""
         for task in self._of(slot):
             if task.worker is not None:
-                self._go(self._client.restart_workers([task.worker], raise_for_error=False))
+                self._in_background(self._client.restart_workers([task.worker], raise_for_error=False))
             self._give_back(task, None)
 
     def broke(self, executor: Executor) -> None:
@@ -172,7 +172,7 @@ class DaskPool(WorkerPool):
     def _of(self, slot: int) -> list[_Task]:
         return [task for task in self._tasks.values() if task.slot == slot]
 
-    def _go(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do something in the background. Where it fails, the connection has, and that is seen elsewhere."""
 
         async def quietly() -> None:
@@ -183,9 +183,9 @@ class DaskPool(WorkerPool):
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    def _heard(self, event: tuple[float, Any]) -> None:
+    def _on_event(self, event: tuple[float, Any]) -> None:
         """A worker has begun a search, or shows what it has found."""
-        # Dask has words of its own on this topic.
+        # Dask publishes events of its own to this topic.
         if isinstance(event[1], dict):
             return
         key, worker, report = event[1]
@@ -199,8 +199,8 @@ class DaskPool(WorkerPool):
         task.worker = worker
         self._on_begun(task.ticket)
         if self._flags[task.slot]:
-            # It was to stop, and the worker that was told so has died.
-            self._go(self._stop(task, worker))
+            # It was to stop, and the worker where it was stopped has died.
+            self._in_background(self._stop(task, worker))
 
     # ------------------------------------------------------------ the connection
 
@@ -236,8 +236,8 @@ class DaskPool(WorkerPool):
             self._address, asynchronous=True, set_as_default=False, timeout=CONNECT_SECONDS, name="parlour"
         )
         await self._client
-        # Under this name Dask forgets what was said, some time after the client has gone.
-        self._client.subscribe_topic(self._client.id, self._heard)
+        # Dask drops the events of a topic of this name, some time after the client has gone.
+        self._client.subscribe_topic(self._client.id, self._on_event)
 
     async def _disconnect(self) -> None:
         """Let the client go, and give back all that it had."""

@@ -1,7 +1,7 @@
 """What runs on a Dask worker: `dask worker SCHEDULER --preload parlour_server.analysis.dask_worker`.
 
-A worker says with each heartbeat what it is: its versions, its games, and whether its machine code is loaded,
-so that servers use only those that fit. Jobs, reports and results travel as bytes: the Dask scheduler, which
+A worker publishes its versions, its games and whether its machine code is loaded with each heartbeat, so that
+servers use only those that fit. Jobs, reports and results travel as bytes: the Dask scheduler, which
 passes them on, need not know the games.
 """
 
@@ -28,8 +28,8 @@ FACTS = "parlour"
 """The name of what we say about a worker, among its metrics."""
 
 SWITCH_SECONDS = 0.0005
-"""How long a search in plain Python may keep the interpreter's lock from the worker's loop, which is told to
-stop it: with Python's 5 ms that took up to 0.1 s, with this 0.005 s."""
+"""How long a search in plain Python may keep the interpreter's lock from the worker's loop, which stops it:
+with Python's 5 ms that took up to 0.1 s, with this 0.005 s."""
 
 _flags: dict[str, bytearray] = {}
 """The stop byte of each search that runs here, by the key of its Dask task."""
@@ -57,7 +57,8 @@ class _Orphans(WorkerPlugin):
 
     def teardown(self, worker: Any) -> None:
         """See `WorkerPlugin`."""
-        for flag in _flags.values():
+        # Searches that end meanwhile take theirs away.
+        for flag in list(_flags.values()):
             flag[0] = 1
 
 

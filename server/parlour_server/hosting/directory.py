@@ -178,6 +178,7 @@ class Directory:
 
     async def _fetch_from_store(self, code: str, address: str, since: int | None) -> Refusal | None:
         loaded, refused, asked_at = False, None, self.context.monotonic()
+        acquired = False
         async with self._pruning:
             try:
                 if self.nodes is None:
@@ -186,12 +187,16 @@ class Directory:
                 elif since is None:
                     # Before it is read: nobody is to play on while it is not known whether its clocks ran.
                     since = await self.nodes.acquire(code)
+                    acquired = since is not None
                 held_since = None if since is None else asked_at
                 loaded = await self._load(code, ASLEEP if since == ASLEEP else None, address, held_since)
             except Refusal as refusal:
                 loaded, refused = True, refusal
             except StoreError as error:
                 log.warning("a room's lease can't be had", room=code, reason=str(error))
+        if acquired and self.nodes is not None and (refused is not None or not loaded):
+            # Another node may be able to run it.
+            await self.nodes.release([code], asleep=since == ASLEEP)
         if loaded:
             del self._fetching[code]
             return refused

@@ -1,6 +1,6 @@
-"""What the other nodes of a cluster say of the rooms: who is connected there, and the lines of the list.
+"""What the other nodes of a cluster have posted about rooms: who is connected there, and lines of the list.
 
-A server of one node hears nothing: all of this is empty then.
+In a server of one node all of this is empty.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -14,7 +14,7 @@ from parlour_protocol.views import RoomLine
 
 @dataclass(slots=True)
 class RoomPost:
-    """What one node says of one room."""
+    """What one node posts about one room."""
 
     here: dict[str, int] = field(default_factory=dict)
     """The seated players who are connected there, each with the moment at which they came: see `came`."""
@@ -23,9 +23,9 @@ class RoomPost:
     watching: int = 0
     """How many spectators are connected there."""
     line: RoomLine | None = None
-    """The room in the list of what is played; said by the node that holds its lease."""
+    """The room in the list of what is played; posted by the node that holds its lease."""
     seeks: str | None = None
-    """The key of the match request by which a player waits in it; said by that node, too."""
+    """The key of the match request by which a player waits in it; posted by that node, too."""
 
     def __bool__(self) -> bool:
         return bool(self.here or self.watching or self.line or self.seeks)
@@ -35,7 +35,7 @@ _POST = TypeAdapter(RoomPost)
 
 
 def write_post(post: RoomPost) -> str | None:
-    """A post as text; None: there is nothing to say."""
+    """A post as text; None: it is empty."""
     return _POST.dump_json(post, exclude_defaults=True).decode() if post else None
 
 
@@ -49,7 +49,7 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.on_note: Callable[[], None] = lambda: None
-        """Called when there is something new to say."""
+        """Called when a post is to be written anew."""
         self.on_relay: Callable[[str, bytes], None] = lambda room, message: None
         """Called with what those are to be sent, too, who are connected to a room elsewhere."""
         self.players: dict[str, int] = {}
@@ -61,14 +61,14 @@ class Elsewhere:
         self.cluster = False
         """Is this server one node of several, or may it be?"""
         self.changed: dict[str, None] = {}
-        """The rooms of which something is to be said."""
+        """The rooms whose posts are to be written anew."""
         self.moved: dict[str, None] = {}
-        """Rooms where games went on: that can wait."""
+        """Rooms where games went on: their posts can wait."""
         self._posts: dict[str, dict[str, RoomPost]] = {}
         """By room, then by node."""
 
     def note(self, room: str, *, at_once: bool = True) -> None:
-        """Of a room there is something new to say."""
+        """Have a room's post written anew, soon or at once."""
         if not at_once:
             self.moved[room] = None
         elif self.cluster:
@@ -90,10 +90,10 @@ class Elsewhere:
             return down
         return renewed if now >= ends else None
 
-    # ------------------------------------------------------------ what others have said
+    # ------------------------------------------------------------ what others have posted
 
     def update(self, node: str, room: str, post: RoomPost | None) -> None:
-        """A node says this of a room now, or nothing more."""
+        """A node has posted this about a room, or has withdrawn its post."""
         posts = self._posts.setdefault(room, {})
         if post is None:
             posts.pop(node, None)
@@ -121,17 +121,17 @@ class Elsewhere:
         return [room for _, room in gone]
 
     def forget(self, node: str) -> None:
-        """Drop all that a node said, which is no longer alive."""
+        """Drop all posts of a node."""
         for room in [room for room, posts in self._posts.items() if node in posts]:
             self.update(node, room, None)
 
     @property
     def silent(self) -> set[str]:
-        """The nodes that said something and are not alive."""
+        """The nodes of which there are posts, and that are not alive."""
         return {node for posts in self._posts.values() for node in posts if node not in self.players}
 
     def of(self, room: str) -> list[tuple[str, RoomPost]]:
-        """What each node that is alive says of a room."""
+        """The posts about a room, each with its node, of those that are alive."""
         posts = self._posts.get(room)
         return [] if posts is None else [one for one in posts.items() if one[0] in self.players]
 
@@ -161,13 +161,19 @@ class Elsewhere:
         return next((post.line for _, post in self.of(room) if post.line is not None), None)
 
     def lines(self) -> Iterator[RoomLine]:
-        """All rooms that are in the list elsewhere."""
-        for room in self._posts:
-            if (line := self.line(room)) is not None:
-                yield line
+        """All rooms that are in the list elsewhere. Written out, since there may be tens of thousands."""
+        alive = self.players
+        for posts in self._posts.values():
+            for node, post in posts.items():
+                if post.line is not None and node in alive:
+                    yield post.line
+                    break
 
     def seeking(self, key: str) -> Iterator[str]:
         """The rooms in which a player waits by this match request."""
-        for room in self._posts:
-            if any(post.seeks == key for _, post in self.of(room)):
-                yield room
+        alive = self.players
+        for room, posts in self._posts.items():
+            for node, post in posts.items():
+                if post.seeks == key and node in alive:
+                    yield room
+                    break

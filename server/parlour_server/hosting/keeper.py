@@ -25,11 +25,12 @@ class Keeper:
         self._context, self._nodes = context, nodes
         if nodes is not None:
             nodes.handlers.update(announce=self._show, end=self._end, bans=self._bans_changed)
+            nodes.on_missed = self._bans_changed
 
     async def announce(self, text: str) -> int:
         """Show everybody a sentence; to how many players on this node. Raises `StoreError`."""
         shown = self._show(text)
-        await self._say("announce", text)
+        await self._broadcast("announce", text)
         return shown
 
     def _show(self, text: str) -> int:
@@ -38,7 +39,7 @@ class Keeper:
     async def end(self, player: str, message: str) -> None:
         """End all connections of a player, with a sentence. Raises `StoreError`."""
         self._end([player, message])
-        await self._say("end", [player, message])
+        await self._broadcast("end", [player, message])
 
     def _end(self, facts: Any) -> None:
         player, message = facts
@@ -48,8 +49,9 @@ class Keeper:
     # ------------------------------------------------------------ bans
 
     async def load_bans(self) -> None:
-        """Read the bans that are kept for all nodes, and end the connections that they meet."""
-        assert self._context.cluster is not None
+        """Read the bans that all nodes share, and end the connections that they meet."""
+        if self._context.cluster is None:
+            return
         try:
             text = await self._context.cluster.look_up(KEPT_BANS)
             if text is not None:
@@ -58,14 +60,14 @@ class Keeper:
             log.error("the bans of all nodes can't be read", reason=str(error))
         self.enforce(self._context.bans.standing())
 
-    def _bans_changed(self, facts: Any) -> None:
+    def _bans_changed(self, facts: Any = None) -> None:
         self._context.spawn(self.load_bans())
 
     async def keep_bans(self) -> None:
         """Keep the bans for all nodes, where there are any. Raises `StoreError`."""
         if self._context.cluster is not None:
             await self._context.cluster.keep(KEPT_BANS, self._context.bans.as_text())
-            await self._say("bans", None)
+            await self._broadcast("bans", None)
 
     def enforce(self, bans: list[Ban]) -> int:
         """End the connections on this node that these bans meet; how many they were."""
@@ -78,9 +80,9 @@ class Keeper:
                     ended += 1
         return ended
 
-    async def _say(self, kind: Literal["announce", "end", "bans"], facts: Any) -> None:
+    async def _broadcast(self, kind: Literal["announce", "end", "bans"], facts: Any) -> None:
         if self._nodes is not None:
-            await self._nodes.say(kind, facts)
+            await self._nodes.broadcast(kind, facts)
 
 
 def meets(bans: Bans, ban: Ban, one: Connection) -> bool:

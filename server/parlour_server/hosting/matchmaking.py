@@ -217,14 +217,14 @@ class _Match:
         else:
             self._go_to(room)
 
-    async def _tell_all(self, cluster: Cluster, room: str) -> None:
+    async def _publish(self, cluster: Cluster, room: str) -> None:
         try:
             if room:
                 await cluster.keep(self._key, room, HOLD_SECONDS)
             else:
                 await cluster.take(self._key)
         except StoreError as error:
-            log.warning("other nodes were not told of a room for a match", room=room, reason=str(error))
+            log.warning("a room for a match was not published to other nodes", room=room, reason=str(error))
 
     def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -276,7 +276,7 @@ class _Match:
         cluster = self._directory.context.cluster
         if cluster is not None and self._all.creating.get(self._wanted) is self:
             # Where nothing was created, the next one may try.
-            self._directory.context.spawn(self._tell_all(cluster, room if refusal is None else ""))
+            self._directory.context.spawn(self._publish(cluster, room if refusal is None else ""))
         for seeker in self._seekers:
             seeker.reply(self._id, room, version, refusal)
         self._all.ended(self._player, self._id)

@@ -1,7 +1,7 @@
-"""This node among the others of a cluster: its lease, its rooms, and what nodes say of rooms.
+"""This node among the others of a cluster: its lease, its rooms, its posts and messages.
 
-    every beat   renew the lease; take over from dead nodes; read what was posted; look for events that
-                 no hint told of; hand rooms over to the nodes where their people are
+    every beat   renew the lease; take over from dead nodes; read what was posted; look for events whose
+                 hint was missed; hand rooms over to the nodes where their people are
 
 Nothing here decides what is true: that is the log's key. A node that goes on after its lease has ended can
 do no harm: what it appends is stale, or as right as if another had appended it.
@@ -35,7 +35,7 @@ MOVES_SECONDS = 5.0
 READ_SECONDS = 0.05
 """So long new posts are gathered before they are read."""
 SILENT_SECONDS = 600.0
-"""After so long what a dead node has said is forgotten."""
+"""After so long what a dead node has posted is forgotten."""
 RELAY_SECONDS = 0.5
 """How often thoughts of one room are sent to those who are connected to it elsewhere."""
 RELAYED_BYTES = 5_500
@@ -87,11 +87,13 @@ class Nodes:
             "thinking": self._show_thinking,
         }
         """What is done with each kind of message that another node may send to all."""
+        self.on_missed: Callable[[], None] = lambda: None
+        """Called where some of those messages may have been missed."""
         self._timers: dict[str, Timer] = {}
         self._posted: dict[str, str] = {}
         """What stands of this node's posts; empty: not known."""
         self._withdrawn: deque[str] = deque(maxlen=WITHDRAWN_KEPT)
-        """The rooms of which it last had nothing to say any more: others may have missed that."""
+        """The rooms whose posts it has withdrawn lately: others may have missed that."""
         self._posting = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -100,13 +102,13 @@ class Nodes:
         self._relayed: dict[str, float] = {}
         """When something was last relayed of each room."""
         self._unsure = False
-        """Is it not known here what the cluster has noted, since an answer was lost?"""
+        """Is it not known which leases this node holds, since an answer was lost?"""
         self._releasing: set[str] = set()
         """The rooms whose leases are being released."""
         self._silent: dict[str, float] = {}
-        """Since when the nodes are dead that had said something."""
+        """Since when the nodes are dead of which there are posts."""
         self.lapsed = False
-        """Has it lost touch, so that it holds no lease of a room?"""
+        """Has its lease expired, so that it holds none of a room's?"""
         self._in_touch_at = 0.0
         """Since when it has not lapsed, by the steady clock."""
         self._left = False
@@ -120,7 +122,9 @@ class Nodes:
 
     async def join(self, most: int) -> None:
         """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
-        callbacks = Callbacks(self._appended, self._is_awake, self._followed, self._posts_changed, self._said)
+        callbacks = Callbacks(
+            self._missed, self._appended, self._is_awake, self._followed, self._posts_changed, self._received
+        )
         self._cluster.listen(callbacks)
         self._elsewhere.on_note = self._post_soon
         self._elsewhere.on_relay = self._relay
@@ -164,7 +168,7 @@ class Nodes:
         try:
             await self._cluster.leave()
         except StoreError as error:
-            log.warning("other nodes were not told that this one ends", reason=str(error))
+            log.warning("this node's lease could not be given up: it has to expire", reason=str(error))
 
     # ------------------------------------------------------------ the beat
 
@@ -217,7 +221,7 @@ class Nodes:
         self._silent = {node: at for node, at in self._silent.items() if node not in renewal.others}
 
     def _lapse(self) -> None:
-        """The lease has ended: others may take over."""
+        """The lease has expired: others may take over."""
         if not self.lapsed:
             log.warning("this node has lost touch with the others, and leaves timers and bots to them")
             self.lapsed = True
@@ -225,11 +229,14 @@ class Nodes:
                 room.drop_lease()
 
     async def _resume(self, last: int) -> None:
-        """The lease goes on that was renewed `last` then: go on with what nobody has taken over."""
+        """The lease is renewed after it expired: go on with what nobody has taken over.
+
+        `last`: when it was renewed before, in milliseconds since 1970.
+        """
         self._lapse()
         # Before it is asked: what is acquired meanwhile may be missing in the answer.
         self._unsure = False
-        kept = await self._cluster.leased()
+        kept = await self._leased()
         self.lapsed = False
         self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
@@ -240,13 +247,19 @@ class Nodes:
         """Find out which leases this node holds, after an answer was lost."""
         before = {room.code for room in self._rooms.awake() if room.leased}
         self._unsure = False
-        kept = set(await self._cluster.leased())
+        kept = set(await self._leased())
         for code in before - kept:
             if (room := self._rooms.get(code)) is not None:
                 room.drop_lease()
         self._post_again()
         # Since when nobody held the others nobody knows any more.
         self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+
+    async def _leased(self) -> list[str]:
+        """The rooms whose leases this node holds, and is not about to release."""
+        releasing = set(self._releasing)
+        held = await self._cluster.leased()
+        return [code for code in held if code not in releasing | self._releasing]
 
     def _post_again(self) -> None:
         """Nobody knows what stands of all that was posted, here or there."""
@@ -306,8 +319,8 @@ class Nodes:
             for code in codes:
                 if (one := self._rooms.get(code)) is not None:
                     one.drop_lease()
-            await self._cluster.release(codes, asleep=False)
-            await self.say("lease", {"node": node, "rooms": codes})
+            await self.release(codes, asleep=False)
+            await self.broadcast("lease", {"node": node, "rooms": codes})
 
     def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self._cluster.node:
@@ -362,6 +375,10 @@ class Nodes:
 
     # ------------------------------------------------------------ hints and messages
 
+    def _missed(self) -> None:
+        self._posts_changed()
+        self.on_missed()
+
     def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
         for code, version in versions.items():
             if (room := self._rooms.get(code)) is None:
@@ -377,19 +394,19 @@ class Nodes:
     def _followed(self, code: str) -> bool:
         return self._elsewhere.attended(code) is not None
 
-    async def say(self, kind: str, facts: Any) -> None:
+    async def broadcast(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""
-        await self._cluster.say(json.dumps({"kind": kind, "facts": facts}))
+        await self._cluster.broadcast(json.dumps({"kind": kind, "facts": facts}))
 
     def _relay(self, code: str, message: bytes) -> None:
         now = self._context.monotonic()
         if now - self._relayed.get(code, 0.0) >= RELAY_SECONDS and len(message) <= RELAYED_BYTES:
             self._relayed[code] = now
-            self._context.spawn(self._say_or_drop("thinking", [code, message.decode()]))
+            self._context.spawn(self._broadcast_or_drop("thinking", [code, message.decode()]))
 
-    async def _say_or_drop(self, kind: str, facts: Any) -> None:
+    async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
         try:
-            await self.say(kind, facts)
+            await self.broadcast(kind, facts)
         except StoreError as error:
             log.debug("a notice was dropped", kind=kind, reason=str(error))
 
@@ -398,7 +415,7 @@ class Nodes:
         if (room := self._rooms.get(code)) is not None:
             room.audience.send(message.encode())
 
-    def _said(self, text: str) -> None:
+    def _received(self, text: str) -> None:
         message = json.loads(text)
         handler = self.handlers.get(message["kind"])
         # One that we don't know comes from a newer node.

@@ -1,7 +1,8 @@
 """What the nodes of a cluster share beside the log: who is alive, who holds which room's lease, who is where.
 
-All of it may be lost but for the log: it says who does something, never what is true. A node is one server
-process. Whichever holds a room's lease runs its timers and asks for its bots' searches; any node may append.
+A node is one server process. The node that holds a room's lease runs its timers and asks for its bots'
+searches; any node may append. All of this but the log may be lost: it says who does something, never what is
+true.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -20,30 +21,30 @@ ASLEEP = 0
 
 
 def command_of(node: str) -> str:
-    """What is the same in the names of all nodes that one command runs, and will end with it."""
+    """The part of its name that a node shares with all others that the same command runs."""
     return node.rpartition("-")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A node's lease goes on."""
+    """A node's lease was renewed."""
 
     now: int
     """The cluster's time, in milliseconds since 1970."""
     others: Mapping[str, int] = field(default_factory=dict)
     """The other nodes that are alive, each with the number of players connected to it."""
     ended: bool = False
-    """Had it ended before? Others may have taken over then."""
+    """Had it expired before? Others may have taken over then."""
     down: tuple[int, int] = (0, 0)
-    """When no node was alive for the last time: from when (0: unknown) until when, as `now` is.
+    """The last time in which no node was alive: from when (0: unknown) until when, as `now` is.
 
-    Together with what was before, if nodes lived for less than `SETTLED_SECONDS` in between.
+    Together with the one before, if nodes were alive for less than `SETTLED_SECONDS` in between.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What a node says of a room now. None: nothing any more."""
+    """What a node has posted about a room; `text` None: it has withdrawn that."""
 
     node: str
     room: str
@@ -54,20 +55,26 @@ class Posted:
 class Callbacks:
     """Called on the event loop's thread as soon as another node has done something; each may be missed."""
 
+    missed: Callable[[], None]
+    """It listens from now on, or again: other calls may have been missed before."""
+
     appended: Callable[[Mapping[str, Version], Mapping[str, list[LogRecord]]], None]
     """These rooms have come to these versions, or were `REWRITTEN`; some of them by these records."""
     awake: Callable[[str], bool]
     """Asked whether a room is in memory here: of others `appended` says nothing."""
     followed: Callable[[str], bool]
-    """Asked whether other nodes are to be sent what is appended to a room here."""
+    """Asked whether people at other nodes are subscribed to a room: these are sent what is appended here."""
     posted: Callable[[], None]
     """There are new posts to be read."""
-    said: Callable[[str], None]
-    """Another node says this to all."""
+    received: Callable[[str], None]
+    """Another node has broadcast this message."""
 
 
 class Cluster(Protocol):
-    """One node's way to the others. All that waits for them raises `StoreError`."""
+    """One node's access to what all nodes share. All coroutines raise `StoreError`.
+
+    What was asked for may have been done, then: its answer was lost.
+    """
 
     node: str
     """This node's name, unlike any other's."""
@@ -76,10 +83,10 @@ class Cluster(Protocol):
         """Call back from now on."""
 
     async def renew(self, seconds: float, players: int) -> Renewal:
-        """Be alive for so long from now on, and let others know how many players are connected here."""
+        """Renew this node's lease from now on for so long; publish how many players are connected here."""
 
     async def leave(self) -> None:
-        """Be alive no longer: others may take over at once. A lease that has ended is left as it ended."""
+        """Give this node's lease up: others may take over at once. One that has expired is left as it is."""
 
     # ------------------------------------------------------------ leases
 
@@ -87,34 +94,34 @@ class Cluster(Protocol):
         """The rooms whose leases this node holds, the newest first."""
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
-        """Hold the leases of rooms whose nodes are no longer alive: a fair share of them, so many at most.
+        """Acquire the leases of rooms whose nodes are dead: a fair share of them, so many at most.
 
         The newest come first: there somebody most likely waits. Of those that are `wanted`, all that no other
-        node holds, asleep or not. With each the time since when nobody did, in milliseconds since 1970.
+        node holds, asleep or not. With each the time since when nobody held it, in milliseconds since 1970.
         """
 
     async def acquire(self, room: str) -> int | None:
-        """Hold a room's lease, if no other node does that is alive; since when nobody did, or `ASLEEP`.
+        """Acquire a room's lease unless a living node holds it; since when nobody held it, or `ASLEEP`.
 
-        None: another node does. That of a closed room is nobody's, and it is asleep.
+        None: another node holds it. That of a closed room is never held, and it is asleep.
         """
 
     async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
-        """Hold these leases no longer: nobody needs the rooms; or else the first who asks may have them."""
+        """Release these leases: nobody needs the rooms (asleep), or the first who asks may have them."""
 
-    # ------------------------------------------------------------ posts, words and notes
+    # ------------------------------------------------------------ posts, messages and notes
 
     async def post(self, posts: Mapping[str, str | None]) -> None:
-        """Say of each of these rooms what others should know, in place of what was said of it before."""
+        """Publish a post about each of these rooms, in place of the last one; None withdraws it."""
 
     async def posts(self, *, afresh: bool = False) -> list[Posted]:
-        """What other nodes have posted since this was last asked; at first, and `afresh`, all that stands."""
+        """What other nodes have posted since the last call; at first, and `afresh`, all that stands."""
 
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
         """The rooms among these whose logs go on beyond these versions."""
 
-    async def say(self, text: str) -> None:
-        """Say something to all other nodes that listen: of some 7,000 bytes at most, and it may be missed."""
+    async def broadcast(self, text: str) -> None:
+        """Send a message, of some 7,000 bytes at most, to all other nodes that listen. It may be missed."""
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """Keep a note for all nodes, for so long; None: for good."""
@@ -123,10 +130,10 @@ class Cluster(Protocol):
         """A note that is kept."""
 
     async def take(self, key: str) -> str | None:
-        """A note that is kept, for the first who asks: then it is gone."""
+        """Remove a note, and give it: of several who ask for it only one gets it."""
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        """Be the one who makes what many may ask for at the same time, for so long.
+        """Claim for so long to be the one who makes what several nodes may want at the same time.
 
         None: it is this node's to make, and to `keep` under the key. Else what another has kept there, or an
         empty text while that is being made. What is among `without` counts as not there.

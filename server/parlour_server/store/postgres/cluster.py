@@ -1,31 +1,35 @@
-"""One node's way to the others through the database: see `Cluster` for what each method does.
+"""What nodes share, in the database: see `Cluster` for what each method does.
 
 Leases are rows with deadlines by the database's clock, so that no other clock matters. A room's row names
 the node that holds its lease; empty: the first who asks may have it; NULL: it sleeps.
 """
 
 import asyncio
+import itertools
 from collections.abc import Collection, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Posted, Renewal
-from parlour_server.store.port import NotSaved
+from parlour_server.store.port import NotSaved, StoreError
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.store import PostgresStore
-from parlour_server.store.postgres.trouble import FAILURES
 
 log = structlog.get_logger()
 
 LISTEN_AGAIN_SECONDS = 0.5
 ALIVE_SECONDS = 1.0
-"""How often the connection that listens is asked whether it still does."""
+"""How often it is checked that the connection that listens is alive."""
+TIDY_BEATS = 60
+"""After so many of these checks the tables are tidied."""
 LEAST_SHARE = 20
 """So many rooms a node takes over at once at least, if there are as many."""
-NEWS, WORDS = "parlour_posts", "parlour_words"
-"""Channels: that there are new posts, by their node; and what nodes say to all."""
+POSTS, MESSAGES = "parlour_posts", "parlour_words"
+"""Channels of NOTIFY: that a node has new posts; and messages to all nodes."""
 
 _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 _LIVES = "until > clock_timestamp()"
@@ -105,7 +109,7 @@ WITH posted AS (
     ORDER BY room
     ON CONFLICT (node, room) DO UPDATE SET text = excluded.text, changed = excluded.changed, at = excluded.at
 )
-SELECT pg_notify('{NEWS}', $1)
+SELECT pg_notify('{POSTS}', $1)
 """  # noqa: S608 - our own names
 # Whatever was being committed when this was last asked has no lower number than the oldest of it had.
 _POSTS = """
@@ -136,17 +140,14 @@ class PostgresCluster:
     def __init__(self, store: PostgresStore) -> None:
         self.node = store.node
         self._store, self._connections = store, store.connections
-        self._callbacks: Callbacks | None = None
         self._listening: asyncio.Task[None] | None = None
         self._next = "0"
         """The first transaction whose posts are still to be read."""
-        self._renewals = 0
 
     def listen(self, callbacks: Callbacks) -> None:
         """See `Cluster.listen`."""
-        self._callbacks = callbacks
         self._store.followed = callbacks.followed
-        self._listening = asyncio.create_task(self._listen(), name="parlour-hints")
+        self._listening = asyncio.create_task(self._listen(callbacks), name="parlour-hints")
 
     async def close(self) -> None:
         """Listen no longer."""
@@ -156,54 +157,59 @@ class PostgresCluster:
 
     # ------------------------------------------------------------ hints
 
-    async def _listen(self) -> None:
+    async def _listen(self, callbacks: Callbacks) -> None:
+        notified = partial(self._notified, callbacks)
         while True:
             connection: Any = None
             try:
                 connection = await self._connections.connect()
-                for channel in (hints.CHANNEL, NEWS, WORDS):
-                    await connection.add_listener(channel, self._heard)
-                # There may have been some before.
-                self._posted()
-                while True:
+                for channel in (hints.CHANNEL, POSTS, MESSAGES):
+                    await connection.add_listener(channel, notified)
+                callbacks.missed()
+                for beat in itertools.count():
+                    if beat % TIDY_BEATS == 0:
+                        await self._tidy()
                     await asyncio.sleep(ALIVE_SECONDS)
                     await connection.fetchval("SELECT 1")
-            except (*FAILURES, ValueError) as error:
-                log.debug("hints can't be heard", reason=str(error))
+            except Exception as error:
+                # Whatever it is: without hints all that others do would be seen late from then on.
+                log.debug("can't listen for hints", reason=str(error))
                 await asyncio.sleep(LISTEN_AGAIN_SECONDS)
             finally:
                 if connection is not None:
                     connection.terminate()
 
-    def _heard(self, connection: Any, process: int, channel: str, payload: str) -> None:
-        node, _, said = payload.partition("\n")
-        if node == self.node or self._callbacks is None:
+    async def _tidy(self) -> None:
+        """Delete what no node needs any more. No lease waits for that, and none is lost if it fails."""
+        with suppress(StoreError):
+            await self._change(_TIDY)
+
+    def _notified(
+        self, callbacks: Callbacks, connection: Any, process: int, channel: str, payload: str
+    ) -> None:
+        node, _, text = payload.partition("\n")
+        if node == self.node:
             return
         if channel == hints.CHANNEL:
             try:
-                hint = hints.parse(payload, self._callbacks.awake)
+                hint = hints.parse(payload, callbacks.awake)
             except ValueError as error:
                 # Of a newer node, say. What it hints at is found without it.
                 log.warning("a hint can't be read", node=node, reason=str(error))
             else:
-                self._callbacks.appended(hint.rooms, hint.records)
-        elif channel == WORDS:
-            self._callbacks.said(said)
+                callbacks.appended(hint.rooms, hint.records)
+        elif channel == MESSAGES:
+            callbacks.received(text)
         else:
-            self._posted()
-
-    def _posted(self) -> None:
-        if self._callbacks is not None:
-            self._callbacks.posted()
+            callbacks.posted()
 
     # ------------------------------------------------------------ leases
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         """See `Cluster.renew`."""
-        if self._renewals % 60 == 0:
-            await self._change(_TIDY)
-        self._renewals += 1
-        (_, now, ended, *down), *others = await self._change(_RENEW, self.node, seconds, players)
+        # Done twice it would hide that the lease had ended before.
+        rows = await self._change(_RENEW, self.node, seconds, players, idempotent=False)
+        (_, now, ended, *down), *others = rows
         return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
@@ -222,15 +228,17 @@ class PostgresCluster:
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         """See `Cluster.take_over`."""
-        taken = dict(await self._change(_FREE, self.node, most))
+        # Done twice it would give none of the rooms that were taken over the first time.
+        taken = dict(await self._change(_FREE, self.node, most, idempotent=False))
         if wanted:
-            rows = await self._change(_ACQUIRE, self.node, list(wanted))
+            rows = await self._change(_ACQUIRE, self.node, list(wanted), idempotent=False)
             taken.update((room, since) for room, others, since in rows if not others)
         return taken
 
     async def acquire(self, room: str) -> int | None:
         """See `Cluster.acquire`."""
-        rows = await self._change(_ACQUIRE, self.node, [room])
+        # Done twice it would give a time at which this node held it already.
+        rows = await self._change(_ACQUIRE, self.node, [room], idempotent=False)
         if not rows:
             return ASLEEP
         _, others, since = rows[0]
@@ -241,7 +249,7 @@ class PostgresCluster:
         query = "UPDATE rooms SET holder = $3 WHERE room = ANY ($2::text[]) AND holder = $1"
         await self._change(query, self.node, list(rooms), None if asleep else "")
 
-    # ------------------------------------------------------------ posts, words and notes
+    # ------------------------------------------------------------ posts, messages and notes
 
     async def post(self, posts: Mapping[str, str | None]) -> None:
         """See `Cluster.post`."""
@@ -263,9 +271,9 @@ class PostgresCluster:
         rows = await self._connections.fetch(_BEHIND, list(versions), list(versions.values()))
         return [room for (room,) in rows]
 
-    async def say(self, text: str) -> None:
-        """See `Cluster.say`."""
-        await self._change(f"SELECT pg_notify('{WORDS}', $1)", f"{self.node}\n{text}")
+    async def broadcast(self, text: str) -> None:
+        """See `Cluster.broadcast`."""
+        await self._change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `Cluster.keep`."""
@@ -287,10 +295,10 @@ class PostgresCluster:
             return None
         return await self.look_up(key) or ""
 
-    async def _change(self, query: str, *values: object) -> list[Any]:
-        """The rows of a statement that may be done twice. Raises `NotSaved`."""
+    async def _change(self, query: str, *values: object, idempotent: bool = True) -> list[Any]:
+        """The rows of a statement: see `Connections.run`. Raises `NotSaved`."""
 
         async def work(connection: Any) -> list[Any]:
             return await connection.fetch(query, *values)  # type: ignore[no-any-return]
 
-        return await self._connections.run(work, NotSaved)
+        return await self._connections.run(work, NotSaved, idempotent=idempotent)

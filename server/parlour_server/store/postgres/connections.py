@@ -1,14 +1,15 @@
 """Connections to one database: opened alike, some kept for queries."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import asyncpg
 
-from parlour_server.store.port import NotReadable, StoreError, StoreUnusable
+from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
 from parlour_server.store.postgres import address
+from parlour_server.store.postgres.errors import FAILURES, explain, is_lost
 from parlour_server.store.postgres.migrations import SCHEMA
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_lost
 
 T = TypeVar("T")
 
@@ -17,7 +18,7 @@ STATEMENT_SECONDS = 3.0
 """How long a statement may take before its connection counts as lost: a network that swallows packets says
 nothing."""
 HOUSEKEEPING_SECONDS = 300.0
-"""The same for what walks through whole tables."""
+"""The same for what reads whole tables: see `Connections.housekeep`."""
 QUERIES_AT_ONCE = 3
 
 _SETTINGS = {
@@ -45,6 +46,7 @@ class Connections:
         self.shown = address.shown(url)
         self._url = url
         self._pool: Any = None
+        self._housekeeping = asyncio.Lock()
 
     async def open(self) -> None:
         """Get ready for `fetch` and `run`. Raises `StoreUnusable` with a sentence that says why."""
@@ -64,7 +66,7 @@ class Connections:
         return explain(self._url, error)
 
     async def connect(self) -> Any:
-        """A connection of one's own. Raises `trouble.FAILURES`."""
+        """A connection of one's own. Raises `errors.FAILURES`."""
         return await asyncpg.connect(self._url, **self._options())
 
     def _options(self) -> dict[str, Any]:
@@ -76,18 +78,32 @@ class Connections:
             "max_cached_statement_lifetime": 0,
         }
 
-    async def fetch(self, query: str, *values: object, seconds: float = STATEMENT_SECONDS) -> list[Any]:
+    async def fetch(self, query: str, *values: object) -> list[Any]:
         """The rows of a query. Raises `NotReadable`."""
 
         async def work(connection: Any) -> list[Any]:
-            return await connection.fetch(query, *values, timeout=seconds)  # type: ignore[no-any-return]
+            return await connection.fetch(query, *values)  # type: ignore[no-any-return]
 
         return await self.run(work)
 
-    async def run(self, work: Callable[[Any], Awaitable[T]], error: type[StoreError] = NotReadable) -> T:
-        """Do something with one of the kept connections; again where that was lost meanwhile.
+    async def housekeep(self, work: Callable[[Any], Awaitable[T]]) -> T:
+        """Run something that may take minutes, one at a time: it must not take all kept connections.
 
-        So it has to be something that may be done twice. Raises `error` with a sentence.
+        Raises `NotSaved`: see `run`.
+        """
+        async with self._housekeeping:
+            return await self.run(work, NotSaved)
+
+    async def run(
+        self,
+        work: Callable[[Any], Awaitable[T]],
+        error: type[StoreError] = NotReadable,
+        *,
+        idempotent: bool = True,
+    ) -> T:
+        """Do something with one of the kept connections; again where that was lost, if it is idempotent.
+
+        Raises `error` with a sentence; what is not idempotent may have been done then.
         """
         # All of them may be lost, as by a restart.
         for attempt in range(QUERIES_AT_ONCE + 1):
@@ -102,7 +118,7 @@ class Connections:
                             connection.terminate()
                         raise
             except FAILURES as failure:
-                again = attempt < QUERIES_AT_ONCE and is_lost(failure)
+                again = idempotent and attempt < QUERIES_AT_ONCE and is_lost(failure)
                 if again and not isinstance(failure, TimeoutError):
                     continue
                 raise error(self.explain(failure)) from failure

@@ -20,13 +20,15 @@ PRUNED_AT_ONCE = 50
 """Rooms that are forgotten in one transaction, while no other can append."""
 LOCK_MILLISECONDS = 500
 """How long a transaction that keeps others from appending may wait for those before it."""
-SPARED_MILLISECONDS = 3_600_000
-"""How long the others spare one server's visitors, whom they don't know: it spares them anew before."""
+SPARED_MILLISECONDS = 2 * 3_600_000
+"""How long other servers spare the visitors of this one, whom they don't know: it renews that each hour."""
 
 _LAST_AT = "(SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1)"
 
+# Not `<> ALL`, which would compare each room with each that is spared: this is looked up in a hash table.
 _OLD = f"""
-SELECT room FROM rooms WHERE holder IS NULL AND room <> ALL ($2::text[]) AND {_LAST_AT} < $1
+SELECT room FROM rooms
+WHERE holder IS NULL AND (room IN (SELECT unnest($2::text[]))) IS NOT TRUE AND {_LAST_AT} < $1
 """  # noqa: S608 - our own names
 _FORGET_OLD = f"""
 DELETE FROM rooms WHERE room = ANY ($1) AND holder IS NULL AND {_LAST_AT} < $2 RETURNING room
@@ -35,8 +37,13 @@ DELETE FROM rooms WHERE room = ANY ($1) AND holder IS NULL AND {_LAST_AT} < $2 R
 
 async def prune(connections: Connections, before: int, spared: Collection[str]) -> list[str]:
     """See `Store.prune`. A room whose lease a node holds is spared, too."""
-    rows = await connections.fetch(_OLD, before, list(spared), seconds=HOUSEKEEPING_SECONDS)
-    old = sorted(room for (room,) in rows)
+
+    async def find(connection: Any) -> list[Any]:
+        return await connection.fetch(  # type: ignore[no-any-return]
+            _OLD, before, list(spared), timeout=HOUSEKEEPING_SECONDS
+        )
+
+    old = sorted(room for (room,) in await connections.housekeep(find))
     gone: list[str] = []
     for start in range(0, len(old), PRUNED_AT_ONCE):
         some = old[start : start + PRUNED_AT_ONCE]
@@ -57,15 +64,17 @@ async def _prune(rooms: Sequence[str], before: int, connection: Any) -> list[str
 
 
 async def forget_visitors(connections: Connections, before: int, spared: Collection[str]) -> int:
-    """See `Store.forget_visitors`. Those who are spared are so by other nodes, too, for a while."""
+    """See `Store.forget_visitors`. Those who are spared are spared by other nodes, too, for a while."""
 
     async def work(connection: Any) -> int:
         return await connection.fetchval(  # type: ignore[no-any-return]
             """
             WITH spared AS (
-                UPDATE visitors SET at = $1 + $3 WHERE at < $1 AND player = ANY ($2::text[])
+                UPDATE visitors SET at = $1::bigint + $3::bigint
+                WHERE at < $1::bigint + $3::bigint AND player = ANY ($2::text[])
             ), gone AS (
-                DELETE FROM visitors WHERE at < $1 AND player <> ALL ($2::text[]) RETURNING token_hash
+                DELETE FROM visitors
+                WHERE at < $1 AND (player IN (SELECT unnest($2::text[]))) IS NOT TRUE RETURNING token_hash
             ), unknown AS (
                 DELETE FROM players WHERE token_hash IN (SELECT token_hash FROM gone)
             )
@@ -77,12 +86,12 @@ async def forget_visitors(connections: Connections, before: int, spared: Collect
             timeout=HOUSEKEEPING_SECONDS,
         )
 
-    return await connections.run(work, NotSaved)
+    return await connections.housekeep(work)
 
 
 async def forget_player(connections: Connections, player: str, node: str) -> list[str]:
-    """See `Store.forget_player`. The other nodes hear that these logs were rewritten."""
-    rooms = await connections.run(partial(_forget_token, player), NotSaved)
+    """See `Store.forget_player`. The other nodes get a hint that these logs were rewritten."""
+    rooms = await connections.housekeep(partial(_forget_token, player))
     return [
         room
         for room in rooms

@@ -59,7 +59,7 @@ class Run:
         return True
 
     def line(self, room: str, *, whole: bool) -> str:
-        """What other servers are told of it: see `hints`."""
+        """Its line in the hint to other servers: see `hints`."""
         if not whole:
             return hints.line(room, self.end)
         records = [record for append in self.appends for record in append.records]

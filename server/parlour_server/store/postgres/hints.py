@@ -23,7 +23,7 @@ _PLAIN = b"{"
 
 
 class Hint(NamedTuple):
-    """What one node says of some rooms."""
+    """One node's news of some rooms."""
 
     node: str
     rooms: dict[str, Version]
@@ -33,7 +33,7 @@ class Hint(NamedTuple):
 
 
 def line(room: str, version: Version, records: Sequence[LogRecord] = (), events: Sequence[bytes] = ()) -> str:
-    """What is said of a room; `events` are those of the records, encoded."""
+    """A room's line; `events` are those of the records, encoded."""
     head = f"{room}:{version}"
     if not records or not all(event.startswith(_PLAIN) for event in events):
         return head
@@ -58,7 +58,7 @@ def parcels(lines: Iterable[str], node: str) -> list[int]:
 
 
 def parse(payload: str, wanted: Callable[[str], bool] = lambda room: True) -> Hint:
-    """What a payload says of the rooms that are wanted. Raises `ValueError` for one that is not ours."""
+    """Decode a payload, as far as its rooms are wanted. Raises `ValueError` for one that is not ours."""
     node, *lines = payload.split("\n")
     hint = Hint(node, {}, {})
     for text in lines:

@@ -12,6 +12,9 @@ SCHEMA = "parlour"
 _LOCK = 0x5061726C
 """The advisory lock under which tables are made and changed: of servers that start together one does it."""
 
+MIGRATION_SECONDS = 1800.0
+"""How long a step may take with large tables, and how long another server is awaited that is at it."""
+
 MIGRATIONS = (
     """
     CREATE TABLE events (
@@ -72,14 +75,14 @@ async def migrate(connection: Any, shown: str) -> None:
     if await _version(connection, shown) == len(MIGRATIONS):
         return
     async with connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK, timeout=MIGRATION_SECONDS)
         # Another server may have done it meanwhile.
         version = await _version(connection, shown)
         if version == 0:
             await connection.execute(f"CREATE SCHEMA {SCHEMA}")
             await connection.execute("CREATE TABLE migrations (version integer PRIMARY KEY)")
         for number, script in enumerate(MIGRATIONS[version:], version + 1):
-            await connection.execute(script)
+            await connection.execute(script, timeout=MIGRATION_SECONDS)
             await connection.execute("INSERT INTO migrations VALUES ($1)", number)
 
 

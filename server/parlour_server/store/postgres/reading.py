@@ -73,7 +73,7 @@ class Reader:
             for row in rows:
                 found[row[0] - 1].append(row)
         except Exception as error:
-            # Whatever it is, those who asked must hear of it.
+            # Whatever it is, those who asked must get an answer.
             fault = error
         for (_, _, future), its in zip(wanted, found, strict=True):
             if future.done():

@@ -23,16 +23,13 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.postgres import forgetting
 from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.errors import FAILURES
 from parlour_server.store.postgres.groups import Append
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
-from parlour_server.store.postgres.trouble import FAILURES
 from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()
-
-WRITERS = 1
-"""Connections that append. A room's appends all go by the same one."""
 
 _PROBE = """
 INSERT INTO events
@@ -51,9 +48,7 @@ class PostgresStore:
         self._reader = Reader(connections)
         self.followed: Callable[[str], bool] = lambda room: False
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
-        self._writers = [
-            Writer(connections, counters, node, lambda room: self.followed(room)) for _ in range(WRITERS)
-        ]
+        self._writer = Writer(connections, counters, node, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -68,8 +63,7 @@ class PostgresStore:
         try:
             await connections.open()
             await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
-            for writer in store._writers:
-                await writer.open()
+            await store._writer.open()
         except FAILURES as error:
             await store.close()
             raise StoreUnusable(connections.explain(error)) from error
@@ -81,8 +75,7 @@ class PostgresStore:
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
         """See `Store.append`."""
         events = [encode_event(record.event) for record in records]
-        writer = self._writers[0] if WRITERS == 1 else self._writers[hash(room) % WRITERS]
-        writer.add(Append(room, expected, records, events, done))
+        self._writer.add(Append(room, expected, records, events, done))
 
     async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         """See `Store.read`."""
@@ -150,7 +143,7 @@ class PostgresStore:
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
-        await added(self._writers[0].add, token_hash, player, at)
+        await added(self._writer.add, token_hash, player, at)
 
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
@@ -190,19 +183,18 @@ class PostgresStore:
         """See `Store.check`."""
 
         # A full disk may have room for the one, which takes next to none, and none for a record.
-        refused = [writer for writer in self._writers if writer.refused]
+        refused = self._writer.refused
 
         async def work(connection: Any) -> None:
             await connection.execute(_PROBE if refused else "UPDATE alive SET at = at")
 
         await self.connections.run(work, NotSaved)
-        for writer in refused:
-            writer.refused = False
+        if refused:
+            self._writer.refused = False
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
-        for writer in self._writers:
-            await writer.close()
+        await self._writer.close()
         if self._tasks:
             await asyncio.wait(self._tasks)
         await self.connections.close()

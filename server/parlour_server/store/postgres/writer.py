@@ -17,8 +17,8 @@ import structlog
 from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.errors import is_definite, is_unfit
 from parlour_server.store.postgres.groups import Append, Group, Wanted
-from parlour_server.store.postgres.trouble import FAILURES, is_definite, is_unfit
 
 log = structlog.get_logger()
 
@@ -47,8 +47,8 @@ class Writer:
         self._connection: Any = None
         self._backend: tuple[int, Any] = (0, None)
         """The connection's process in PostgreSQL: its id, and when it began."""
-        self._trouble: str | None = None
-        """Why there is no connection, in a sentence."""
+        self._down_because: str | None = None
+        """Why there is no connection, in a sentence; None: there is one."""
         self._down_since = 0.0
         self._refuse_timer: asyncio.TimerHandle | None = None
         self._in_doubt = False
@@ -58,7 +58,7 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect. Raises `trouble.FAILURES`."""
+        """Connect. Raises `errors.FAILURES`."""
         await self._connect()
         self._task = asyncio.create_task(self._run(), name="parlour-writer")
 
@@ -66,8 +66,8 @@ class Writer:
         """Commit this with what else has gathered."""
         if self._closing:
             wanted.done(NotSaved("The server is stopping."))
-        elif self._trouble is not None and self._is_long_down():
-            self._refuse([wanted], self._trouble)
+        elif self._down_because is not None and self._is_long_down():
+            self._refuse([wanted], self._down_because)
         else:
             self._waiting.append(wanted)
             self._wake.set()
@@ -79,7 +79,9 @@ class Writer:
         if self._task is not None:
             done, _ = await asyncio.wait([self._task], timeout=END_SECONDS)
             if not done:
-                log.error("what became of some records is not known: they may stand", reason=self._trouble)
+                log.error(
+                    "what became of some records is not known: they may stand", reason=self._down_because
+                )
                 self._task.cancel()
                 await asyncio.wait([self._task])
         if self._refuse_timer is not None:
@@ -127,10 +129,10 @@ class Writer:
 
     def _answer(self, group: Group, lost: set[str]) -> None:
         for player in group.players.values():
-            _tell(player, None)
+            _call_back(player, None)
         for room, run in group.runs.items():
             for append in run.appends:
-                _tell(append, _conflict(append) if room in lost else None)
+                _call_back(append, _conflict(append) if room in lost else None)
 
     async def _failed(self, group: Group, error: BaseException) -> None:
         """Nothing of it stands, and it is known why."""
@@ -159,7 +161,7 @@ class Writer:
 
     def _refuse(self, wanted: list[Wanted], said: str) -> None:
         for one in wanted:
-            _tell(one, NotSaved(said))
+            _call_back(one, NotSaved(said))
 
     # ------------------------------------------------------------ when the connection is lost
 
@@ -179,8 +181,10 @@ class Writer:
                         "SELECT token_hash FROM players WHERE token_hash = ANY ($1)", list(group.players)
                     )
                 }
-            except FAILURES as again:
+            except Exception as again:
+                # Whatever it is: those who wait must get an answer, and so must all who come after them.
                 self._lost(again, begun)
+                await asyncio.sleep(BACKOFF_SECONDS[1])
             else:
                 break
         rest = Group()
@@ -189,20 +193,20 @@ class Writer:
             run = group.runs[row["room"]]
             if row["stands"]:
                 for append in run.appends:
-                    _tell(append, None)
+                    _call_back(append, None)
             elif row["taken"]:
                 conflicts += run.appends
             else:
                 rest.runs[row["room"]] = run
         for append in conflicts:
-            _tell(append, _conflict(append))
+            _call_back(append, _conflict(append))
         for token_hash, player in group.players.items():
             if token_hash in players:
-                _tell(player, None)
+                _call_back(player, None)
             else:
                 rest.players[token_hash] = player
         if self._is_long_down():
-            self._refuse(list(rest.all()), self._trouble or "")
+            self._refuse(list(rest.all()), self._down_because or "")
         else:
             self._again(rest)
         self._is_back()
@@ -219,19 +223,21 @@ class Writer:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
-        if self._trouble is None:
+        if self._down_because is None:
             self._down_since = since
             left = max(0.0, since + OUTAGE_SECONDS - time.monotonic())
             self._refuse_timer = self._loop.call_later(left, self._refuse_waiting)
-        self._trouble = self._connections.explain(error)
+        self._down_because = self._connections.explain(error)
 
     def _is_long_down(self) -> bool:
         return time.monotonic() - self._down_since >= OUTAGE_SECONDS
 
     def _refuse_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        log.error("nothing can be saved: there is no connection", reason=self._trouble, appends=len(waiting))
-        self._refuse(waiting, self._trouble or "")
+        log.error(
+            "nothing can be saved: there is no connection", reason=self._down_because, appends=len(waiting)
+        )
+        self._refuse(waiting, self._down_because or "")
 
     async def _reconnect(self) -> bool:
         """Connect, however long it takes. False: nobody needs it any more."""
@@ -241,8 +247,8 @@ class Writer:
                 return False
             try:
                 await self._connect()
-            except (*FAILURES, ValueError) as error:
-                self._trouble = self._connections.explain(error)
+            except Exception as error:
+                self._down_because = self._connections.explain(error)
                 await asyncio.sleep(BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)])
                 attempt += 1
         return True
@@ -260,7 +266,7 @@ class Writer:
     def _is_back(self) -> None:
         if self._is_long_down():
             log.info("it can be saved again", seconds=round(time.monotonic() - self._down_since, 1))
-        self._trouble = None
+        self._down_because = None
         if self._refuse_timer is not None:
             self._refuse_timer.cancel()
             self._refuse_timer = None
@@ -270,7 +276,7 @@ def _conflict(append: Append) -> VersionConflict:
     return VersionConflict(f"room {append.room} does not stand at {append.expected} any more")
 
 
-def _tell(wanted: Wanted, outcome: StoreError | None) -> None:
+def _call_back(wanted: Wanted, outcome: StoreError | None) -> None:
     try:
         wanted.done(outcome)
     except Exception as error:

@@ -42,7 +42,7 @@ def is_lost(error: BaseException) -> bool:
 
 
 def explain(url: str, error: BaseException) -> str:
-    """One sentence or two on what the trouble of a URL's database means, and what to do."""
+    """One or two sentences on what an error of a URL's database means, and what to do."""
     shown = address.shown(url)
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
