@@ -15,7 +15,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.fold import fold
-from parlour_protocol.notices import Presence
+from parlour_protocol.notices import Presence, Replaced
 from tests.support.history import Client
 
 AGAIN_SECONDS = 60.0
@@ -69,6 +69,7 @@ class Spectator:
     async def _follow(self, room: str, games: int) -> None:
         async for heard in self.connection:
             self.diary.saw(heard)
+            assert not isinstance(heard, Replaced), f"{self.diary.name} is at no other place than in {room}"
             if isinstance(heard, Snapshot):
                 self.view = deepcopy(heard.view)
             elif isinstance(heard, Event | Presence) and self.view:

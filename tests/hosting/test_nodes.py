@@ -590,22 +590,22 @@ async def test_nobody_waits_for_a_room_that_has_stopped(estate: Estate) -> None:
     await room.read_on()
 
 
-async def test_a_time_that_was_long_on_its_way_sets_no_clock(estate: Estate) -> None:
+async def test_the_clock_is_set_to_the_clusters_as_exactly_as_is_known(estate: Estate) -> None:
     first = await estate.open()
-    cluster, set_to = estate.clusters[0], list[int]()
-    first.context.set_clock = set_to.append
+    cluster, set_to = estate.clusters[0], list[tuple[int, float]]()
+    first.context.set_clock = lambda now, error: set_to.append((now, error))
     renew = cluster.renew
 
-    async def long_ago(seconds: float, players: int) -> Renewal:
+    async def slowly(seconds: float, players: int) -> Renewal:
         renewal = await renew(seconds, players)
         await first.context.pause(2.0)
         return renewal
 
     await estate.advance(BEAT_SECONDS + 0.1)
-    assert set_to.pop() == pytest.approx(1000 * estate.clock.seconds, abs=200)
-    cluster.renew = long_ago  # type: ignore[method-assign]
-    await estate.advance(4.0)
-    assert not set_to
+    assert list(set_to.pop()) == pytest.approx([1000 * estate.clock.seconds, 0], abs=200)
+    cluster.renew = slowly  # type: ignore[method-assign]
+    await estate.advance(2.8)
+    assert list(set_to.pop()) == pytest.approx([1000 * (estate.clock.seconds - 1), 1000], abs=200)
 
 
 async def test_a_room_that_is_ahead_of_its_log_starts_again_from_that(estate: Estate) -> None:

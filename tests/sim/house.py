@@ -69,7 +69,7 @@ class House:
                 idle_room_seconds=self._weather.idle_seconds, away_room_seconds=self._weather.idle_seconds
             ),
             now=clock or self._now,
-            set_clock=clock.set if clock is not None else lambda now: None,
+            set_clock=clock.set if clock is not None else lambda now, error: None,
             cluster=self.cluster,
             monotonic=self._loop.time,
             chance=dice.randrange,

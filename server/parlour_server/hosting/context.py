@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Protocol
 
 import structlog
@@ -27,8 +28,8 @@ from parlour_server.store.port import Store
 log = structlog.get_logger()
 
 
-JUMP_MS = 500
-"""A clock that is off by more was not set before, or stood still."""
+DRIFT = 0.01
+"""A clock goes wrong by less than this part of the time."""
 STANDSTILL_NS = 5_000_000_000
 """A clock that nobody looked at for so long stood still: the directory looks at it every two seconds."""
 
@@ -97,22 +98,27 @@ class SteadyClock:
         self._monotonic_ns = monotonic_ns
         self._looked_at = monotonic_ns()
         self._offset = time_ns() - self._looked_at
-        self._alone = True
+        self._error = inf
+        """By how many milliseconds it was wrong at most when it was set."""
+        self._set_at = self._looked_at
 
-    def set(self, now: int) -> None:
-        """It is this time, in milliseconds since 1970: what all nodes of a cluster go by.
+    def set(self, now: int, error: float) -> None:
+        """It is this time, in milliseconds since 1970, give or take so many: what all nodes go by.
 
-        Where it is off by little, it comes closer bit by bit.
+        Not where this clock itself is known more exactly, since what was on its way for long says little; but
+        where both can't be right.
         """
-        off, first = now - self(), self._alone
-        self._alone = False
-        self._offset += 1_000_000 * (off if first or abs(off) > JUMP_MS else off // 8)
+        off = now - self()
+        known = self._error + DRIFT * (self._looked_at - self._set_at) / 1_000_000
+        if error <= known or abs(off) > known + error:
+            self._offset += 1_000_000 * off
+            self._error, self._set_at = error, self._looked_at
 
     def __call__(self) -> int:
         """Milliseconds since 1970."""
         now = self._monotonic_ns()
         gap = now - self._looked_at
-        if gap > STANDSTILL_NS and self._alone:
+        if gap > STANDSTILL_NS and self._error == inf:
             self._offset -= gap
         self._looked_at = now
         return (now + self._offset) // 1_000_000
@@ -128,8 +134,8 @@ class Context:
     counters: Counters = field(default_factory=Counters)
     now: Callable[[], int] = field(default_factory=SteadyClock)
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
-    set_clock: Callable[[int], None] = lambda now: None
-    """Sets that clock to the cluster's, where it is off."""
+    set_clock: Callable[[int, float], None] = lambda now, error: None
+    """Sets that clock to the cluster's: see `SteadyClock.set`."""
     cluster: Cluster | None = None
     """The way to other nodes; None: there are none, and all rooms are this server's."""
     elsewhere: Elsewhere = field(default_factory=Elsewhere)

@@ -202,9 +202,9 @@ class Nodes:
         begun = self._context.monotonic()
         renewal = await self._cluster.renew(LEASE_SECONDS, self._rooms.players)
         now = self._context.monotonic()
-        if now - begun < BEAT_SECONDS or not self._renewed_at:
-            # Else nobody knows how old that time is.
-            self._context.set_clock(renewal.now + round(500 * (now - begun)))
+        # It was so late somewhere between.
+        half = 500 * (now - begun)
+        self._context.set_clock(renewal.now + round(half), half)
         last, self._renewed_at = self._renewed_at, renewal.now
         if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
             await self._resume(last)
