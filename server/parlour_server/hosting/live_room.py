@@ -443,7 +443,12 @@ class LiveRoom:
         match record.event:
             case SeatTaken(player=player, bot=None):
                 self._replace_from_elsewhere()
-                if not self.is_here(player):
+                if self.is_here(player):
+                    pass
+                elif self.context.cluster is not None:
+                    # Most likely they are connected to another node, which has yet to post it.
+                    self.audience.expect(player, self.presence_changed_elsewhere)
+                else:
                     # Their connection was lost meanwhile.
                     self.absences.left(player)
             case SeatLeft():
