@@ -562,6 +562,9 @@ def _with_port(text: str) -> str:
         ("postgresql://ada:se#cret@host/rooms", "%23"),
         ("postgresql://ada:s/ecret@host/rooms", "%2F"),
         ("postgresql://ada:secret@[::1/rooms", "USER@HOST"),
+        ("postgresql://ada:se@cret@host/rooms", "%40"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?sslrootcert=/none.pem", r"no file /none\.pem"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?target_session_attrs=standby", "Is the primary"),
     ],
 )
 async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said: str) -> None:
@@ -581,6 +584,7 @@ async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said
         ("postgresql://ada:secret/rooms", "postgresql://..."),
         ("postgresql://ada:sec?ret@host/rooms", "postgresql://..."),
         ("postgresql://ada:sec#ret@host/rooms", "postgresql://..."),
+        ("postgresql://ada:sec@ret@host/rooms", "postgresql://..."),
     ],
 )
 def test_a_password_is_not_shown(url: str, shown: str) -> None:

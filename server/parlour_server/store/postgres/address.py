@@ -1,6 +1,7 @@
 """The URL of a database: what of it may be shown, and what is wrong with it."""
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 
@@ -23,8 +24,15 @@ def fault(url: str) -> str | None:
         return _FORM
     if _is_ambiguous(url):
         return f"In a user's name or password write @ as %40, / as %2F, ? as %3F and # as %23. {_FORM}"
-    return None if database and "/" not in database else f"It names no database. {_FORM}"
+    if not database or "/" in database:
+        return f"It names no database. {_FORM}"
+    for option, value in parse_qsl(parts.query):
+        if option in _FILES and not Path(value).is_file():
+            return f"There is no file {value}, which it names as {option}."
+    return None
 
+
+_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^:\[\]]*)(:\d{1,5})?", re.ASCII)
 
@@ -37,6 +45,6 @@ def _is_ambiguous(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return True
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    plain = all(_HOST.fullmatch(host) for host in hosts)
-    return not plain or "#" in url or "@" in parts.path + parts.query
+    user, _, hosts = parts.netloc.rpartition("@")
+    plain = all(_HOST.fullmatch(host) for host in hosts.split(","))
+    return not plain or "#" in url or "@" in user + parts.path + parts.query

@@ -61,8 +61,8 @@ def explain(shown: str, error: BaseException) -> str:
             return f"{shown} doesn't let its user do that: {said}. Let the user own the database."
         case asyncpg.CannotConnectNowError():
             return f"{shown} is starting or stopping: {said}. Try again in a moment."
-        case asyncpg.ClientConfigurationError():
-            return f"{shown} can't be used: {said}."
+        case asyncpg.TargetServerAttributeNotMatched():
+            return f"{shown} is not what target_session_attrs in --data asks for. Is the primary running?"
         case ssl.SSLError():
             return (
                 f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
