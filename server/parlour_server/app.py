@@ -197,7 +197,11 @@ class App:
             if self._certificate is not None:
                 self._certificate.watch(settings.tls_check_seconds, context.later)
                 stack.callback(self._certificate.stop)
-            self.port = await self._listen(server, net)
+            try:
+                self.port = await self._listen(server, net)
+            except OSError:
+                await directory.leave()
+                raise
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)

@@ -480,7 +480,8 @@ class Directory:
             try:
                 gone = await self.context.store.prune(before, set(self._rooms))
             except StoreError as error:
-                log.error("old rooms were not pruned", reason=str(error))
+                if not self._stopped:
+                    log.error("old rooms were not pruned", reason=str(error))
                 return
         if gone:
             log.info("old rooms are pruned", rooms=len(gone))
@@ -496,7 +497,8 @@ class Directory:
         try:
             gone = await self.context.store.forget_visitors(before, set(self.lobby.here))
         except StoreError as error:
-            log.error("visitors were not forgotten", reason=str(error))
+            if not self._stopped:
+                log.error("visitors were not forgotten", reason=str(error))
             return
         if gone:
             log.info("visitors are forgotten", players=gone)
