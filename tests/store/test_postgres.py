@@ -24,6 +24,7 @@ from parlour_server.store.port import (
     VersionConflict,
 )
 from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append, begin, created, move, seated
 from tests.support import postgres
@@ -450,6 +451,23 @@ async def test_a_database_that_takes_no_writes_is_told_in_a_sentence(url: str, o
         assert await store.read("AAAAAA") == [created()]
         await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
         await until_saved(store, "BBBBBB")
+
+
+async def test_queries_write_again_once_the_database_takes_it(url: str, other: Any) -> None:
+    """A connection that was made while the database was read only stays so; a node's beat keeps it alive."""
+    name = await other.fetchval("SELECT current_database()")
+    async with opened(url) as store:
+        cluster = PostgresCluster(store)
+        await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        await other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND application_name = 'parlour'"
+        )
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await cluster.keep("key", "text")
+        await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await cluster.keep("key", "text")
+        assert await cluster.look_up("key") == "text"
 
 
 # ---------------------------------------------------------------- what is kept, and for how long

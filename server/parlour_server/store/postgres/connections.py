@@ -8,7 +8,7 @@ import asyncpg
 from parlour_server.store.port import NotReadable, StoreError, StoreUnusable
 from parlour_server.store.postgres import address
 from parlour_server.store.postgres.migrations import SCHEMA
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_lost
+from parlour_server.store.postgres.trouble import FAILURES, explain, is_lost, is_read_only
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ class Connections:
                     except BaseException as failure:
                         # Where nobody waits any more, neither is the connection kept busy until the server
                         # says what became of it: it may not answer.
-                        if is_lost(failure):
+                        if is_lost(failure) or is_read_only(failure):
                             connection.terminate()
                         raise
             except FAILURES as failure:

@@ -39,6 +39,11 @@ def is_lost(error: BaseException) -> bool:
     return not is_definite(error)
 
 
+def is_read_only(error: BaseException) -> bool:
+    """Does the connection only read? Another one may write: the primary's, or one made later."""
+    return isinstance(error, asyncpg.ReadOnlySQLTransactionError)
+
+
 def explain(shown: str, error: BaseException) -> str:
     """One sentence or two on what a database's trouble means, and what to do. `shown`: its URL for people."""
     # Its details and hints would stand on lines of their own.

@@ -18,7 +18,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.groups import Append, Group, Wanted
-from parlour_server.store.postgres.trouble import FAILURES, explain, is_definite, is_unfit
+from parlour_server.store.postgres.trouble import FAILURES, explain, is_definite, is_read_only, is_unfit
 
 log = structlog.get_logger()
 
@@ -144,8 +144,7 @@ class Writer:
             return
         said = explain(self._connections.shown, error)
         log.error("nothing could be saved", reason=said, appends=group.records)
-        if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
-            # What was the primary is a standby now: look for another.
+        if is_read_only(error):
             self._connection.terminate()
         self._refuse(wanted, said)
 
