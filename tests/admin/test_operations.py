@@ -160,6 +160,24 @@ async def test_nobody_is_kicked_who_is_not_there() -> None:
         assert answer == Failed("Nobody called Ada is connected; `parlour admin players` lists who is.")
 
 
+async def test_one_node_of_several_says_what_is_its_own() -> None:
+    estate = Estate()
+    here, there = await estate.open(), await estate.open()
+    await estate.advance(1.0)
+    keeper = Kept(here, None)
+    await here.person("Ada")
+    await there.person("Ben")
+    shown = await keeper.ask(admin.Announce(text="Tea."))
+    assert shown == Done("Shown to 1 player at this node, and to all at the others.")
+    unknown = await keeper.ask(admin.Kick(player="Ben"))
+    assert unknown == Failed(
+        "Nobody called Ben is connected at this node; `parlour admin players` lists who is."
+    )
+    banned = await keeper.ask(admin.Ban(who="Ben", seconds=None))
+    assert banned == Done("The name Ben is banned for good; 0 connections ended at this node.")
+    await estate.close()
+
+
 async def test_a_room_is_closed_with_a_reason() -> None:
     async with kept() as keeper:
         house = keeper.house

@@ -237,6 +237,15 @@ def test_what_is_wrong_with_a_worker(differs: dict[str, Any], why: str) -> None:
     assert said.startswith(why)
 
 
+async def test_without_certificates_it_is_said_which_are_wanted() -> None:
+    with capture_logs() as logs:
+        scheduler = SearchScheduler(cluster="tls://127.0.0.1:1", workers=1)
+        Waiting(scheduler, job(), SEAT)
+        await until(lambda: scheduler.workers_failing)
+        await scheduler.close()
+    assert "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in logs[0]["reason"]
+
+
 async def test_without_a_scheduler_searches_wait_and_light_ones_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.analysis import pools
 from parlour_server.analysis.pools import ProcessPool, ThreadPool
-from parlour_server.analysis.worker import NICE
+from parlour_server.analysis.worker import NICE, yield_to_the_loop
 
 
 def end_at_once(*_: Any) -> None:
@@ -54,6 +54,22 @@ async def test_ctrl_c_does_not_reach_a_worker_that_begins(monkeypatch: pytest.Mo
     await up.wait()
     assert pool.up
     await pool.close()
+
+
+def test_who_has_stepped_back_further_is_not_called_forward() -> None:
+    """Only root may do that: searches of a server that was started by `nice` failed."""
+    found = []
+
+    def step_back() -> None:
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, NICE + 3)
+        yield_to_the_loop()
+        found.append(os.getpriority(os.PRIO_PROCESS, thread))
+
+    worker = threading.Thread(target=step_back)
+    worker.start()
+    worker.join()
+    assert found == [NICE + 3]
 
 
 async def test_searches_step_back_where_the_loop_wants_the_core() -> None:

@@ -50,6 +50,7 @@ def environment(lines: list[str]) -> dict[str, str]:
 def test_its_variables_are_settings_and_its_data_are_where_it_may_write(variables: list[str]) -> None:
     given = environment(variables)
     assert given.pop("HOME", "/var/lib/parlour") == "/var/lib/parlour"
+    assert given.pop("XDG_RUNTIME_DIR", "/run/parlour") == "/run/parlour"
     assert {name.removeprefix("PARLOUR_").lower() for name in given} - {"cache"} <= set(
         ServerSettings.model_fields
     )
@@ -62,12 +63,20 @@ def test_the_unit_serves_without_rights() -> None:
     program, *words = shlex.split(command)
     assert program == "/opt/parlour/bin/parlour"
     commands.check(words)
-    assert of_unit("StateDirectory") == of_unit("CacheDirectory") == ["parlour"]
+    for kind in ("State", "Cache", "Runtime"):
+        assert of_unit(f"{kind}Directory") == ["parlour"], kind
     for name in ("DynamicUser", "NoNewPrivileges", "ProtectHome", "PrivateDevices"):
         assert of_unit(name) == ["yes"], name
     assert of_unit("CapabilityBoundingSet") == [""]
     # Code that is compiled while it runs has to be made executable.
     assert not of_unit("MemoryDenyWriteExecute")
+
+
+def test_the_unit_is_started_until_its_database_is_up() -> None:
+    """By default systemd gives up after five starts within ten seconds."""
+    assert of_unit("Restart") == ["on-failure"]
+    assert of_unit("StartLimitIntervalSec") == ["0"]
+    assert int(of_unit("RestartSec")[0]) > 0
 
 
 def test_the_page_installs_what_the_unit_starts() -> None:

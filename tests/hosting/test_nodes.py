@@ -149,6 +149,34 @@ async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(estate: Esta
     assert ada.view(room)["online"] == [True, True]
 
 
+async def test_who_sits_down_at_another_node_is_never_shown_as_away(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    ada.say("sit", room=room)
+    ben.say("subscribe", room=room)
+    await estate.advance(0.5)
+    before = len(ada.of("presence"))
+    ben.say("sit", room=room)
+    await estate.advance(2.0)
+    assert {tuple(one["set"]["online"]) for one in ada.of("presence")[before:]} == {(True, True)}
+    assert ada.view(room)["away_since"] == [None, None]
+
+
+async def test_who_is_gone_as_soon_as_they_sit_at_another_node_is_shown_as_away(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    ada, ben = await first.person("Ada"), await second.person("Ben")
+    room = (await ada.ask_store("create", game="tictactoe"))["room"]
+    ada.say("sit", room=room)
+    ben.say("subscribe", room=room)
+    await estate.advance(0.5)
+    ben.say("sit", room=room)
+    ben.hang_up()
+    await estate.advance(2.0)
+    assert ada.view(room)["phase"] == "playing"
+    assert ada.view(room)["online"] == [True, False]
+
+
 async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(estate: Estate) -> None:
     first, second = await estate.open(), await estate.open()
     ada, ben = await first.person("Ada"), await first.person("Ben")

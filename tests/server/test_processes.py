@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
@@ -22,6 +23,7 @@ from tests.server.process import DEADLINE, Started, run, started
 from tests.server.test_cli import CALM_SECONDS, one_sentence
 from tests.support.client import RawClient, player
 from tests.support.postgres import database
+from tests.support.server import free_port
 from tests.support.waiting import within
 
 MANY = 60
@@ -203,6 +205,18 @@ def test_a_claim_holds_before_anybody_listens() -> None:
             claim("127.0.0.1", port)
         with pytest.raises(OSError), listening(port, socket.SO_REUSEADDR):
             pass
+
+
+async def test_a_node_whose_port_is_taken_is_none() -> None:
+    """Others would count it, and leave rooms to it, until its lease is over."""
+    port = free_port()
+    async with database() as url:
+        with listening(port, socket.SO_REUSEADDR):
+            end = await run("--port", str(port), "--data", url)
+        assert one_sentence(end, 1).startswith(f"Can't listen on 127.0.0.1 port {port}: ")
+        connection = await asyncpg.connect(url)
+        assert not await connection.fetch("SELECT node FROM parlour.nodes WHERE until > clock_timestamp()")
+        await connection.close()
 
 
 @contextlib.contextmanager

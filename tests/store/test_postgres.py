@@ -514,6 +514,23 @@ async def test_a_database_that_takes_no_writes_is_told_in_a_sentence(url: str, o
         await until_saved(store, "BBBBBB")
 
 
+async def test_queries_write_again_once_the_database_takes_it(url: str, other: Any) -> None:
+    """A connection that was made while the database was read only stays so; a node's beat keeps it alive."""
+    name = await other.fetchval("SELECT current_database()")
+    async with opened(url) as store:
+        cluster = PostgresCluster(store)
+        await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        await other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND application_name = 'parlour'"
+        )
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await cluster.keep("key", "text")
+        await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await cluster.keep("key", "text")
+        assert await cluster.look_up("key") == "text"
+
+
 # ---------------------------------------------------------------- what is kept, and for how long
 
 
@@ -672,6 +689,8 @@ def _with_port(text: str) -> str:
         ("postgresql://ada:se#cret@host/rooms", "%23"),
         ("postgresql://ada:s/ecret@host/rooms", "%2F"),
         ("postgresql://ada:secret@[::1/rooms", "USER@HOST"),
+        ("postgresql://ada:se@cret@host/rooms", "%40"),
+        ("postgresql://postgres@127.0.0.1:PORT/postgres?target_session_attrs=standby", "Is the primary"),
     ],
 )
 async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said: str) -> None:
@@ -727,6 +746,7 @@ async def test_a_database_whose_certificate_is_not_trusted_is_told_in_a_sentence
         ("postgresql://ada:secret/rooms", "postgresql://..."),
         ("postgresql://ada:sec?ret@host/rooms", "postgresql://..."),
         ("postgresql://ada:sec#ret@host/rooms", "postgresql://..."),
+        ("postgresql://ada:sec@ret@host/rooms", "postgresql://..."),
     ],
 )
 def test_a_password_is_not_shown(url: str, shown: str) -> None:

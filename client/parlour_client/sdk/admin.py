@@ -22,6 +22,8 @@ from parlour_protocol.holder import IN_MEMORY, Holder, is_database, port_file, r
 
 AnswerT = TypeVar("AnswerT")
 
+SILENT_SECONDS = 30.0
+"""How long a server may say nothing, neither an answer nor how far it is."""
 STOP_SECONDS = 10.0
 """How long a server that ends may take to close its data file."""
 
@@ -45,7 +47,8 @@ class AdminConnection:
             self._writer.write(encode_line(request))
             await self._writer.drain()
             while True:
-                line = await self._reader.readline()
+                async with asyncio.timeout(SILENT_SECONDS):
+                    line = await self._reader.readline()
                 if not line:
                     raise AdminFailed("The server has ended the connection: it has stopped, or is about to.")
                 answer = decode_answer(line)
@@ -55,6 +58,11 @@ class AdminConnection:
                     return answer  # type: ignore[no-any-return]
                 if progress is not None:
                     progress(answer.done, answer.of)
+        except TimeoutError as error:
+            raise AdminFailed(
+                f"The server at {self.holder.url} (process {self.holder.pid}) has not answered for "
+                f"{SILENT_SECONDS:.0f} s: it is paused, or has much to do. It may still do what was asked."
+            ) from error
         except (OSError, ValueError) as error:
             raise AdminFailed(f"The server's answer can't be read: {error}") from error
 
@@ -112,6 +120,8 @@ def find(data: str | None, port: int | None) -> Holder:
         raise AdminFailed("On Windows a server has no admin socket: stop it and start it again instead.")
     if data is not None and is_database(data):
         raise AdminFailed("Several servers may keep their games in one database: name one with --port.")
+    if data is None and port is None and is_database(os.environ.get("PARLOUR_DATA", "")):
+        port = usual_port()
     if data is not None:
         held = read_note(Path(data).absolute())
         if held is None:

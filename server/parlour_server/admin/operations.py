@@ -270,7 +270,7 @@ class Operations:
         ended = self._keeper.enforce([ban])
         await self._keep_bans()
         how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
-        count = f"{ended} connection{'' if ended == 1 else 's'} ended"
+        count = f"{ended} connection{'' if ended == 1 else 's'} ended{self._at_this_node}"
         return Done(f"The {ban.called} is banned {how_long}; {count}.")
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
@@ -303,7 +303,8 @@ class Operations:
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
             raise AdminError("Say something: that was nothing but spaces.")
-        return Done(f"Shown to {_people(await self._announce(text))}.")
+        shown = f"Shown to {_people(await self._announce(text))}{self._at_this_node}"
+        return Done(f"{shown}, and to all at the others." if self._at_this_node else f"{shown}.")
 
     async def _announce(self, text: str) -> int:
         try:
@@ -322,9 +323,7 @@ class Operations:
             f"for {within}; whatever is unfinished goes on afterwards."
         )
         games = self.directory.attended
-        left = f"{games} {'game is' if games == 1 else 'games are'} still played"
-        if self.directory.nodes is not None and self.directory.nodes.count > 1:
-            left += " at this node"
+        left = f"{games} {'game is' if games == 1 else 'games are'} still played{self._at_this_node}"
         return Done(f"No game begins any more; {left}. The server stops after {within} at the latest.")
 
     def begin_drain(self, within: float) -> bool:
@@ -413,6 +412,12 @@ class Operations:
         self.stop()
         self._looking = self.context.later(min(LOOK_SECONDS, seconds), self._look_again)
 
+    @property
+    def _at_this_node(self) -> str:
+        """Follows what is said of this node alone; empty where there is no other."""
+        nodes = self.directory.nodes
+        return " at this node" if nodes is not None and nodes.count > 1 else ""
+
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
         """A player who is connected, by id or name, with the connections. Raises `AdminError`."""
         players = self.context.connections.players()
@@ -420,7 +425,8 @@ class Operations:
             return named, players[named]
         found = [player for player, all_of in players.items() if any(one.name == named for one in all_of)]
         if not found:
-            raise AdminError(f"Nobody called {named} is connected; `parlour admin players` lists who is.")
+            nobody = f"Nobody called {named} is connected{self._at_this_node}"
+            raise AdminError(f"{nobody}; `parlour admin players` lists who is.")
         if len(found) > 1:
             raise AdminError(_several(found))
         return found[0], players[found[0]]

@@ -232,6 +232,11 @@ class DaskPool(WorkerPool):
     async def _connect(self) -> None:
         """Raises whatever Dask does."""
         distributed = await asyncio.to_thread(_import)
+        if self._address.startswith("tls:") and distributed.Security().tls_ca_file is None:
+            raise ValueError(
+                "TLS takes certificates. Name their files in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+                "..__TLS__CLIENT__CERT and ..__TLS__CLIENT__KEY."
+            )
         self._client = distributed.Client(
             self._address, asynchronous=True, set_as_default=False, timeout=CONNECT_SECONDS, name="parlour"
         )

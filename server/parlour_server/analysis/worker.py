@@ -160,7 +160,10 @@ def yield_to_the_loop() -> None:
     Only on Linux has each thread a niceness of its own; elsewhere the whole process would step back.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        thread = threading.get_native_id()
+        # Who was started by `nice` may step back further, never forward.
+        niceness = max(NICE, os.getpriority(os.PRIO_PROCESS, thread))
+        os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def start_worker(flags: Any, progress: ReportQueue) -> None:

@@ -26,6 +26,9 @@ from parlour_server.room.view import (
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 
+ARRIVAL_SECONDS = 1.0
+"""By then a node has posted who has sat down at it: see `nodes.POST_SECONDS`."""
+
 LAG_STEP = 50
 
 
@@ -72,6 +75,8 @@ class Audience:
         self._fields_version: Version = 0
         self._timer: Timer | None = None
         self._stopped = False
+        self._arriving: dict[str, Timer] = {}
+        """Who has sat down at another node, which has not posted yet that they are there."""
 
     # ------------------------------------------------------------ who is here
 
@@ -81,7 +86,17 @@ class Audience:
     def has(self, player: str) -> bool:
         """Is a player connected, and subscribed?"""
         here = any(one.player == player for one in self.subscribers)
-        return here or self._context.elsewhere.has(self._code, player)
+        return here or player in self._arriving or self._context.elsewhere.has(self._code, player)
+
+    def expect(self, player: str, decided: Callable[[], None]) -> None:
+        """Count a player as connected for as long as their node may take to post it; then call `decided`."""
+
+        def decide() -> None:
+            del self._arriving[player]
+            decided()
+
+        if player not in self._arriving and not self._stopped:
+            self._arriving[player] = self._context.later(ARRIVAL_SECONDS, decide)
 
     def watching(self) -> int:
         """How many spectators are connected."""
@@ -177,6 +192,8 @@ class Audience:
     def stop(self) -> None:
         """Send no presence any more."""
         self._stopped = True
+        for arrival in self._arriving.values():
+            arrival.cancel()
         if self._timer is not None:
             self._timer.cancel()
 

@@ -114,7 +114,7 @@ class LiveRoom:
             if self._inbox:
                 self._drain()
         elif len(self._inbox) >= INBOX_LENGTH:
-            self._refuse(request, Refusal(Code.BUSY, "This room is busy. Try again.", retry_after=1.0))
+            self._refuse(request, Refusal(Code.BUSY, "This room is busy.", retry_after=1.0))
         else:
             self._inbox.append(request)
 
@@ -231,7 +231,7 @@ class LiveRoom:
             self._update()
         elif isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
-            self._refuse(request, Refusal(Code.BUSY, "That room code is taken. Try again.", retry_after=0.1))
+            self._refuse(request, Refusal(Code.BUSY, "That room code is taken.", retry_after=0.1))
         elif isinstance(error, StoreFull):
             log.error("a room was not created", reason=str(error))
             said = "This server has no room for new games just now. Try later."
@@ -243,7 +243,7 @@ class LiveRoom:
         else:
             # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
             log.error("a command was not saved", room=self.code, reason=str(error))
-            said = "The server could not save that, so it is not done. Try again in a moment."
+            said = "The server could not save that, so it is not done."
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
             if self._inbox and self._inbox[0] is self._held_up:
                 # Nor can what waited for it be done without it.
@@ -378,7 +378,7 @@ class LiveRoom:
                 return
             waiting, self._inbox = self._inbox, deque()
             for request in waiting:
-                said = "This room can't be read just now. Try again."
+                said = "This room can't be read just now."
                 self._refuse(request, Refusal(Code.INTERNAL, said, retry_after=2.0))
             if not self.stopped:
                 self._retry_timer = self.context.later(
@@ -443,7 +443,12 @@ class LiveRoom:
         match record.event:
             case SeatTaken(player=player, bot=None):
                 self._replace_from_elsewhere()
-                if not self.is_here(player):
+                if self.is_here(player):
+                    pass
+                elif self.context.cluster is not None:
+                    # Most likely they are connected to another node, which has yet to post it.
+                    self.audience.expect(player, self.presence_changed_elsewhere)
+                else:
                     # Their connection was lost meanwhile.
                     self.absences.left(player)
             case SeatLeft():

@@ -38,5 +38,5 @@ def no_reply(command_id: str, room: str, version: Version, refusal: Refusal | No
 
 def not_looked_up() -> Refusal:
     """Why a command waits where the store can't tell just now what an earlier one has led to."""
-    said = "The server could not look that up. Try again in a moment."
+    said = "The server could not look that up."
     return Refusal(Code.INTERNAL, said, retry_after=2.0)

@@ -336,7 +336,7 @@ def _stopped() -> Refusal:
 
 def _queue_full(full: QueueFull) -> Refusal:
     whose = "yours" if full.whose == "player" else "people at your address"
-    said = f"Too many questions of {whose} wait for an answer. Try again."
+    said = f"Too many questions of {whose} wait for an answer."
     return Refusal(Code.BUSY, said, retry_after=1.0)
 
 

@@ -235,6 +235,31 @@ async def test_no_server_is_there(keeper: Keeper, tmp_path: Path) -> None:
     assert "No server of this account has port 10 open" in await keeper.fails("status", "--port", "10")
 
 
+async def test_a_node_is_found_by_its_port_alone(
+    keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where PARLOUR_DATA is a database, the server on the usual file is another one."""
+    monkeypatch.setenv("PARLOUR_DATA", "postgresql://parlour@127.0.0.1/parlour")
+    assert "No server of this account has port 9 open" in await keeper.fails("status")
+
+
+async def test_a_server_that_is_paused_is_not_waited_for_without_end(
+    keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour_client.sdk.admin.SILENT_SECONDS", 0.05)
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    path = tmp_path / "admin"
+    server = await asyncio.start_unix_server(listen, path)
+    write_note(tmp_path / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
+    assert "(process 1) has not answered for" in await keeper.fails("status")
+    server.close()
+    await server.wait_closed()
+
+
 async def test_a_killed_server_is_said_to_be_one(keeper: Keeper, tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
     write_note(data, Holder("ws://127.0.0.1:9", 1, admin=str(tmp_path / "rooms.db.admin")))

@@ -59,6 +59,6 @@ def _is_ambiguous(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return True
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    plain = all(_HOST.fullmatch(host) for host in hosts)
-    return not plain or "#" in url or "@" in parts.path + parts.query
+    user, _, hosts = parts.netloc.rpartition("@")
+    plain = all(_HOST.fullmatch(host) for host in hosts.split(","))
+    return not plain or "#" in url or "@" in user + parts.path + parts.query

@@ -8,7 +8,7 @@ import asyncpg
 
 from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
 from parlour_server.store.postgres import address
-from parlour_server.store.postgres.errors import FAILURES, explain, is_lost
+from parlour_server.store.postgres.errors import FAILURES, explain, is_lost, is_read_only
 from parlour_server.store.postgres.migrations import SCHEMA
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ class Connections:
                     except BaseException as failure:
                         # Where nobody waits any more, neither is the connection kept busy until the server
                         # says what became of it: it may not answer.
-                        if is_lost(failure):
+                        if is_lost(failure) or is_read_only(failure):
                             connection.terminate()
                         raise
             except FAILURES as failure:

@@ -41,6 +41,11 @@ def is_lost(error: BaseException) -> bool:
     return not is_definite(error)
 
 
+def is_read_only(error: BaseException) -> bool:
+    """Does the connection only read? Another one may write: the primary's, or one made later."""
+    return isinstance(error, asyncpg.ReadOnlySQLTransactionError)
+
+
 def explain(url: str, error: BaseException) -> str:
     """One or two sentences on what an error of a URL's database means, and what to do."""
     shown = address.shown(url)
@@ -64,6 +69,8 @@ def explain(url: str, error: BaseException) -> str:
             return f"{shown} doesn't let its user do that: {said}. Let the user own the database."
         case asyncpg.CannotConnectNowError():
             return f"{shown} is starting or stopping: {said}. Try again in a moment."
+        case asyncpg.TargetServerAttributeNotMatched():
+            return f"{shown} is not what target_session_attrs in --data asks for. Is the primary running?"
         case asyncpg.ClientConfigurationError():
             return f"{shown} can't be used: {said}."
         case ssl.SSLCertVerificationError():

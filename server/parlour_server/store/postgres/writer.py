@@ -17,7 +17,7 @@ import structlog
 from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.postgres.connections import Connections
-from parlour_server.store.postgres.errors import is_definite, is_unfit
+from parlour_server.store.postgres.errors import is_definite, is_read_only, is_unfit
 from parlour_server.store.postgres.groups import Append, Group, Wanted
 
 log = structlog.get_logger()
@@ -150,8 +150,7 @@ class Writer:
         said = self._connections.explain(error)
         log.error("nothing could be saved", reason=said, appends=group.records)
         self.refused = not is_unfit(error)
-        if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
-            # What was the primary is a standby now: look for another.
+        if is_read_only(error):
             self._connection.terminate()
         self._refuse(wanted, said)
 
