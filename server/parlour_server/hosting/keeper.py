@@ -61,7 +61,8 @@ class Keeper:
         self.enforce(self._context.bans.standing())
 
     def _bans_changed(self, facts: Any = None) -> None:
-        self._context.spawn(self.load_bans())
+        if self._nodes is not None:
+            self._nodes.spawn(self.load_bans())
 
     async def keep_bans(self) -> None:
         """Keep the bans for all nodes, where there are any. Raises `StoreError`."""

@@ -176,7 +176,7 @@ class Nodes:
         self._again("beat", BEAT_SECONDS, self._beat)
         if not self._beating:
             self._beating = True
-            self._spawn(self._beat_once())
+            self.spawn(self._beat_once())
 
     async def _beat_once(self) -> None:
         try:
@@ -241,7 +241,7 @@ class Nodes:
         self._in_touch_at = self._context.monotonic()
         log.info("this node is in touch with the others again", rooms=len(kept))
         self._post_again()
-        self._spawn(self._take_up(dict.fromkeys(kept, last)))
+        self.spawn(self._take_up(dict.fromkeys(kept, last)))
 
     async def _look_up_leases(self) -> None:
         """Find out which leases this node holds, after an answer was lost."""
@@ -253,7 +253,7 @@ class Nodes:
                 room.drop_lease()
         self._post_again()
         # Since when nobody held the others nobody knows any more.
-        self._spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+        self.spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
 
     async def _leased(self) -> list[str]:
         """The rooms whose leases this node holds, and is not about to release."""
@@ -279,7 +279,7 @@ class Nodes:
         taken = await self._cluster.take_over(most, wanted)
         if taken:
             # Beside the beat: to read many logs may take longer than the lease.
-            self._spawn(self._take_up(taken))
+            self.spawn(self._take_up(taken))
 
     async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
         """Hold these rooms' leases."""
@@ -324,7 +324,7 @@ class Nodes:
 
     def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self._cluster.node:
-            self._spawn(self._acquire(asked["rooms"]))
+            self.spawn(self._acquire(asked["rooms"]))
 
     async def _acquire(self, codes: Collection[str]) -> None:
         for code in codes:
@@ -376,8 +376,9 @@ class Nodes:
     # ------------------------------------------------------------ hints and messages
 
     def _missed(self) -> None:
-        self._posts_changed()
-        self.on_missed()
+        if not self._left:
+            self._posts_changed()
+            self.on_missed()
 
     def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
         for code, version in versions.items():
@@ -426,7 +427,7 @@ class Nodes:
 
     def _post_soon(self) -> None:
         if "post" not in self._timers and not self._left:
-            self._again("post", POST_SECONDS, lambda: self._spawn(self._write_posts_or_later()))
+            self._again("post", POST_SECONDS, lambda: self.spawn(self._write_posts_or_later()))
 
     def _post_moves(self) -> None:
         self._again("moves", MOVES_SECONDS, self._post_moves)
@@ -466,7 +467,7 @@ class Nodes:
 
     def _posts_changed(self) -> None:
         if "read" not in self._timers and not self._left:
-            self._again("read", READ_SECONDS, lambda: self._spawn(self._read_posts_or_later()))
+            self._again("read", READ_SECONDS, lambda: self.spawn(self._read_posts_or_later()))
 
     async def _read_posts_or_later(self) -> None:
         try:
@@ -503,7 +504,7 @@ class Nodes:
 
     # ------------------------------------------------------------ tasks and timers
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside everything else, until this node leaves."""
         task = self._context.spawn(work)
         self._tasks.add(task)
