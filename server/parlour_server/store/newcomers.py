@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from parlour_server.store.port import Done, Player, StoreError
+from parlour_server.store.port import Done, Player
+from parlour_server.store.settling import settle
 
 
 @dataclass(slots=True)
@@ -20,15 +22,5 @@ class NewPlayer:
 async def added(gather: Callable[[NewPlayer], None], token_hash: str, player: Player, at: int) -> None:
     """Have a player kept with what `gather` has committed next: see `Store.add_player`."""
     kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def done(error: StoreError | None) -> None:
-        if kept.done():
-            # Nobody waits for it any more.
-            return
-        if error is None:
-            kept.set_result(None)
-        else:
-            kept.set_exception(error)
-
-    gather(NewPlayer(token_hash, player, at, done))
+    gather(NewPlayer(token_hash, player, at, partial(settle, kept, None)))
     await kept

@@ -9,6 +9,7 @@ from parlour_server.room.log import LogRecord
 from parlour_server.store.encoding import event_json, read_event
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.settling import settle
 
 ROOMS_AT_ONCE = 200
 """In one query."""
@@ -76,13 +77,7 @@ class Reader:
             # Whatever it is, those who asked must get an answer.
             fault = error
         for (_, _, future), its in zip(wanted, found, strict=True):
-            if future.done():
-                # Nobody waits for it any more.
-                continue
-            if fault is None:
-                future.set_result(its)
-            else:
-                future.set_exception(fault)
+            settle(future, its, fault)
 
 
 def _decoded(room: str, rows: Sequence[Any]) -> list[LogRecord]:

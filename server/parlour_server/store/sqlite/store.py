@@ -27,6 +27,7 @@ from parlour_server.store.port import (
     StoreError,
     StoreUnusable,
 )
+from parlour_server.store.settling import settle
 from parlour_server.store.sqlite import backup, pruning
 from parlour_server.store.sqlite.committing import Append, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
@@ -334,15 +335,7 @@ class SqliteStore:
             self._settle(call.future, result, None)
 
     def _settle(self, future: asyncio.Future[Any], result: Any, error: StoreError | None) -> None:
-        def settle() -> None:
-            if future.cancelled():
-                return
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(error)
-
-        self._loop.call_soon_threadsafe(settle)
+        self._loop.call_soon_threadsafe(settle, future, result, error)
 
 
 def _read_back(room: str, head: Head, rows: list[Row], after: Version, file: OpenFile) -> Head | None:
