@@ -76,7 +76,7 @@ class SpreadRoom(ParlourRoom):
         self._accepted_at = perf_counter()
 
     def heard(self) -> None:
-        """The opponent heard of it; perhaps before the mover did."""
+        """The opponent was shown the move; perhaps before the mover had the answer."""
         self.shown.append(0.0 if self._accepted_at is None else perf_counter() - self._accepted_at)
         super().heard()
 

@@ -142,8 +142,8 @@ async def _run(
         _fail(_explain(settings, error))
     say_ready(Ready(server.url, server.port, server.games, server.addresses, server.admin))
     if with_parent:
-        heard = (lambda line: server.drain(float(line))) if order is not None else None
-        threading.Thread(target=_watch_stdin, args=(loop, stopping.set, heard), daemon=True).start()
+        on_line = (lambda line: server.drain(float(line))) if order is not None else None
+        threading.Thread(target=_watch_stdin, args=(loop, stopping.set, on_line), daemon=True).start()
     every_game = order is not None or not with_parent
     warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=every_game))
     try:
@@ -176,7 +176,7 @@ async def _run_processes(
             threading.Thread(target=_watch_stdin, args=(loop, stop, None), daemon=True).start()
         await stopping.wait()
     except ProcessFailed as error:
-        # It has said why; or it was told to end.
+        # It has printed why; or it was asked to stop.
         if not stopping.is_set():
             raise SystemExit(error.code) from None
     except OSError as error:
@@ -227,15 +227,15 @@ def _say_stopped(settings: ServerSettings) -> None:
 
 
 def _watch_stdin(
-    loop: asyncio.AbstractEventLoop, stop: Callable[[], None], heard: Callable[[bytes], None] | None
+    loop: asyncio.AbstractEventLoop, stop: Callable[[], None], on_line: Callable[[bytes], None] | None
 ) -> None:
     """End when the parent process is gone: a killed one can't say so, but its pipe closes.
 
-    Until then `heard` is called with each line from it.
+    Until then `on_line` is called with each line from it.
     """
     while line := _read_line():
-        if heard is not None:
-            loop.call_soon_threadsafe(heard, line)
+        if on_line is not None:
+            loop.call_soon_threadsafe(on_line, line)
     # It may be over already, and its loop closed.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(stop)

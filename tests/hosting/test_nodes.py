@@ -650,20 +650,21 @@ async def test_a_room_that_is_ahead_of_its_log_starts_again_from_that(estate: Es
     assert (await play(estate, ada, room, "a1"))["type"] == "accepted"
 
 
-async def test_a_room_that_could_not_be_read_at_once_is_taken_up_by_who_comes_for_it(estate: Estate) -> None:
+async def not_readable(room: str, after: int = 0) -> list[LogRecord]:
+    raise NotReadable("The database can't be reached.")
+
+
+async def test_a_room_that_could_not_be_read_at_once_is_taken_up_by_who_comes_for_it(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = await estate.open(), await estate.open()
     ada, ben = await first.person("Ada"), await second.person("Ben")
     room = await table(estate, ada, ben)
     second.directory._put_to_sleep(second.room(room))
     estate.kill(first)
-    read = estate.ground.log.read
-
-    async def fails(room: str, after: int = 0) -> list[LogRecord]:
-        raise NotReadable("The database can't be reached.")
-
-    estate.ground.log.read = fails  # type: ignore[method-assign]
-    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
-    estate.ground.log.read = read  # type: ignore[method-assign]
+    with monkeypatch.context() as patched:
+        patched.setattr(estate.ground.log, "read", not_readable)
+        await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
     assert estate.ground.holders[room] == "n2"
     await estate.advance(5.0)
     ben.say("sit", room=room)
@@ -677,18 +678,15 @@ async def test_a_room_that_could_not_be_read_at_once_is_taken_up_by_who_comes_fo
     assert holders(estate, room) == [2]
 
 
-async def test_a_room_that_could_not_be_read_at_once_is_read_later(estate: Estate) -> None:
+async def test_a_room_that_could_not_be_read_at_once_is_read_later(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = await estate.open(), await estate.open()
     room = await bots(estate, await first.person("Ada"))
     estate.kill(first)
-    read = estate.ground.log.read
-
-    async def fails(room: str, after: int = 0) -> list[LogRecord]:
-        raise NotReadable("The database can't be reached.")
-
-    estate.ground.log.read = fails  # type: ignore[method-assign]
-    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
-    estate.ground.log.read = read  # type: ignore[method-assign]
+    with monkeypatch.context() as patched:
+        patched.setattr(estate.ground.log, "read", not_readable)
+        await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
     await estate.advance(TRY_AGAIN_SECONDS)
     assert holders(estate, room) == [1]
     assert second.scheduler.wanted
@@ -705,14 +703,11 @@ async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
     await estate.advance(1.0)
     back = await second.person("Ada", token=ada.token)
 
-    async def fails(room: str, after: int = 0) -> list[LogRecord]:
-        raise NotReadable("The database can't be reached.")
-
     with monkeypatch.context() as patched:
         if why == "full":
             second.context.limits.rooms = 0
         else:
-            patched.setattr(estate.ground.log, "read", fails)
+            patched.setattr(estate.ground.log, "read", not_readable)
         assert (await back.ask_store("sit", room=room))["type"] == "refused"
     back = await third.person("Ada", token=ada.token)
     assert (await back.ask_store("sit", room=room))["type"] == "accepted"

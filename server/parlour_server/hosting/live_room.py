@@ -443,14 +443,8 @@ class LiveRoom:
         match record.event:
             case SeatTaken(player=player, bot=None):
                 self._replace_from_elsewhere()
-                if self.is_here(player):
-                    pass
-                elif self.context.cluster is not None:
-                    # Most likely they are connected to another node, which has yet to post it.
-                    self.audience.expect(player, self.presence_changed_elsewhere)
-                else:
-                    # Their connection was lost meanwhile.
-                    self.absences.left(player)
+                if not self.is_here(player):
+                    self._seated_from_afar(player)
             case SeatLeft():
                 self.absences.came(record.by)
             case StandInSeated(seat=seat):
@@ -461,6 +455,14 @@ class LiveRoom:
                 self.audience.dismiss()
             case _:
                 pass
+
+    def _seated_from_afar(self, player: str) -> None:
+        if self.context.cluster is not None:
+            # Most likely they are connected to another node, which has yet to post it.
+            self.audience.expect(player, self.presence_changed_elsewhere)
+        else:
+            # Their connection was lost meanwhile.
+            self.absences.left(player)
 
     def _look_again(self) -> None:
         """Do what follows from events that were folded without being published."""

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,19 @@ async def test_a_node_is_found_by_its_port_alone(
     assert "No server of this account has port 9 open" in await keeper.fails("status")
 
 
+@asynccontextmanager
+async def answering(
+    folder: Path, answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+) -> AsyncIterator[None]:
+    """Something that is none of ours answers at the admin socket of a folder's data file."""
+    path = folder / "admin"
+    server = await asyncio.start_unix_server(answer, path)
+    write_note(folder / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
+    yield
+    server.close()
+    await server.wait_closed()
+
+
 async def test_a_server_that_is_paused_is_not_waited_for_without_end(
     keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,12 +266,8 @@ async def test_a_server_that_is_paused_is_not_waited_for_without_end(
         await reader.read()
         writer.close()
 
-    path = tmp_path / "admin"
-    server = await asyncio.start_unix_server(listen, path)
-    write_note(tmp_path / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
-    assert "(process 1) has not answered for" in await keeper.fails("status")
-    server.close()
-    await server.wait_closed()
+    async with answering(tmp_path, listen):
+        assert "(process 1) has not answered for" in await keeper.fails("status")
 
 
 async def test_a_killed_server_is_said_to_be_one(keeper: Keeper, tmp_path: Path) -> None:
@@ -303,9 +313,5 @@ async def test_an_answer_that_can_not_be_read_is_a_sentence(keeper: Keeper, tmp_
         writer.write(b"?\n")
         writer.close()
 
-    path = tmp_path / "admin"
-    server = await asyncio.start_unix_server(babble, path)
-    write_note(tmp_path / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
-    assert "can't be read" in await keeper.fails("status")
-    server.close()
-    await server.wait_closed()
+    async with answering(tmp_path, babble):
+        assert "can't be read" in await keeper.fails("status")

@@ -71,8 +71,6 @@ def explain(url: str, error: BaseException) -> str:
             return f"{shown} is starting or stopping: {said}. Try again in a moment."
         case asyncpg.TargetServerAttributeNotMatched():
             return f"{shown} is not what target_session_attrs in --data asks for. Is the primary running?"
-        case asyncpg.ClientConfigurationError():
-            return f"{shown} can't be used: {said}."
         case ssl.SSLCertVerificationError():
             return (
                 f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
